@@ -124,7 +124,7 @@ def defined_names(tree):
 
 
 def private_attributes(tree):
-    """Yields the private attributes that a program reads or sets, also by `getattr` or `setattr`."""
+    """Yields the private attributes that a program reads or sets, by name or by `getattr`."""
     for node in ast.walk(tree):
         name = None
         if isinstance(node, ast.Attribute):

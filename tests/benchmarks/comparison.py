@@ -1,4 +1,4 @@
-"""A comparison as it comes out of real runs, made up: results, checks and spans of five ways."""
+"""A made-up comparison in the form of real runs: results, checks and spans of five ways."""
 
 import math
 
@@ -34,7 +34,7 @@ MARGINS = {"loss": 0.06, "accuracy": 0.02}
 
 
 def result(way="legacy", seed=1, steps=300, began=1_700_000_000.0, **changes):
-    """Returns the content of one run's result.json."""
+    """Returns the content of a run's result.json."""
     rng = np.random.default_rng([seed, len(way)])
     trainers = TRAINING[way]
     seen = steps * 64 * len(trainers)
@@ -84,7 +84,7 @@ def result(way="legacy", seed=1, steps=300, began=1_700_000_000.0, **changes):
 
 
 def runs(ways=tuple(TASKS), seeds=SEEDS):
-    """Returns the results of interleaved runs by way, one after the other in time."""
+    """Returns the results by way. The runs of all ways alternate in time and do not overlap."""
     clock, whole = 1_700_000_000.0, {way: [] for way in ways}
     for seed in seeds:
         for way in ways:
@@ -95,7 +95,7 @@ def runs(ways=tuple(TASKS), seeds=SEEDS):
 
 
 def spans(results):
-    """Returns the life of every process of the runs."""
+    """Returns the lifetime of every process of the runs."""
     began = min(run["started_at"] for of_way in results.values() for run in of_way)
     whole = []
     for way, of_way in results.items():
@@ -108,7 +108,7 @@ def spans(results):
 
 
 def checks(results, *, defect=None):
-    """Returns the checks of all tiers; with a defect, those of one that was planted in legacy."""
+    """Returns the checks of all tiers, optionally with a defect planted in legacy."""
     rng = np.random.default_rng(3)
     start = {"conv/kernel": rng.normal(size=(3, 3)), "dense/bias": np.zeros(10)}
     end = {key: value + 0.01 * rng.normal(size=value.shape) for key, value in start.items()}

@@ -1,4 +1,4 @@
-"""A user's job as benchmarks.compare is given it, its port, and ports with a defect."""
+"""A user's job for benchmarks.compare, its port, and ports with a defect."""
 
 import numpy as np
 import tensorflow as tf
@@ -13,7 +13,7 @@ hparams = HParams(rate=0.05, units=6)
 
 
 def data(count, seed):
-    """Labels that tanh units can learn; without noise, so that every way ends near zero."""
+    """Returns examples that tanh units can fit. Without noise, every loss ends near zero."""
     random = np.random.RandomState(seed)
     x = random.randn(count, 4).astype("f")
     return {"x": x}, np.tanh(x[:, :1] - x[:, 1:2]).astype("f")
@@ -28,12 +28,12 @@ def eval_input_fn():
 
 
 def finite():
-    """Four batches, of which the last is smaller."""
+    """Returns four batches, the last of which is smaller."""
     return tf.data.Dataset.from_tensor_slices(data(60, 1)).batch(BATCH_SIZE)
 
 
 def uneven():
-    """Batches of 16, 16, 16 and 12, again and again."""
+    """Returns batches of 16, 16, 16 and 12, repeated."""
     return finite().repeat()
 
 
@@ -65,7 +65,7 @@ def needs_context(input_context):
 
 
 def configured(mode, params, config):
-    """Takes all that an Estimator gives."""
+    """Takes every argument that an Estimator passes to an input_fn."""
     assert mode in ("train", "eval")
     assert config.tf_random_seed is None or params is not None
     return input_fn()
@@ -84,7 +84,7 @@ def model_fn(features, labels, mode, params):
 
 
 def without_params(features, labels, mode):
-    """Has dropout, and metrics of which one is no number."""
+    """Uses dropout, and a metric whose value is not a scalar."""
     kept = tf1.layers.dropout(features["x"], 0.5, training=mode == tf_estimator.ModeKeys.TRAIN)
     outputs = tf1.layers.dense(kept, 1, name="outputs")
     loss = tf1.losses.mean_squared_error(labels, outputs)
@@ -122,7 +122,7 @@ def not_compiled():
 
 
 def more_layers(params):
-    """Has a layer that the model_fn does not have."""
+    """Returns a port with a layer that the model_fn lacks."""
     model = build_model(params)
     model.add(tf_keras.layers.Dense(1, name="more"))
     model.compile("sgd", "mse")
@@ -130,7 +130,7 @@ def more_layers(params):
 
 
 class OwnStep(tf_keras.Model):
-    """Trains by a step in the older of Keras' two styles."""
+    """Model with a train_step in the older of Keras' two styles, with `compiled_loss`."""
 
     def train_step(self, data):
         x, y = data
@@ -142,7 +142,7 @@ class OwnStep(tf_keras.Model):
 
 
 class OwnLoss(tf_keras.Model):
-    """Trains by a loss that Keras does not see."""
+    """Model with a train_step whose loss Keras does not see."""
 
     def train_step(self, data):
         x, y = data

@@ -1,20 +1,21 @@
-"""The training apps with defects, for every way of training.
+"""The training apps with planted defects, for every way of training.
 
     python -m tests.benchmarks.planted modern.train same_shard --strategy=multi_worker_mirrored ...
     python -m tests.benchmarks.planted legacy.train lost_updates,none --repeats=3 ...
 
-With --repeats each training has the defect of its place, and those beyond the list the last one.
+With --repeats, the n-th training has the n-th defect of the list. Trainings after the end of the
+list have the last defect.
 
 rate_0.9, rate_0.8,
-rate_1.2, rate_2     the learning rate is so many times as large
-lost_updates         one update in ten is lost, by chance
-same_shard           every trainer reads the share of the first, the others' are never read
-shifted_in_one       every label of trainer 1 is the next class's
-summed_gradients     gradients are summed over two trainers instead of averaged
-shifted_labels       every label is the next class's
-unscaled_rate        --scale_learning_rate does nothing
-dropped_variable     the last layer has no bias (modern.train only)
-none                 nothing is wrong
+rate_1.2, rate_2     multiplies the learning rate by this factor
+lost_updates         drops one update in ten at random
+same_shard           makes every trainer read the share of the first
+shifted_in_one       replaces the labels of trainer 1 by the next class
+summed_gradients     sums gradients over two trainers instead of averaging them
+shifted_labels       replaces every label by the next class
+unscaled_rate        disables --scale_learning_rate
+dropped_variable     removes the bias of the last layer (modern.train only)
+none                 changes nothing
 """
 
 import contextlib
@@ -28,7 +29,7 @@ CLASSES = 10
 
 
 def _rate(factor):
-    """Changes the rate that the job makes its schedule of, in both apps."""
+    """Multiplies the learning rate of the job's schedule, in both apps."""
     planted = contextlib.ExitStack()
     for package in ("modern", "legacy"):
         job = importlib.import_module(f"{package}.jobs.mnist_cnn")
@@ -42,7 +43,7 @@ def _rate(factor):
 
 
 def _changed_gradients(change):
-    """Changes each gradient of a step, before it is applied, in both apps."""
+    """Changes the gradients of each step before they are applied, in both apps."""
     import tensorflow.compat.v1 as tf
 
     from legacy.jobs import mnist_cnn as job
@@ -80,7 +81,7 @@ def summed_gradients():
 
 
 def _changed_batches(change):
-    """Has `change` make the batches of a trainer, from the pipeline's function."""
+    """Replaces each trainer's batches by `change(trainer, batches)`. `batches` takes a share."""
     from modern.data import pipeline
 
     real = pipeline.train_batches
@@ -142,7 +143,7 @@ def dropped_variable():
     return mock.patch.object(job, "build_model", build_model)
 
 
-# The defects whose rates of detection are recorded, in every way.
+# Defects whose detection rates are recorded for every way.
 RECORDED = {
     **{f"rate_{factor}": functools.partial(_rate, factor) for factor in (0.9, 0.8, 1.2, 2)},
     "lost_updates": lost_updates,
@@ -150,7 +151,7 @@ RECORDED = {
     "shifted_in_one": shifted_in_one,
     "summed_gradients": summed_gradients,
 }
-# Those that change the weights of a training with one trainer.
+# Defects that change the weights of a training with one trainer.
 OF_ONE_TRAINER = [name for name in RECORDED if name not in ("same_shard", "shifted_in_one")]
 DEFECTS = {
     **RECORDED,
@@ -162,20 +163,25 @@ NONE = "none"
 
 
 def program(way, *names):
-    """Returns the arguments to Python that run a way with defects, see `ways.Setting.programs`."""
+    """Returns the arguments to Python that run a way with defects, for `ways.Setting.programs`."""
     app = "legacy.train" if way == "legacy" else "modern.train"
     return ("-m", "tests.benchmarks.planted", app, ",".join(names))
 
 
 def plant(names):
-    """Has each training begin with the defect of its place, the last name's where names end."""
+    """Plants a defect at the start of each repeat.
+
+    Args:
+      names: Names of the defects, by repeat. The last one also applies to all further repeats. For
+        example, with "same_shard" and "none", only the first repeat has a defect.
+    """
     from modern.tasks import repeats
 
     planted, wait_for_start = contextlib.ExitStack(), repeats.wait_for_start
 
     def wait_and_plant(signal, repeat):
         begins = wait_for_start(signal, repeat)
-        planted.close()
+        planted.close()  # Removes the defect of the last repeat.
         name = names[min(repeat, len(names) - 1)]
         if begins and name != NONE:
             planted.enter_context(DEFECTS[name]())
@@ -185,7 +191,7 @@ def plant(names):
 
 
 def main():
-    """Runs the app of the first argument with the defects of the second."""
+    """Runs the app that the first argument names, with the defects that the second names."""
     app, names = sys.argv.pop(1), sys.argv.pop(1)
     train = importlib.import_module(app)
     from modern.process import cli

@@ -4,9 +4,8 @@ r"""Records the pool of runs that `benchmarks.rates` draws verdicts from.
         --output=benchmarks/pools/mnist_cnn.json.gz
 
 Trains the setting of `make compare` in every way: first without a defect, then with each planted
-defect. Takes about an hour and a half on two cores that have nothing else to do. The file is
-written after every few seeds, so that an interruption loses little: the same command goes on where
-the file ends.
+defect. This takes about an hour and a half on two idle cores. The file is updated after every few
+seeds, so that an interruption loses little. The same command continues from the file.
 """
 
 import dataclasses
@@ -31,8 +30,8 @@ SETTING = ways.Setting(
 )
 SYNCHRONOUS = "multi_worker_mirrored"
 BATCH = 64
-WRITE_EVERY = 5  # Seeds.
-EXACT_SEEDS = 5  # Of the short trainings whose weights are compared.
+WRITE_EVERY = 5  # seeds
+EXACT_SEEDS = 5  # for the short trainings whose weights are compared
 
 
 def main(argv):
@@ -60,7 +59,7 @@ def _say(text):
 
 
 def _with_equal(pool, path):
-    """Returns the pool with runs that have no defect, every way in turn; writes it on the way."""
+    """Adds runs of all ways without a defect, and returns the pool. Writes it every few seeds."""
     first = len(pool.equal.get(ways.SINGLE, []))
     setting = dataclasses.replace(SETTING, max_seeds=FLAGS.seeds - first)
     equal = {way: list(pool.equal.get(way, [])) for way in ways.NAMES}
@@ -86,7 +85,7 @@ def _with_equal(pool, path):
 
 
 def _with_defects(pool, way, path):
-    """Returns the pool with the runs of one way with each defect; writes it after each defect."""
+    """Adds runs of one way with each defect, and returns the pool. Writes it after each defect."""
     seeds = FLAGS.defect_seeds
     names = [name for name, of_way in _defects(pool).items() if way not in of_way]
     program = planted.program(way, *(name for name in names for _ in range(seeds)))
@@ -113,7 +112,7 @@ def _with_defects(pool, way, path):
 
 
 def _shown_by_weights(way, names, folder, initial):
-    """Returns by defect and check of weights the share of seeds in which it shows the defect."""
+    """Returns the share of seeds in which a check of weights fails, by defect and check."""
     names = [*names, planted.NONE]
     each = [name for name in names for _ in range(EXACT_SEEDS)]
     setting = dataclasses.replace(SETTING, programs={way: planted.program(way, *each)})

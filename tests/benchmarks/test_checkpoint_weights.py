@@ -1,4 +1,4 @@
-"""Weights are found in the checkpoints of every way, and nothing else is."""
+"""Tests that weights, and nothing else, are found in the checkpoints of every way."""
 
 import numpy as np
 import pytest

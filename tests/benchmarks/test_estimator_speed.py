@@ -1,4 +1,4 @@
-"""Engines train in turns, and the median of the turns' ratios decides."""
+"""Tests that engines train in turns, and that the median of the ratios per turn decides."""
 
 import sys
 
@@ -34,7 +34,7 @@ def test_an_engine_that_fails_is_named():
 @pytest.mark.parametrize(
     ("found", "reached"),
     [
-        # The second turn was slow for both, which must not matter.
+        # The second turn is slow for both engines, which must not matter.
         (figures([10.0, 2.0, 10.0], [9.9, 1.9, 9.9]), True),
         (figures([9.8, 2.0, 9.8], [9.9, 1.9, 9.9]), False),
         (figures([10.0], [9.9], began=(2.1, 2.0)), False),

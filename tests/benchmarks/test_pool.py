@@ -1,4 +1,4 @@
-"""Pools are written and read, and found by the setting that they were recorded in."""
+"""Tests that pools are written, read, and found by the setting that they were recorded in."""
 
 import dataclasses
 

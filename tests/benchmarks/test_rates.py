@@ -1,4 +1,4 @@
-"""Error rates of verdicts that are drawn from a made-up pool, and from the recorded one."""
+"""Tests for error rates of verdicts, drawn from a made-up pool and from the recorded one."""
 
 import dataclasses
 import os
@@ -107,14 +107,14 @@ def test_the_pool_holds_every_way_and_every_defect(recorded):
 @pytest.mark.parametrize("defect", ["rate_0.8", "lost_updates", "same_shard"])
 @pytest.mark.parametrize("way", ways.NAMES[1:])
 def test_the_default_setting_finds_a_defect(recorded, defect, way):
-    """10 % of the verdicts at most miss it: the bar of `make compare`."""
+    """At most 10 % of the verdicts miss the defect, as `make compare` requires."""
     plan, margins = sequential.Plan.geometric(first=4, last=10), OF_JOB["mnist_cnn"]
     found = rates.of_defect(recorded, defect, way, plan, margins, trials=20)
     assert found.outcomes["different"] >= 0.9
 
 
 def test_the_losses_that_the_docs_state_for_defects(recorded):
-    """docs/compare.md defends the margins with them."""
+    """The losses that justify the margins in docs/compare.md are those of the recorded pool."""
     for defect in ("rate_0.9", "lost_updates"):
         for way, of_way in recorded.defects[defect].items():
             pairs = zip(of_way["runs"], recorded.equal[ways.SINGLE], strict=False)

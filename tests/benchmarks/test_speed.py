@@ -1,4 +1,4 @@
-"""Programs are run and measured, and ratios decide the exit code."""
+"""Tests that programs are run and measured, and that ratios decide the exit code."""
 
 import io
 import sys
@@ -41,7 +41,7 @@ def test_a_task_that_fails_is_named(tmp_path):
 
 @pytest.mark.parametrize(("ours", "code", "word"), [(13.0, 0, "reached"), (12.0, 1, "MISSED")])
 def test_the_median_of_the_rounds_ratios_decides(ours, code, word):
-    # The second round was slow for both, which must not matter.
+    # The second round is slow for both programs, which must not matter.
     speeds = {
         "parameter_server": [ours, ours / 4, ours],
         "plain parameter_server": [10.0, 2.5, 10.0],

@@ -1,7 +1,7 @@
-"""`modern.train` with one thing changed; what is changed is the first argument.
+"""Runs `modern.train` with one alteration, which the first argument names.
 
 same_share      every trainer reads share 0, in the repeat with seed 1 (a planted defect)
-shallow         ResNet with one block per stage, to be built quickly
+shallow         ResNet with one block per stage, which is built quickly
 """
 
 import sys

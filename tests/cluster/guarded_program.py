@@ -1,8 +1,8 @@
-"""A training by one of the engine's three callers, which may meet a loss of NaN.
+"""Trains through one of the engine's three callers. The loss may become NaN.
 
     python -m tests.cluster.guarded_program job|ported|bridged MODEL_DIR STRATEGY STEPS [NAN_FROM]
 
-It is saved every ten steps. The labels are NaN from batch NAN_FROM on.
+Saves every ten steps. The labels are NaN from batch NAN_FROM on.
 """
 
 import sys
@@ -14,14 +14,14 @@ NEVER = 10**9
 
 
 def spoiled(batches, first_nan, first=0):
-    """The batches; from one on the labels are NaN."""
+    """Returns the batches with labels that are NaN from batch `first_nan` on."""
     return batches.enumerate(first).map(
         lambda number, batch: (batch[0], tf.where(number >= first_nan, np.nan, 1.0) * batch[1])
     )
 
 
 def job(model_dir, strategy, steps, first_nan):
-    """A documented job, trained by the app."""
+    """Trains a documented job by the app."""
     from modern import train
     from modern.jobs import linear_regression
     from modern.process import cli
@@ -44,7 +44,7 @@ def job(model_dir, strategy, steps, first_nan):
 
 
 def ported(model_dir, strategy, steps, first_nan):
-    """A program as `migrate rewrite` writes it."""
+    """Trains a program in the form that `migrate rewrite` generates."""
     from modern import porting
     from tests.modern import generated
 
@@ -56,7 +56,7 @@ def ported(model_dir, strategy, steps, first_nan):
 
 
 def bridged(model_dir, strategy, steps, first_nan):
-    """A model_fn, trained by the bridge."""
+    """Trains a model_fn by the bridge."""
     from migrate import bridge
     from migrate.bridge import as_estimator
     from tests.migrate.bridge import small

@@ -1,4 +1,4 @@
-"""A program as `migrate rewrite` writes it, which every task of a cluster runs: ring or served.
+"""A program as `migrate rewrite` generates it. Every task of a cluster runs it.
 
 python tests/cluster/ported_program.py MODEL_DIR ring|served|parted
 """
@@ -16,13 +16,13 @@ from modern.cluster import tf_config
 from tests.modern import draws, generated
 
 HALF, STEPS, BATCH = 20, 40, 8
-# Of `parted`: the step at which one worker wishes to end, how many more batches one has, and when
-# after these one gets a signal.
+# For `parted`: the step at which the last worker sets stop_training, the number of batches that its
+# data has, and the step of the training after that at which it gets a signal.
 WISHED, OWN_BATCHES, SIGNALLED = 13, 25, 5
 
 
 class Model(generated.Model):
-    """Notes in each step of training what is drawn without a seed."""
+    """Model that records its random numbers in each training step. It sets no seed itself."""
 
     def __init__(self, params, path):
         super().__init__(params)
@@ -35,12 +35,12 @@ class Model(generated.Model):
 
 
 def endless():
-    """The examples, with unseeded random numbers beside them."""
+    """Returns endless examples, with unseeded random numbers among their features."""
     return draws.added(generated.data().repeat())
 
 
 def own_data():
-    """What a worker of a ring of two reads."""
+    """Returns the share of the examples that this worker reads, in a ring of two."""
     return draws.added(generated.data().repeat().shard(2, tf_config.load().task_index))
 
 
@@ -65,14 +65,14 @@ def train(model, data, max_steps, *callbacks):
 
 
 def at(batch, act):
-    """A callback that acts once, after a batch."""
+    """Returns a callback that acts once, after a batch."""
     return tf_keras.callbacks.LambdaCallback(
         on_train_batch_end=lambda index, logs: act() if index + 1 == batch else None
     )
 
 
 def parted(model):
-    """One worker of a ring wishes to end, has less data, gets a signal: all do as that one."""
+    """Stops by one worker's stop_training, shorter data and signal. The other worker follows it."""
     is_last = tf_config.load().task_index == 1
 
     def train(data, act_at=0, act=None):
@@ -85,6 +85,7 @@ def parted(model):
     train(endless(), WISHED, lambda: setattr(model, "stop_training", True))
     some = endless().take((OWN_BATCHES + (not is_last)) * BATCH)
     train(some.filter(lambda *_: True) if is_last else some)
+    # `filter` hides the size of the dataset, so it is not known in advance that it is shorter.
     train(endless(), SIGNALLED, lambda: os.kill(os.getpid(), signal.SIGTERM))
 
 
@@ -93,11 +94,11 @@ def main(model_dir, way):
     tf_keras.utils.set_random_seed(1)  # The same in all tasks, as in a program that sets one.
     model = generated.compiled(strategy, make=lambda params: Model(params, f"{model_dir}.draws"))
     porting.restore(model, model_dir, save_steps=20)
-    assert porting.strategy(model_dir) is strategy  # A second model has the same one.
+    assert porting.strategy(model_dir) is strategy  # A second model gets the same strategy.
     if way == "parted":
         parted(model)
     elif way == "ring":
-        for steps in (HALF, STEPS):  # The second goes on where the first has saved its end.
+        for steps in (HALF, STEPS):  # The second call resumes at the step that the first has saved.
             train(model, own_data, steps)
     else:
         train(model, endless, 150)

@@ -1,4 +1,4 @@
-"""A model_fn trained by `migrate train` on real clusters, from where an Estimator stopped."""
+"""Tests of `migrate train` on real clusters, which resume an Estimator's checkpoint."""
 
 import json
 import sys
@@ -21,12 +21,12 @@ BRIDGED = [
     *(f"--model_fn={SMALL}:logging_model_fn", f"--input_fn={SMALL}:drawing_input_fn"),
     "--warmup_steps=5",
 ]
-STEPS = 30  # beyond the Estimator's
+STEPS = 30  # After the Estimator's steps.
 
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory):
-    """An Estimator's folder, and what a ring and parameter servers made of it."""
+    """Returns a folder with the models of an Estimator and of two clusters that continued it."""
     folder = tmp_path_factory.mktemp("bridged")
     estimator = tf_estimator.Estimator(small.model_fn, str(folder / "estimator"), params={})
     estimator.train(small.endless, steps=5)
@@ -47,7 +47,7 @@ def trained(tmp_path_factory):
 
 
 def weights(folder):
-    """The model's variables in the last checkpoint, and its step."""
+    """Returns the model's variables in the last checkpoint, and its step."""
     model = Job(f"{SMALL}:model_fn", f"{SMALL}:input_fn", None, "{}").evaluation_model()
     path = tf.train.latest_checkpoint(str(folder / "checkpoints"))
     step = checkpoints.restore_for_evaluation(model, path)
@@ -69,14 +69,14 @@ def test_parameter_servers_train_and_evaluate(trained):
     result = trainings.result_of(folder / "served")
     assert sum(result["examples"].values()) == STEPS * 16
     expected = estimator.evaluate(small.input_fn)
-    # Two workers, out of step: not the same weights, but as good ones.
+    # The two workers are out of step, so the weights differ, but they are as good.
     assert result["eval"]["loss"] == pytest.approx(expected["loss"], rel=0.1)
     assert set(result["eval"]) == {"loss", "mae", "rmse"}
 
 
 @pytest.mark.parametrize(("way", "trainers"), [("ring", 2), ("served", 1)])
 def test_each_worker_draws_random_numbers_of_its_own(trained, way, trainers):
-    """Of an asynchronous training a step is one worker's."""
+    """Each worker draws its own numbers. An asynchronous step belongs to one worker."""
     folder, _ = trained
     draws.check_distinct(folder / f"{way}.draws", trainers * STEPS)
 

@@ -1,4 +1,4 @@
-"""The comparison on real trainings: honest ones pass, and each planted defect is told."""
+"""Tests of the comparison on real trainings: it passes correct ones and detects each defect."""
 
 import dataclasses
 import json
@@ -26,15 +26,15 @@ ROOT = pathlib.Path(__file__).parents[2]
 RING = "multi_worker_mirrored"
 BATCH, STEPS = 32, 10
 MARGINS = OF_JOB["linear_regression"]
-# --scale_learning_rate plays no part in the exact tier.
+# --scale_learning_rate has no effect in the exact tier.
 TOLD_EXACTLY = [name for name in planted.DEFECTS if name != "unscaled_rate"]
 
 
 @pytest.fixture(scope="module")
 def exact_runs(tmp_path_factory):
-    """Weights after a few steps: of one process, and of a ring with each defect, then honest."""
+    """Returns the weights after a few steps of one process, and of a ring with each defect."""
     folder = str(tmp_path_factory.mktemp("exact"))
-    # The honest one comes last: nothing of a defect outlives its training.
+    # The correct training comes last, which shows that no defect outlives its own training.
     trainings = [*TOLD_EXACTLY, planted.NONE]
     program = planted.program(RING, *trainings)
     setting = ways.Setting(job="mnist_cnn", learning_rate=0.01, programs={RING: program})
@@ -44,7 +44,7 @@ def exact_runs(tmp_path_factory):
 
 
 def _trained(folder, alone, group, trainings):
-    """Returns the weights that each training and `single` end with, and those of the start."""
+    """Returns the final weights of each training and of `single`, and the initial weights."""
     group = _repeated(group, len(trainings))
     initial = _initial_weights(folder)
     with runner.Groups() as running:
@@ -60,7 +60,7 @@ def _trained(folder, alone, group, trainings):
 
 
 def _repeated(group, times):
-    """A group of the same processes that make its one training so many times."""
+    """Returns a group of the same processes that repeats its one training so many times."""
     command = (*group.command, f"--repeats={times}", "--distinct_seeds=1")
     return dataclasses.replace(group, repeats=times, command=command)
 
@@ -85,7 +85,7 @@ def _check(exact_runs, name):
 def test_synchronous_training_equals_one_process_with_the_global_batch(exact_runs):
     check = _check(exact_runs, planted.NONE)
     assert check.passed, check.detail
-    # The tolerance is not what lets it pass.
+    # The training passes by far, not because of a wide tolerance.
     assert check.statistic < check.limit / 10
 
 
@@ -112,7 +112,7 @@ def test_the_exact_tier_tells_a_defect_of_an_asynchronous_way(way, tmp_path):
 
 
 def test_an_unscaled_rate_is_not_equivalent_and_the_report_says_which_check_told(tmp_path, capsys):
-    """What the exact tier cannot see goes through all the rest."""
+    """The later tiers detect a defect that the exact tier cannot see."""
     setting = ways.Setting(
         job="linear_regression",
         evaluator=False,
@@ -125,7 +125,7 @@ def test_an_unscaled_rate_is_not_equivalent_and_the_report_says_which_check_told
     report = json.loads((tmp_path / "report.json").read_text())
     told = {c["name"] for c in report["equivalence"]["checks"] if c["outcome"] == "different"}
     assert code == compare.EXIT_CODES[equivalence.DIFFERENT]
-    assert told == {f"loss curve: {RING}"}  # in the end it has learned as much
+    assert told == {f"loss curve: {RING}"}  # At the end it has learned as much.
     assert "Different: 1 of 6 checks show" in capsys.readouterr().out
 
 
@@ -133,7 +133,7 @@ def test_an_unscaled_rate_is_not_equivalent_and_the_report_says_which_check_told
     "way", ["legacy", pytest.param("parameter_server", marks=pytest.mark.slow)]
 )
 def test_a_shard_that_is_never_read_is_told_by_the_digests_of_the_examples(way, tmp_path, capsys):
-    """The results alone do not tell: on easy data, half of it teaches as much."""
+    """The digests detect it. The results do not: on easy data, half of the data teaches as much."""
     setting = ways.Setting(
         job="linear_regression",
         evaluator=False,
@@ -198,7 +198,7 @@ def test_a_task_that_fails_is_named_with_its_last_lines(tmp_path, capsys):
 
 
 def test_every_way_is_equivalent_on_the_smallest_job(tmp_path):
-    """The README's command, with all ways, all tiers and evaluators."""
+    """The README's command passes with all ways, all tiers and evaluators."""
     readme = (ROOT / "README.md").read_text()
     (line,) = re.findall(r"^python -m benchmarks.compare .*$", readme, re.MULTILINE)
     done = subprocess.run(
@@ -233,7 +233,7 @@ WRONG = {
 
 @pytest.fixture(scope="module")
 def refused(tmp_path_factory):
-    """How the comparison ends with each, and the folder that it was given."""
+    """Returns the outcome of the comparison with each wrong flag, and the folder of its output."""
     folder = tmp_path_factory.mktemp("refused")
     commands = [([f"--output_dir={folder}/out", flag], {}) for flag in WRONG]
     return folder, dict(zip(WRONG, in_turn.run("benchmarks.compare", commands), strict=True))

@@ -1,4 +1,4 @@
-"""A user's own job compared in every way, and ports with a defect that the comparison tells."""
+"""Tests that compare a user's own job in every way, and ports of it with a planted defect."""
 
 import json
 
@@ -46,7 +46,7 @@ def test_an_estimator_the_bridge_and_the_port_are_compared_in_every_way(tmp_path
         *(f"examples consumed: {name}" for name in names),
     }
     assert {c["a"] for c in of_tier["statistical"]} == set(others)
-    # Curves of asynchronous ways depend on this machine's load: test_compare.py has those.
+    # Curves of asynchronous ways depend on this machine's load. test_compare.py tests curves.
     assert {check["outcome"] for check in of_tier["exact"]} == {"equivalent"}
     judged = [c for c in of_tier["statistical"] if c["outcome"] == "different"]
     assert not judged
@@ -62,7 +62,7 @@ DEFECTS = {"build_model": True, "other_activation": False, "wrong_rate": False}
 
 @pytest.fixture(scope="module")
 def exact_checks(tmp_path_factory):
-    """By port, the check of its weights against the model_fn's, after steps of one trainer."""
+    """Returns the check of each port's weights against the model_fn's, with one trainer."""
     plans = {}
     for name in DEFECTS:
         folder = str(tmp_path_factory.mktemp(name))
@@ -93,7 +93,7 @@ def test_the_exact_tier_tells_a_defect_in_the_port(exact_checks, name):
     check = exact_checks[name]
     assert check.a == "keras_single, 1 trainer"
     assert check.passed == DEFECTS[name], check.detail
-    # The tolerance is not what lets it pass, nor what tells.
+    # Neither result is close to the tolerance.
     assert check.statistic < check.limit / 10 or check.statistic > 2 * check.limit
 
 

@@ -1,4 +1,4 @@
-"""An old cluster, converted by the command, trains: every task by its own new TF_CONFIG."""
+"""Test that an old cluster trains after its conversion, each task by its new TF_CONFIG."""
 
 import json
 import os
@@ -51,7 +51,7 @@ def test_a_converted_cluster_trains_to_its_end(tmp_path):
         said
     )
     result = trainings.result_of(model_dir)
-    # As many train as before: the old master and its worker were two.
+    # As many tasks train as before: the old master and its worker were two trainers.
     assert (result["trainers"], found["legacy"]["trainers"]) == (2, 2)
     assert result["cluster"] == {"chief": 1, "worker": 2, "ps": 1}
     assert not any(alive(task.pid) for task in started.values())

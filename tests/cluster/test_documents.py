@@ -1,4 +1,4 @@
-"""The listings of TensorFlow's guide to distribution of 2018 run as they were printed."""
+"""Tests that the listings of TensorFlow's 2018 guide to distribution run as printed."""
 
 import contextlib
 import json
@@ -20,7 +20,7 @@ DEADLINE_SECS = 150
 
 
 def start(listing, *arguments, task=None):
-    """Starts a listing under legacy.run; `task` is what TF_CONFIG says, if anything."""
+    """Starts a listing under legacy.run. `task` is the value of TF_CONFIG, if any."""
     environment = {name: value for name, value in os.environ.items() if name != "TF_CONFIG"}
     if task:
         environment["TF_CONFIG"] = json.dumps(task)
@@ -35,7 +35,7 @@ def start(listing, *arguments, task=None):
 
 
 def run(listing, *arguments):
-    """Runs a listing; returns what it printed on standard output and on standard error."""
+    """Runs a listing and returns its standard output and standard error."""
     process = start(listing, *arguments)
     with ended([process]):
         output, errors = process.communicate(timeout=DEADLINE_SECS)
@@ -45,7 +45,7 @@ def run(listing, *arguments):
 
 @contextlib.contextmanager
 def ended(processes):
-    """Leaves no process behind."""
+    """Kills the processes at the end of the context."""
     try:
         yield
     finally:
@@ -55,7 +55,7 @@ def ended(processes):
 
 
 def cluster(**sizes):
-    """A TF_CONFIG for each task of a cluster on this machine."""
+    """Returns the cluster's spec and a TF_CONFIG for each of its tasks, on this machine."""
     free = iter(ports.free_ports(sum(sizes.values())))
     spec = {job: [f"localhost:{next(free)}" for _ in range(count)] for job, count in sizes.items()}
     return spec, [
@@ -66,7 +66,7 @@ def cluster(**sizes):
 
 
 def trained_to(model_dir):
-    """The global step and the loss on the document's one example, from the last checkpoint."""
+    """Returns the last checkpoint's global step, and its loss on the document's one example."""
     reader = tf.train.load_checkpoint(str(model_dir))
     weight, bias = reader.get_tensor("dense/kernel"), reader.get_tensor("dense/bias")
     return int(reader.get_tensor("global_step")), float((weight[0, 0] + bias[0] - 1) ** 2)
@@ -82,7 +82,7 @@ def test_keras_model_compiled_with_a_strategy():
 def test_estimator_with_a_strategy():
     output, errors = run("estimator_mirrored")
     assert "'global_step'" in output
-    # The listing forgets the global step, of which TensorFlow 1.15 warned in these words.
+    # The listing never increments the global step. TensorFlow 1.15 warned of that in these words.
     assert "global step (tf.train.get_global_step) has not been increased" in errors
 
 
@@ -112,7 +112,7 @@ def test_standalone_client(tmp_path):
     servers = [start("standard_server", task=task) for task in tasks]
     with ended(servers):
         run("standalone_client", tmp_path, ",".join(spec["worker"]))
-        assert [server.poll() for server in servers] == [None] * 3  # They wait for the next one.
+        assert [server.poll() for server in servers] == [None] * 3  # They serve the next client.
     step, loss = trained_to(tmp_path)
     assert step == 100
     assert loss < 1e-6

@@ -1,4 +1,4 @@
-"""What the training engine promises, to each of its callers: faults of real processes."""
+"""Tests of the engine's guarantees to each of its callers, by faults in real processes."""
 
 import os
 import signal
@@ -21,17 +21,17 @@ LONG = 100_000
 
 
 class Training:
-    """A training that has been started, alone or as a cluster.
+    """A training in one process or a cluster, which starts at construction.
 
     Args:
-      folder: Where its files go.
-      caller: Of the engine.
-      steps: Its length.
+      folder: Folder of its files.
+      caller: Caller of the engine: "job", "ported" or "bridged".
+      steps: Number of steps to train.
       first_nan: The batch from which on the labels are NaN.
-      strategy: How it trains.
-      sizes: The tasks of its cluster.
-      ignoring: Whether it is started with SIGINT ignored, as a shell starts a background job.
-      model_dirs: Of each task, where they are not the same.
+      strategy: Name of the strategy.
+      sizes: Number of tasks of each type in its cluster.
+      ignoring: If true, it starts with SIGINT ignored, as a shell starts a background job.
+      model_dirs: Model folder of each task, if the tasks do not share one.
     """
 
     def __init__(
@@ -48,6 +48,7 @@ class Training:
         self.caller, self.model_dir = caller, folder / "m"
         given = [strategy, str(steps), *([] if first_nan is None else [str(first_nan)])]
         tasks = plan.assign(sizes, "chief", evaluator=False) if sizes else [None]
+        # The shell ignores SIGINT, and the program inherits that across `exec`.
         ignored = ["sh", "-c", "trap '' INT; exec \"$@\"", "sh"] if ignoring else []
         self.processes, self._lines, self._readers = [], [], []
         for number, task in enumerate(tasks):
@@ -61,6 +62,7 @@ class Training:
                 text=True,
             )
             self.processes.append(process)
+            # A thread reads the output, since a full pipe would block the process.
             self._readers.append(threading.Thread(target=self._read, args=[process.stdout]))
             self._readers[-1].start()
 
@@ -79,11 +81,11 @@ class Training:
             reader.join()
 
     def codes(self, timeout=120):
-        """The exit codes, once all tasks have ended."""
+        """Returns the exit codes, after all tasks have ended."""
         return [process.wait(timeout) for process in self.processes]
 
     def said(self):
-        """What the tasks have printed so far."""
+        """Returns the output of all tasks so far."""
         return "".join(self._lines)
 
     def _state(self):
@@ -92,12 +94,12 @@ class Training:
         return tf.train.latest_checkpoint(str(folder))
 
     def saved(self):
-        """The step of the latest checkpoint; -1 before the first."""
+        """Returns the step of the latest checkpoint, or -1 before the first."""
         path = self._state()
         return int(path.rpartition("-")[2]) if path else -1
 
     def is_finite(self):
-        """Whether the latest checkpoint has no NaN."""
+        """Returns true if the latest checkpoint has no NaN."""
         reader = tf.train.load_checkpoint(self._state())
         values = [reader.get_tensor(name) for name in reader.get_variable_to_shape_map()]
         floats = [value for value in values if np.issubdtype(np.asarray(value).dtype, np.floating)]
@@ -110,7 +112,7 @@ CLUSTERS = {
     "multi_worker_mirrored": {"worker": 2},
     "parameter_server": {"chief": 1, "worker": 1, "ps": 1},
 }
-# One caller of each way is enough in `make test`: the engine is the same.
+# The engine is the same for all callers, so `make test` runs only one of them with each strategy.
 USUAL = {("job", "single"), ("ported", "multi_worker_mirrored"), ("bridged", "parameter_server")}
 EVERYWHERE = [
     pytest.param(caller, way, marks=[] if (caller, way) in USUAL else pytest.mark.slow)
@@ -138,9 +140,9 @@ def test_sigterm_saves_where_sigint_is_ignored(caller, way, tmp_path):
         for process in training.processes:
             process.send_signal(signal.SIGINT)
         seen = training.saved()
-        until(lambda: training.saved() > seen, 60)  # It goes on.
+        until(lambda: training.saved() > seen, 60)  # The training goes on.
         training.processes[0].send_signal(signal.SIGTERM)
-        assert training.processes[0].wait(60) == 143, training.said()
+        assert training.processes[0].wait(60) == 143, training.said()  # 128 + SIGTERM.
         assert training.saved() > seen
         assert training.is_finite()
 
@@ -149,7 +151,7 @@ def test_sigterm_saves_where_sigint_is_ignored(caller, way, tmp_path):
     "caller", ["ported", *(pytest.param(one, marks=pytest.mark.slow) for one in ("job", "bridged"))]
 )
 def test_a_save_that_fails_for_a_while_is_made_up_for(caller, tmp_path):
-    """The disk takes no file of more than a few bytes, as if it were full."""
+    """The training saves again after the disk was full, as simulated by a limit on file size."""
     with Training(tmp_path, caller, LONG) as training:
         until(lambda: training.saved() > 10, 120)
         process = psutil.Process(training.processes[0].pid)
@@ -166,7 +168,7 @@ def test_a_save_that_fails_for_a_while_is_made_up_for(caller, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("caller", CALLERS)
 def test_workers_that_restored_different_steps_refuse_to_train(caller, tmp_path):
-    """The folder is not shared, and one of them has an older copy."""
+    """The workers do not share a folder, and one of them has an older checkpoint."""
     folders = [tmp_path / "m", tmp_path / "other"]
     ring = "multi_worker_mirrored", CLUSTERS["multi_worker_mirrored"]
     for folder, steps in zip(folders, (20, 10), strict=True):

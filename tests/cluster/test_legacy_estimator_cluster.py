@@ -1,6 +1,6 @@
-"""Estimator clusters of real processes: they begin, end, restart and lose no update.
+"""Tests of Estimator clusters of real processes: they start, end, restart and lose no update.
 
-This file is also the program that the tasks run: `python -m FILE OPTIONS`, with OPTIONS in JSON.
+The tasks run this file too: `python -m FILE OPTIONS`, with OPTIONS in JSON.
 """
 
 import itertools
@@ -28,8 +28,8 @@ DEADLINE_SECS = 120
 
 
 def program(options):
-    """Trains as TF_CONFIG says, once per model_dir, and prints what this task has done."""
-    # TensorFlow after legacy: then legacy Keras need not be loaded to see that it can be.
+    """Trains as TF_CONFIG says, once per model_dir, and reports the steps of this task."""
+    # TensorFlow comes after legacy, which then need not load Keras to check that this works.
     from legacy import estimator  # isort: skip
     import tensorflow as tf
 
@@ -80,7 +80,7 @@ def program(options):
     steps_begun = itertools.count(1)
 
     def hold_up():
-        """Takes its time; after the tenth step of this process, waits until the gate is there."""
+        """Slows the input down. After ten steps of this process, waits for the gate file."""
         time.sleep(step_secs)
         gate = options.get("gate")
         while gate and next(steps_begun) > 10 and not os.path.exists(gate):
@@ -92,6 +92,7 @@ def program(options):
             features, order, noise = features
             for one in (order, noise, tf.nn.dropout(tf.ones([64]), rate=0.5)):
                 tf1.add_to_collection("draws", one)
+            # An operation, so that every step waits, not only the construction of the graph.
             features = features + tf.numpy_function(hold_up, [], tf.float32)
         weight = tf1.get_variable("w", [1, 1], initializer=tf1.ones_initializer())
         bias = tf1.get_variable("b", [1], initializer=tf1.zeros_initializer())
@@ -100,7 +101,7 @@ def program(options):
         step = tf1.train.get_global_step()
         train_op = tf1.train.MomentumOptimizer(0.01, 0.9).minimize(loss, step)
         if strategy is None:
-            with tf.control_dependencies([loss]):  # Counts what has come from the input.
+            with tf.control_dependencies([loss]):  # Counts the examples that were read.
                 train_op = tf.group(train_op, tf1.assign_add(seen, BATCH, use_locking=True))
         return estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
 
@@ -129,11 +130,11 @@ def say(what, **more):
     print("REPORT " + json.dumps({"what": what, **more}), flush=True)
 
 
-# --- How the tests run it -----------------------------------------------------------------------
+# --- The processes ------------------------------------------------------------------------------
 
 
 class Cluster:
-    """The processes of a cluster; leaving the context ends them all."""
+    """The processes of a cluster. Leaving the context ends all of them."""
 
     def __init__(self, folder, jobs, **options):
         self._folder = folder
@@ -193,7 +194,7 @@ class Cluster:
         self.processes[name].wait()
 
     def wait(self):
-        """Waits until all processes have ended by themselves, and with success."""
+        """Waits until all processes have ended by themselves and successfully."""
         processes = self.processes.values()
         self.wait_until(lambda: all(p.poll() is not None for p in processes), "ending")
         codes = {name: process.returncode for name, process in self.processes.items()}
@@ -267,7 +268,7 @@ def test_no_update_of_a_slower_worker_is_lost(two_trainings, training):
 
 
 def test_without_waiting_for_the_worker_its_update_is_lost(tmp_path):
-    """The planted defect for the test above; and the worker ends by itself all the same."""
+    """The planted defect for the test above loses an update. The worker still ends by itself."""
     jobs = {"chief": 1, "worker": 1, "ps": 1}
     options = {
         "model_dirs": [str(tmp_path / "model")],
@@ -286,7 +287,7 @@ def test_without_waiting_for_the_worker_its_update_is_lost(tmp_path):
 def test_second_training_in_the_same_processes_starts_afresh(two_trainings):
     cluster, _ = two_trainings
     first, second = cluster.reports("chief-0", "done")
-    # With the weights of the first training it would be 0.0something.
+    # With the weights of the first training the loss would begin below 0.1.
     assert first["losses"][0] == second["losses"][0] == pytest.approx(1.22)
 
 
@@ -307,14 +308,14 @@ def test_chief_writes_the_files_of_the_original(two_trainings):
     _, dirs = two_trainings
     names = {path.name for path in pathlib.Path(dirs[0]).iterdir()}
     step = checkpoint(dirs[0])["global_step"]
-    # One data file for each of the two ps.
+    # The variables are on two ps, and each writes one data file.
     parts = {f"model.ckpt-{step}.data-0000{i}-of-00002" for i in range(2)}
     assert parts | {"checkpoint", "graph.pbtxt", "eval", f"model.ckpt-{step}.index"} <= names
     assert not [name for name in names if "over" in name or "tmp" in name]
 
 
 def test_one_trainer_and_one_ps_equal_a_local_training(tmp_path):
-    """Also: the data ends before max_steps, and evaluator and ps end all the same."""
+    """The checkpoints are equal. The data ends before max_steps, and evaluator and ps still end."""
     jobs = {"chief": 1, "ps": 1, "evaluator": 1}
     dirs = [str(tmp_path / "cluster")]
     with Cluster(tmp_path, jobs, model_dirs=dirs, max_steps=100, epochs=3) as cluster:
@@ -347,7 +348,7 @@ def test_worker_that_is_killed(tmp_path, again):
             assert cluster.reports("worker-0", "done")[0]["losses"]
     final = checkpoint(tmp_path / "model")
     assert final["global_step"] >= 60
-    # One step was cut off in the middle, at most.
+    # The kill interrupts at most one step.
     assert abs(final["seen"] - BATCH * final["global_step"]) <= BATCH
 
 
@@ -372,8 +373,8 @@ def test_chief_that_is_killed_resumes_from_the_last_checkpoint(tmp_path):
     assert checkpoint(tmp_path / "model")["global_step"] >= 60
 
 
-# Recorded from this model and data, two collective workers, on tf.estimator of TensorFlow 2.15.
-# With gradients summed over replicas instead of averaged the second loss is 4.224.
+# Recorded with this model and data and two collective workers, on tf.estimator of TensorFlow 2.15.
+# If gradients were summed over replicas instead of averaged, the second loss would be 4.224.
 RECORDED = [1.74, 4.3412237, 7.7718515, 11.250184, 0.8209721]
 RECORDED += [1.7881637, 2.7080235, 3.2397885, 0.015330239, 0.039465837]
 RECORDED_WEIGHTS = (2.2678196, 1.495008)

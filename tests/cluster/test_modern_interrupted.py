@@ -1,6 +1,6 @@
-"""Interrupted, killed, continued: under the same strategy, another, or none.
+"""Tests of trainings that are interrupted or killed and resume, also under another strategy.
 
-One training goes through all of it: two trainers in step, then a parameter server, then alone.
+One training goes through all of it: two trainers in step, a parameter server, a single process.
 """
 
 import os
@@ -35,7 +35,7 @@ def launch(folder, model_dir, strategy, *flags, sizes=("--workers=2",)):
 
 
 def interrupt(launcher, model_dir, step):
-    """Ctrl-C once a checkpoint of `step` is there; returns (exit code, output, its processes)."""
+    """Presses Ctrl-C after a checkpoint of `step`. Returns (exit code, output, process ids)."""
     try:
         trainings.wait_for_step(model_dir, step)
         pids = [process.pid for process in trainings.started_by(launcher)]
@@ -67,13 +67,13 @@ RING = [
 
 @pytest.fixture(scope="module")
 def ring(tmp_path_factory):
-    """Two trainers: Ctrl-C, and the same command again."""
+    """Returns a training by two trainers, interrupted by Ctrl-C and resumed by the same command."""
     folder = tmp_path_factory.mktemp("ring")
     model_dir = folder / "m"
     code, output, pids = interrupt(
         launch(folder, model_dir, "multi_worker_mirrored", *RING), model_dir, 100
     )
-    assert code == 130, output
+    assert code == 130, output  # 128 + SIGINT.
     assert len(pids) >= 2
     nothing_left(pids, model_dir)
     assert not (model_dir / "result.json").exists()
@@ -91,7 +91,7 @@ def test_the_ring_continues_where_it_was(ring):
 
 
 def test_interrupted_equals_uninterrupted(ring, tmp_path):
-    """By the same examples in the same order: one process that was left in peace."""
+    """The weights equal those of an uninterrupted process with the same order of examples."""
     trainings.alone(
         tmp_path, *trainings.EXACT, f"--train_steps={RING_STEPS}", "--batch_size=64", "--noexport"
     )
@@ -106,7 +106,7 @@ SERVED = [
 
 
 def by_hand(model_dir, log_dir):
-    """Starts a cluster as in four terminals, each with its TF_CONFIG."""
+    """Starts a cluster as in four terminals, with a TF_CONFIG for each task."""
     tasks = plan.assign({"chief": 1, "worker": 2, "ps": 1}, "chief", evaluator=False)
     for task in tasks:
         with open(log_dir / f"{task.task_type}-{task.index}.log", "w") as log:
@@ -120,7 +120,7 @@ def by_hand(model_dir, log_dir):
 
 @pytest.fixture(scope="module")
 def served(ring, tmp_path_factory):
-    """What the ring saved goes on under parameter servers: Ctrl-C to all at once, and again."""
+    """Returns the ring's training, continued by parameter servers and once interrupted."""
     model_dir = ring[0]
     log_dir = tmp_path_factory.mktemp("terminals")
     tasks = list(by_hand(model_dir, log_dir))
@@ -155,7 +155,7 @@ def test_the_parameter_server_continues_what_the_ring_saved(served):
     _, _, _, saved, result = served
     assert result["way"] == "parameter_server"
     assert result["global_step"] == SERVED_STEPS
-    # While the chief saves, workers go on: what is saved may be some steps past its name.
+    # Workers go on while the chief saves, so the saved weights may be some steps past their name.
     assert SERVED_STEPS - saved - 100 <= result["steps"] <= SERVED_STEPS - saved
     assert sum(result["examples"].values()) == result["steps"] * 32
     assert result["eval"]["loss"] < 0.011
@@ -192,9 +192,10 @@ def test_a_killed_worker_ends_the_job(tmp_path):
 
 
 def test_a_killed_process_goes_on_from_its_backup(tmp_path):
-    """Kill -9 of a training with backups every 50 steps ends where an uninterrupted one does."""
+    """A killed training with backups every 50 steps ends as an uninterrupted one does."""
     flags = [*trainings.EXACT, "--train_steps=2000", "--steps_per_execution=10", "--noexport"]
     backup = [*flags, "--backup=45", "--save_checkpoints_steps=120", "--steps_per_epoch=1000"]
+    # Backups happen after executions of ten steps, so an interval of 45 means every 50 steps.
     killed = subprocess.Popen(
         [*trainings.TRAIN, f"--model_dir={tmp_path / 'killed'}", *backup],
         env=os.environ | trainings.ENV,

@@ -1,4 +1,4 @@
-"""MultiWorkerMirroredStrategy on real processes: equal to one process, saved, exported."""
+"""Tests of MultiWorkerMirroredStrategy on real processes: it equals one process and exports."""
 
 import numpy as np
 import pytest
@@ -9,14 +9,14 @@ from modern.records import task_records
 from tests.cluster import trainings
 
 pytestmark = pytest.mark.cluster
-STEPS = 205  # Not whole epochs of 200, nor executions of 10.
-# Float32 sums in another order: what separates two trainers from one.
+STEPS = 205  # Neither whole epochs of 200 nor whole executions of 10.
+# Two trainers add float32 numbers in another order than one.
 TOLERANCE = 2e-6
 
 
 @pytest.fixture(scope="module")
 def pair(tmp_path_factory):
-    """Two trainers and one process with the global batch; seed 0, and seed 1 with a defect."""
+    """Returns a folder with two trainers and one process. Seed 1 has a planted defect."""
     folder = tmp_path_factory.mktemp("pair")
     flags = [*trainings.EXACT, "--job=linear_regression", "--repeats=2", f"--train_steps={STEPS}"]
     ring = trainings.cluster(
@@ -36,7 +36,7 @@ def pair(tmp_path_factory):
 
 
 def _mean_loss(curve):
-    """Over all examples, wherever a stretch ended."""
+    """Returns the mean over all examples, independent of the ends of the curve's segments."""
     ends, means = np.transpose(curve)
     return np.average(means, weights=np.diff(ends, prepend=0))
 
@@ -86,7 +86,7 @@ def test_the_saved_model_gives_what_the_model_gives(pair):
 
 @pytest.fixture(scope="module")
 def narrow(tmp_path_factory):
-    """TensorFlow splits the data, and the gradients travel as bfloat16."""
+    """Returns a training with TensorFlow's autosharding and with gradients sent as bfloat16."""
     folder = tmp_path_factory.mktemp("narrow")
     tasks = trainings.cluster(
         folder, folder / "m", "--autoshard=data", "--gradient_compression=bfloat16",
@@ -103,14 +103,14 @@ def test_autoshard_and_compression(narrow):
     assert result["examples"] == {"worker-0": 400 * 32, "worker-1": 400 * 32}
     assert result["eval"]["loss"] < 0.012
     assert result["export"] is None
-    # Nothing but progress and the closing lines: no start-up chatter, no warning.
+    # The log has only progress and the closing lines, without start-up messages and warnings.
     others = [x for x in log.splitlines() if not x.startswith(("linear_regression  ", "  /"))]
     assert not "".join(others)
 
 
 @pytest.fixture(scope="module")
 def normalized(tmp_path_factory):
-    """A network with batch-norm, whose statistics are averaged as they are read, by all workers."""
+    """Returns a training with batch normalization, whose statistics all workers must average."""
     folder = tmp_path_factory.mktemp("normalized")
     tasks = trainings.cluster(
         folder, folder / "m", "--job=resnet56_cifar10", "--dataset=digits", "--batch_size=4",

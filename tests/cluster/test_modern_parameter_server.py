@@ -1,4 +1,4 @@
-"""ParameterServerStrategy on real processes: coordinator, workers, ps, evaluator."""
+"""Tests of ParameterServerStrategy on real processes: coordinator, workers, ps, evaluator."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ STEPS = 405
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory):
-    """Two repeats, each begun by its signal, with the kernel split over two parameter servers."""
+    """Returns a training of two repeats, with the kernel partitioned over two parameter servers."""
     folder = tmp_path_factory.mktemp("served")
     model_dir = folder / "m"
     tasks = trainings.cluster(
@@ -54,7 +54,7 @@ def test_result_is_complete(served, repeat):
     assert (result["way"], result["seed"]) == ("parameter_server", repeat)
     assert result["cluster"] == {"chief": 1, "worker": 2, "ps": 2}
     assert (result["steps"], result["global_step"], result["trainers"]) == (STEPS, STEPS, 2)
-    # Steps are shared out as workers come for them; each takes one batch.
+    # Workers take steps whenever they are free. Each step takes one batch.
     assert set(result["examples"]) == {"worker-0", "worker-1"}
     assert sum(result["examples"].values()) == STEPS * 16
     assert all(count > 0 for count in result["examples"].values())
@@ -67,12 +67,12 @@ def test_result_is_complete(served, repeat):
 
 
 def test_the_split_kernel_is_saved_whole(served):
-    """Partitioned over two ps while it trained; a plain model reads it."""
+    """A plain model reads the kernel, which was partitioned over two ps during the training."""
     folder = served[0] / "repeat-0"
     kernel, bias = trainings.weights_at(folder, STEPS)
     np.testing.assert_allclose(kernel, linear.WEIGHTS, atol=0.1)
     np.testing.assert_allclose(bias, linear.BIAS, atol=0.1)
-    # Read through the strategy, in parts, for evaluation and export.
+    # The strategy read the parts of the kernel for evaluation and export.
     exported = tf.saved_model.load(trainings.result_of(folder)["export"])
     model = linear_regression.build_model()
     model.set_weights([kernel, bias])

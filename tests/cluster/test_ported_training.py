@@ -1,4 +1,4 @@
-"""Programs as `migrate rewrite` writes them, on real clusters: parameter servers, and a ring."""
+"""Tests of programs as `migrate rewrite` generates them, on real clusters: ps, and a ring."""
 
 import json
 import os
@@ -22,7 +22,7 @@ PROGRAM = [sys.executable, "-m", "tests.cluster.ported_program"]
 
 
 def run(folder, way, **sizes):
-    """Runs the program in all tasks; returns MODEL_DIR and what each task has left, by its name."""
+    """Runs the program in all tasks. Returns MODEL_DIR and each task's results, by task name."""
     model_dir = folder / "m"
     tasks = trainings.local.LocalCluster(
         [*PROGRAM, str(model_dir), way], log_dir=folder / "logs", env=trainings.ENV,
@@ -33,7 +33,7 @@ def run(folder, way, **sizes):
 
 
 def served_by(folder):
-    """The last export of a folder."""
+    """Returns the signature of the last export in a folder."""
     path = max(folder.iterdir())
     return tf.saved_model.load(str(path)).signatures["serving_default"]
 
@@ -44,7 +44,7 @@ def ring(tmp_path_factory):
 
 
 def alone(folder, data):
-    """The weights after a training in this process."""
+    """Returns the weights after a training in this process."""
     model = generated.compiled()
     porting.restore(model, str(folder))
     for steps in (HALF, STEPS):
@@ -84,7 +84,7 @@ def test_the_evaluator_of_a_ring_evaluates_and_exports_its_end(ring):
     assert set(evaluated) <= {0, 20, STEPS}
     x = tf.ones([1, 4])
     model = generated.compiled()
-    model({"x": x})  # makes its variables
+    model({"x": x})  # Creates its variables.
     model.set_weights([*map(np.array, found["worker-0"]["weights"]), *model.get_weights()[4:]])
     expected = model({"x": x})
     exported = served_by(model_dir / "export" / "final")(x=x)["out"]
@@ -92,7 +92,7 @@ def test_the_evaluator_of_a_ring_evaluates_and_exports_its_end(ring):
 
 
 def test_a_ring_ends_where_one_of_its_workers_does(tmp_path):
-    """By its callback, by its data, by a signal to it alone; all save the same step."""
+    """The worker stops by its callback, its data or its signal. All workers save the same step."""
     model_dir = tmp_path / "m"
     tasks = [
         subprocess.Popen(
@@ -113,7 +113,7 @@ def test_a_ring_ends_where_one_of_its_workers_does(tmp_path):
     steps = [re.findall(r"^step (\d+)$", output, re.MULTILINE) for output in outputs]
     assert steps == [steps[0]] * 2
     stopped, ended = map(int, steps[0])
-    assert WISHED <= stopped <= WISHED + 10  # They ask each other every ten steps.
+    assert WISHED <= stopped <= WISHED + 10  # The workers synchronize every ten steps.
     assert ended == stopped + OWN_BATCHES
     assert trainings.steps_saved(model_dir)[-2:] == [ended, ended + 10]
 
@@ -128,11 +128,11 @@ def test_parameter_servers_train_until_they_are_stopped(served):
     assert 150 < found["chief-0"]["step"] < 100_000
     saved = trainings.steps_saved(model_dir)
     assert saved[-1] == found["chief-0"]["step"]
-    assert saved[-2] == saved[-1] - 10  # The last ten were `train`, which an evaluator may miss.
+    assert saved[-2] == saved[-1] - 10  # `train` made the last ten, which an evaluator may miss.
     assert found["evaluator-0"]["step"] in saved[-2:]
-    # Both calls saved their ends; what is between depends on the workers.
+    # Both calls saved their last step. The number of saves in between depends on the workers.
     assert len(saved) <= 6
-    assert set(found) == {"chief-0", "evaluator-0"}  # The others have served.
+    assert set(found) == {"chief-0", "evaluator-0"}  # The other tasks only serve.
     assert {f"{task}-0" for task in ("chief", "worker", "ps")} <= set(
         task_records.read_all(model_dir)
     )
@@ -143,4 +143,4 @@ def test_the_evaluator_ends_with_a_training_that_stops_early(served):
     evaluated = summaries.read(str(model_dir / "eval"))[found["evaluator-0"]["step"]]
     assert evaluated["loss"] < 0.06
     assert {"loss", "mae"} == set(evaluated)
-    assert len([*(model_dir / "export" / "final").iterdir()]) == 2  # Of both calls.
+    assert len([*(model_dir / "export" / "final").iterdir()]) == 2  # One for each of two calls.

@@ -1,4 +1,4 @@
-"""The recipe for several workers, run by two of them: the old program and the new one."""
+"""Test of the multi-worker recipe: two workers run the old program and the new one."""
 
 import ast
 import contextlib
@@ -17,7 +17,7 @@ COMMANDS = {"old": [sys.executable, "-m", "legacy.run"], "new": [sys.executable]
 
 
 def expected():
-    """What one process with the global batch comes to, by hand."""
+    """Computes by hand the weights of one process with the global batch."""
     random = np.random.RandomState(0)
     x = random.normal(size=(32, 3))
     y = x @ [1.0, -2.0, 0.5]
@@ -31,7 +31,7 @@ def expected():
 
 
 def ring(side, folder):
-    """Two workers that run the program of this side, not started yet."""
+    """Returns two workers that run the program of one side. They are not started yet."""
     program = folder / f"{side}.py"
     program.write_text(getattr(recipes.find("multi_worker_training"), side))
     return local.LocalCluster(
@@ -51,7 +51,7 @@ def test_two_workers_of_either_program_come_to_what_one_process_does(tmp_path):
     kernel, bias = expected()
     for side, result in results.items():
         assert result.exit_code == 0, (side, result.last_lines)
-        # The old program reads a checkpoint, and the first worker may still be writing it.
+        # In the old program, worker 1 may read a checkpoint that worker 0 is still writing.
         for worker in ("worker-0", "worker-1") if side == "new" else ("worker-0",):
             lines = (tmp_path / side / f"{worker}.log").read_text().splitlines()
             (found,) = [ast.literal_eval(line) for line in lines if line.startswith("{")]

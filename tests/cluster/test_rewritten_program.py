@@ -1,4 +1,4 @@
-"""A program of TensorFlow 1, rewritten to Keras by the command: in a ring, and alone."""
+"""Test of a TensorFlow 1 program that the command rewrites to Keras, in a ring and alone."""
 
 import os
 import subprocess
@@ -12,7 +12,7 @@ from tests.cluster import trainings
 
 pytestmark = pytest.mark.cluster
 STEPS = 12
-# Each task reads the same, and nothing is random: a ring's mean gradient is that of one process.
+# Each task reads the same data and nothing is random, so the mean gradient equals that of one task.
 PROGRAM = f"""\
 import numpy as np
 import tensorflow as tf
@@ -76,7 +76,7 @@ def program(tmp_path_factory):
 
 
 def evaluated(model_dir):
-    """The metrics of the last step."""
+    """Returns the metrics of the last step."""
     return summaries.read(str(model_dir / "eval"))[STEPS]
 
 

@@ -1,4 +1,4 @@
-"""Standalone client mode: Estimators of this process, on TensorFlow servers of another."""
+"""Tests of standalone client mode: Estimators in this process, TensorFlow servers in another."""
 
 import json
 import subprocess
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.cluster
 tf1 = tf.compat.v1
 experimental = tf1.distribute.experimental
 
-# Starts all tasks of some clusters in one process, which ends with its standard input.
+# Starts all tasks of some clusters in one process, which ends when its standard input closes.
 SERVERS = """
 import json, sys
 from modern.process import cli
@@ -33,13 +33,13 @@ print("ready", flush=True)
 sys.stdin.read()
 """
 
-# A strategy's devices are of this process where they name no other.
+# A strategy's device is in this process unless its name says otherwise.
 THERE = "/job:worker/replica:0/task:0/device:CPU:0"
 
 
 @pytest.fixture(scope="module")
 def clusters():
-    """Two clusters that run: one worker alone, and two workers with a ps."""
+    """Yields two running clusters: one worker alone, and two workers with a ps."""
     alone, *others = (f"localhost:{port}" for port in ports.free_ports(4))
     made = {"worker": [alone]}, {"worker": others[:2], "ps": others[2:]}
     process = subprocess.Popen(
@@ -74,7 +74,7 @@ def new(folder, remote_cluster, train=None, evaluates=None, model_fn=model_fn):
 
 
 class Targets(tf1.train.SessionRunHook):
-    """Keeps which server each session was opened on."""
+    """Hook that records the server on which each session is opened."""
 
     def __init__(self):
         self.seen = []

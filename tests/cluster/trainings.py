@@ -1,4 +1,4 @@
-"""Runs `modern.train`, alone or as a cluster, and reads what it left behind."""
+"""Runs `modern.train`, alone or as a cluster, and reads its results."""
 
 import json
 import os
@@ -20,12 +20,12 @@ _PATHS = filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])
 ENV = {"PYTHONPATH": core.environment({"PYTHONPATH": os.pathsep.join(_PATHS)})["PYTHONPATH"]}
 TRAIN = [sys.executable, "-m", "modern.train", "--job=linear_regression"]
 ALTERED = [sys.executable, str(pathlib.Path(__file__).with_name("altered_train.py"))]
-# So that results can be compared and nothing that is not asked for takes time.
+# Makes results comparable, and keeps optional work out of the training.
 EXACT = ["--deterministic", "--intra_op_threads=1", "--inter_op_threads=2"]
 
 
 def alone(model_dir, *flags, program=TRAIN, timeout=120, **popen):
-    """Trains in one process, to its end; fails if that is not a success."""
+    """Trains in one process to its end. Fails if the exit code is not 0."""
     done = subprocess.run(
         [*program, f"--model_dir={model_dir}", *flags],
         env=os.environ | ENV,
@@ -39,7 +39,7 @@ def alone(model_dir, *flags, program=TRAIN, timeout=120, **popen):
 
 
 def cluster(tmp_path, model_dir, *flags, program=TRAIN, strategy="multi_worker_mirrored", **sizes):
-    """A cluster on this machine, not started yet; its logs are in TMP_PATH/logs."""
+    """Returns a cluster on this machine, not started yet. Its logs go to TMP_PATH/logs."""
     return local.LocalCluster(
         [*program, f"--strategy={strategy}", f"--model_dir={model_dir}", *flags],
         log_dir=tmp_path / "logs",
@@ -50,7 +50,7 @@ def cluster(tmp_path, model_dir, *flags, program=TRAIN, strategy="multi_worker_m
 
 
 def to_the_end(tasks, timeout=120):
-    """Runs a cluster, whose tasks must all end by themselves with code 0."""
+    """Runs a cluster. All its tasks must end by themselves with exit code 0."""
     with tasks:
         result = tasks.wait(timeout)
     assert result.exit_code == 0, result.last_lines
@@ -60,23 +60,23 @@ def to_the_end(tasks, timeout=120):
 
 
 def logs(tasks):
-    """All that the tasks said."""
+    """Returns the output of all tasks."""
     return "\n".join(path.read_text() for path in sorted(tasks.log_dir.iterdir()))
 
 
 def result_of(model_dir):
-    """result.json."""
+    """Reads result.json."""
     return json.loads((pathlib.Path(model_dir) / "result.json").read_text())
 
 
 def steps_saved(model_dir):
-    """The steps that have a checkpoint."""
+    """Returns the steps that have a checkpoint."""
     folder = pathlib.Path(model_dir) / "checkpoints"
     return sorted(int(path.stem.partition("-")[2]) for path in folder.glob("ckpt-*.index"))
 
 
 def weights_at(model_dir, step):
-    """Kernel and bias of the smallest job in a checkpoint."""
+    """Returns kernel and bias of linear_regression in a checkpoint."""
     model = linear_regression.build_model()
     path = str(pathlib.Path(model_dir) / "checkpoints" / f"ckpt-{step}")
     assert checkpoints.restore_for_evaluation(model, path) == step
@@ -84,12 +84,12 @@ def weights_at(model_dir, step):
 
 
 def distance(one, other):
-    """The largest difference between two lists of arrays."""
+    """Returns the largest difference between two lists of arrays."""
     return max(float(np.abs(a - b).max()) for a, b in zip(one, other, strict=True))
 
 
 def unfinished_files(model_dir):
-    """What a write that was cut short leaves: temporary names, or a checkpoint without an index."""
+    """Returns files of interrupted writes: temporary ones, and checkpoint data without an index."""
     folder = pathlib.Path(model_dir)
     paths = [path.relative_to(folder) for path in folder.rglob("*") if path.is_file()]
     named = [p for p in paths if "temp" in str(p) or any(x.startswith(".") for x in p.parts)]
@@ -99,11 +99,11 @@ def unfinished_files(model_dir):
 
 
 def started_by(launcher):
-    """The processes of a launcher's tasks."""
+    """Returns the processes of a launcher's tasks."""
     started = psutil.Process(launcher.pid).children(recursive=True)
     return [process for process in started if process.status() != "zombie"]
 
 
 def wait_for_step(model_dir, step, seconds=90):
-    """Waits until a checkpoint of this step or a later one is written."""
+    """Waits until a checkpoint of this step or a later one exists."""
     return until(lambda: (steps_saved(model_dir) or [0])[-1] >= step, seconds)

@@ -1,7 +1,7 @@
 """Compares a package with the recorded public API of tf.estimator and tf.contrib.
 
-`data/estimator_api.json` was taken by introspection of TensorFlow 2.15.1 and 1.15.5: names, kinds,
-signatures and members.
+`data/estimator_api.json` holds names, kinds, signatures and members, as introspected in TensorFlow
+2.15.1 and 1.15.5.
 """
 
 import inspect
@@ -12,12 +12,12 @@ import re
 FACTS = json.loads((pathlib.Path(__file__).parent / "data" / "estimator_api.json").read_text())
 
 _MISSING = object()
-_SINCE_PYTHON_311 = ("add_note",)  # of every exception there, where the facts were taken
+_SINCE_PYTHON_311 = ("add_note",)  # A member of exceptions on the Python of the recording.
 _PLAIN_DEFAULT = re.compile(r"None|True|False|'[^']*'|-?[\d.]+(e-?\d+)?")
 
 
 def find(root, name):
-    """Returns the object at a dotted name below a module, or the marker for none."""
+    """Returns the object at a dotted name below a module, or `_MISSING`."""
     for part in name.split("."):
         root = getattr(root, part, _MISSING)
         if root is _MISSING:
@@ -26,7 +26,7 @@ def find(root, name):
 
 
 def differences(fact, found):
-    """Returns a line for each way in which an object is not what the table says."""
+    """Returns a line for each difference between an object and its entry in the table."""
     if found is _MISSING:
         return ["is missing"]
     lines = _kind(fact, found)
@@ -69,14 +69,14 @@ def _member(name, member, owner):
 
 def _signature(text, found, where):
     if "*args" in text and "**kwargs" in text:
-        return []  # Whatever object and type have: says nothing.
+        return []  # The signature that `object` and `type` have. It says nothing.
     try:
         parameters = list(inspect.signature(found).parameters.values())
     except (TypeError, ValueError):
         return [f"{where} has no signature; should have {text}"]
     wanted = _parse(text)
     if wanted and wanted[0][0] in ("self", "cls") and parameters[:1]:
-        # A class method or __new__ may be seen bound or not.
+        # A class method or __new__ may be bound or not, so the first parameter is not compared.
         wanted = wanted[1:]
         parameters = parameters[1:] if parameters[0].name in ("self", "cls") else parameters
     seen = [(_name(p), _default(p)) for p in parameters]
@@ -97,7 +97,7 @@ def _default(parameter):
 
 
 def _parse(text):
-    """Returns (name, default) of a recorded signature; "..." for a default that is an object."""
+    """Returns (name, default) of each recorded parameter, with "..." for a default object."""
     inner = re.sub(r"<[^<>]*(<[^<>]*>[^<>]*)*>", "OBJECT", text.strip()[1:-1])
     parameters = []
     for part in re.split(r",\s*(?![^\[\](){}]*[\])}])", inner):

@@ -1,6 +1,6 @@
-"""Every public name and signature of tf.estimator, and every name of tf.contrib, against the facts.
+"""Tests of all names and signatures of tf.estimator and all names of tf.contrib against the table.
 
-What is left out says so where it is used, with the reason and what to do instead.
+A name that is left out raises an error at its use, with the reason and an alternative.
 """
 
 import pytest

@@ -1,4 +1,4 @@
-"""`legacy.install()`, in a process that has imported TensorFlow already."""
+"""Tests of `legacy.install()` in a process that has already imported TensorFlow."""
 
 import json
 import os

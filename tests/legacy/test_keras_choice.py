@@ -1,4 +1,4 @@
-"""Which Keras a process gets, in processes of their own: TensorFlow settles it once."""
+"""Tests of the choice of Keras, each in a new process, because TensorFlow chooses only once."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""The rate of an unchanged model_fn falls to zero, as modern.optimizers.schedules.LinearDecay's."""
+"""Tests of an unchanged model_fn's rate, which falls like modern.optimizers' LinearDecay."""
 
 import numpy as np
 import tensorflow.compat.v1 as tf
@@ -11,7 +11,7 @@ STEPS = 5
 
 
 def model_fn(features, labels, mode, params):
-    """Moves one variable by the rate in each step, so that it holds the sum of the rates."""
+    """Adds the rate to its one variable in each step, so that the variable is the sum of rates."""
     weight = tf.get_variable("weight", [], initializer=tf.zeros_initializer())
     loss = -weight + 0.0 * tf.reduce_sum(tf.cast(features, tf.float32))
     if mode != tf_estimator.ModeKeys.TRAIN:

@@ -1,4 +1,4 @@
-"""The original package on today's TensorFlow, in processes of their own: it changes TensorFlow."""
+"""Tests of the original package on today's TensorFlow, in new processes: it changes TensorFlow."""
 
 import importlib.util
 import json

@@ -1,4 +1,4 @@
-"""legacy.train trains an unmodified model_fn of one's own."""
+"""Tests that legacy.train trains a user's unmodified model_fn."""
 
 import json
 import os
@@ -27,14 +27,14 @@ PLAIN = [f"--model_fn={PROGRAM}:without_params", f"--eval_input_fn={PROGRAM}:eva
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory):
-    """Folders of trainings: of the job, on from its first checkpoint, again, and of others."""
+    """Returns the folders of trainings of the job, resumed from a checkpoint, and of variants."""
     folder = tmp_path_factory.mktemp("trained")
     start = f"--init_checkpoint={folder}/first/model.ckpt-0"
     commands = [
         [*JOB, f"--model_dir={folder}/first", "--train_steps=6"],
         [*JOB, f"--model_dir={folder}/second", "--train_steps=6", start, "--seed=7"],
         [*JOB, f"--model_dir={folder}/second", "--train_steps=6", start, "--seed=7"],
-        # Ends with its data, as under an Estimator.
+        # Ends with its data, as an Estimator does.
         [*PLAIN, f"--input_fn={PROGRAM}:finite", f"--model_dir={folder}/plain"],
         [*PLAIN, f"--input_fn={PROGRAM}:tensors", f"--model_dir={folder}/tensors",
          "--train_steps=3"],

@@ -1,4 +1,4 @@
-"""Programs as people wrote them for TensorFlow 1.15 do under legacy.run what they did there."""
+"""Test that programs for TensorFlow 1.15 give the same results under legacy.run."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""`python -m legacy.run`: as under plain Python, with the TensorFlow that a program knew."""
+"""Tests of `python -m legacy.run`: plain Python, with the TensorFlow version of the program."""
 
 import json
 import os
@@ -205,7 +205,7 @@ def test_program_of_tensorflow_1(tmp_path):
     trace = "\n".join(last[last.index("Traceback (most recent call last):") :])
     assert "tf1_names.py" in trace
     assert "tf.contrib.tensorrt.create_inference_graph()" in trace
-    assert os.path.join("legacy", "facade") not in trace
+    assert os.path.join("legacy", "shim") not in trace
 
 
 def test_a_report_with_keras_3_asked_for_is_refused(program, monkeypatch):

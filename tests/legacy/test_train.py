@@ -1,4 +1,4 @@
-"""The app's RunConfig; what it trains is in tests/cluster and tests/benchmarks."""
+"""Tests of the app's RunConfig. tests/cluster and tests/benchmarks test its trainings."""
 
 import json
 import os

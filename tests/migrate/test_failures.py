@@ -1,4 +1,4 @@
-"""An error is told with its place: the innermost one."""
+"""Tests for error messages: an error is reported with the innermost line that raised it."""
 
 import json
 

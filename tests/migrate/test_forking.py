@@ -1,4 +1,4 @@
-"""Which processes may be forked: those without TensorFlow."""
+"""Tests that a process is forked only if it has not imported TensorFlow."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""The command `migrate`: what it says where a command cannot run."""
+"""Tests for the `migrate` command itself: help, misuse and missing libraries."""
 
 import subprocess
 import sys
@@ -33,6 +33,7 @@ def test_a_library_that_is_missing_is_one_line(monkeypatch, capsys):
 
 
 def test_a_reader_that_has_seen_enough_sees_no_traceback(tmp_path):
+    # The output exceeds the buffer of a pipe, so that the command writes after `head` has ended.
     (tmp_path / "job.py").write_text("import tensorflow as tf\n" + "tf.log(1)\n" * 20_000)
     command = f"{sys.executable} -m migrate scan {tmp_path} --format=json | head -1"
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True)

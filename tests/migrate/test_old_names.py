@@ -1,4 +1,4 @@
-"""Untouched old programs, shown the TensorFlow that they knew."""
+"""Tests that unmodified old programs see the API that they were written for, such as tf.contrib."""
 
 import json
 import os
@@ -48,7 +48,7 @@ def test_keras_trains_one(tmp_path):
     result = json.loads((tmp_path / "model" / "result.json").read_text())
     assert result["steps"] == 3
     assert set(result["eval"]) == {"loss", "mean"}
-    # It was never asked to predict, and is not for that.
+    # The model_fn fails in PREDICT mode, so nothing is exported.
     assert result["export"] is None
     assert "Nothing is exported (--noexport asks for nothing): in mode 'infer'" in done.stderr
 

@@ -1,4 +1,4 @@
-"""`migrate train`: its flags, and the jobs of a user's own that it refuses."""
+"""Tests for `migrate train`: its flags, and the user jobs that it refuses."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""What a training draws without a seed: an order of examples, augmentation, dropout masks.
+"""Unseeded random numbers of a training: an order of examples, augmentation, dropout masks.
 
 data = draws.added(examples).batch(16)
 ...
@@ -15,7 +15,7 @@ _COUNT = 20_000
 
 
 def added(examples, shuffled=True):
-    """Adds an unseeded shuffle's numbers and an unseeded augmentation to the features."""
+    """Adds the numbers of an unseeded shuffle and an unseeded augmentation to the features."""
     numbers = tf.data.Dataset.range(_COUNT)
     numbers = numbers.shuffle(_COUNT).repeat() if shuffled else numbers
     drawn = numbers.map(lambda number: (number, tf.random.uniform([])))
@@ -25,12 +25,12 @@ def added(examples, shuffled=True):
 
 
 def note(features, mask, path):
-    """Makes the operation that writes one step's draws to the end of a file.
+    """Returns the operation that appends one step's random numbers to a file.
 
     Args:
-      features: A batch of examples that `added` has changed.
-      mask: What dropout has made of ones.
-      path: The file.
+      features: A batch of the examples of `added`.
+      mask: Output of dropout for an input of ones.
+      path: Path of the file.
     """
     return tf.print(
         *(features["y_order"], features["z_noise"], mask),
@@ -39,7 +39,7 @@ def note(features, mask, path):
 
 
 def read(path):
-    """Returns (numbers, noise, mask) of each step, as texts."""
+    """Returns (numbers, noise, mask) of each step as strings."""
     return [
         tuple(tuple(re.findall(r"[\w.+-]+", part)) for part in line.split("|"))
         for line in path.read_text().splitlines()
@@ -47,14 +47,14 @@ def read(path):
 
 
 def check_distinct(path, steps):
-    """Checks that all trainers drew other numbers in their first steps.
+    """Checks that all trainers drew different numbers in their first steps.
 
     Args:
       path: The file of all trainers.
-      steps: How many steps to look at, of those that they made together.
+      steps: Number of steps to check. It counts the steps of all trainers together.
     """
     orders, noises, masks = zip(*read(path)[:steps], strict=True)
     assert len(set(orders)) == len(set(noises)) == len(set(masks)) == steps
     numbers = [number for order in orders for number in order]
-    # Each trainer draws from all numbers, so a few of them come twice by chance.
+    # Each trainer draws from all numbers, so a few numbers occur twice by chance.
     assert len(set(numbers)) > 0.9 * len(numbers)

@@ -1,4 +1,4 @@
-"""Flags of an app, defined for the length of a test."""
+"""Flags of an app that are defined only during a test."""
 
 import contextlib
 
@@ -7,7 +7,7 @@ from absl import flags
 
 @contextlib.contextmanager
 def parsed(define, *arguments):
-    """Defines an app's flags, parses arguments; gives the names, and forgets all afterwards."""
+    """Defines an app's flags, parses arguments and yields the names. Removes the flags later."""
     before = set(flags.FLAGS)
     try:
         define()

@@ -1,4 +1,4 @@
-"""What a program has that `migrate rewrite` has written: a model of a model_fn, data, serving."""
+"""The parts of a program that `migrate rewrite` generates: model, data and serving function."""
 
 import numpy as np
 import tensorflow as tf
@@ -6,7 +6,7 @@ import tf_keras
 
 
 def data(count=64, seed=0, slope=1.0):
-    """Features {"x": (4,)} and labels (1,), float32, one by one."""
+    """Returns examples with features {"x": (4,)} and labels (1,), both float32."""
     x = np.random.RandomState(seed).randn(count, 4).astype("f")
     return tf.data.Dataset.from_tensor_slices(({"x": x}, slope * x[:, :1]))
 
@@ -49,7 +49,7 @@ def serving(x):
 
 
 def compiled(strategy=None, rate=0.05, make=Model):
-    """The model, under a strategy."""
+    """Returns a compiled model under a strategy."""
     with (strategy or tf.distribute.get_strategy()).scope():
         model = make({"rate": rate})
         model.compile(model.make_optimizer())

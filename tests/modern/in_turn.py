@@ -1,10 +1,11 @@
-"""Runs an app in one process, with one command line after another, as each would run it alone.
+"""Runs an app in one process with several command lines in turn, each as if it ran alone.
 
     ended = in_turn.run("modern.train", [(["--job=linear_regression", "--batch_size=0"], {})])
     assert ended[0].code == 2
 
-Importing TensorFlow takes longer than refusing a flag. What the app says goes to descriptors of its
-own, so what TensorFlow says in C++ is seen too; the first command line has its start besides.
+Importing TensorFlow takes longer than rejecting a flag, so the commands share one import. Standard
+error goes to a file at the level of descriptors, which also captures messages of TensorFlow's C++
+code. The output of the first command includes the messages of TensorFlow's start.
 """
 
 import contextlib
@@ -19,11 +20,11 @@ import tempfile
 
 @dataclasses.dataclass(frozen=True)
 class Ended:
-    """How one command ended.
+    """Outcome of one command.
 
     Attributes:
-      code: the exit code.
-      said: what it wrote to standard error.
+      code: The exit code.
+      said: The text on standard error.
     """
 
     code: int
@@ -34,13 +35,13 @@ def run(module, commands, timeout=120, **popen):
     """Runs `python -m MODULE` with each command.
 
     Args:
-      module: the app.
-      commands: the arguments of each, and the environment variables that it has besides.
-      timeout: of all together, in seconds.
-      **popen: as subprocess.run has them.
+      module: Name of the app's module.
+      commands: Pairs of arguments and additional environment variables.
+      timeout: Limit for all commands together, in seconds.
+      **popen: Arguments of subprocess.run.
 
     Returns:
-      An Ended for each.
+      An Ended for each command.
     """
     done = subprocess.run(
         [sys.executable, "-m", "tests.modern.in_turn", module],
@@ -55,7 +56,7 @@ def run(module, commands, timeout=120, **popen):
 
 
 def _main(module):
-    """Reads the commands from standard input, writes how they ended."""
+    """Reads the commands from standard input and writes their outcomes."""
     before = dict(os.environ)
     found = []
     for arguments, variables in json.load(sys.stdin):
@@ -73,6 +74,7 @@ def _main(module):
 @contextlib.contextmanager
 def _errors_in_a_file():
     with tempfile.TemporaryFile("w+") as file:
+        # Redirects the descriptor, because C++ code does not write to sys.stderr.
         kept = os.dup(2)
         os.dup2(file.fileno(), 2)
         try:
@@ -83,7 +85,7 @@ def _errors_in_a_file():
 
 
 def _exit_code(module, arguments):
-    """Runs the app as `python -m` does; its flags are defined for that long."""
+    """Runs the app as `python -m` does and returns its exit code. Removes its flags afterwards."""
     known = set(_flags())
     sys.argv = [module, *arguments]
     try:

@@ -1,4 +1,4 @@
-"""A model as a rewritten program has it, whose variables come with its first batch; its data."""
+"""A model as in a rewritten program, which creates its variables in its first batch; and data."""
 
 import numpy as np
 import tensorflow as tf
@@ -6,7 +6,7 @@ import tf_keras
 
 
 def data(labels=1.0):
-    """Four batches of 16: features {"x": (16, 4)} and labels (16, 1), float32."""
+    """Returns four batches of 16: features {"x": (16, 4)} and labels (16, 1), both float32."""
     x = np.random.RandomState(0).randn(64, 4).astype("f")
     return tf.data.Dataset.from_tensor_slices(({"x": x}, labels * x[:, :1])).batch(16)
 

@@ -1,4 +1,4 @@
-"""The examples in the docstrings run and give what they say."""
+"""Tests that the examples in docstrings run and give the documented output."""
 
 import doctest
 import importlib
@@ -8,7 +8,7 @@ import pytest
 
 import modern
 
-# The apps: importing one defines its flags, or starts it.
+# Importing an app defines its flags, or starts it.
 APPS = {"modern.train", "modern.cluster.guard"}
 NAMES = [
     info.name for info in pkgutil.walk_packages(modern.__path__, "modern.") if info.name not in APPS

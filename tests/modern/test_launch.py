@@ -14,7 +14,7 @@ CONFIG = "import json, os, sys; task = json.loads(os.environ['TF_CONFIG'])['task
 
 @pytest.fixture
 def run(tmp_path, monkeypatch):
-    """Calls main with flags and a Python program, in an empty folder."""
+    """Returns a function that calls main with flags and a Python program, in an empty folder."""
     monkeypatch.chdir(tmp_path)
 
     def call(*flags, program="print('hello')"):
@@ -140,7 +140,7 @@ WAITING = (
 
 
 def environment():
-    """Ours, with this repository importable from another folder."""
+    """Returns this process's environment, with our repository importable from any folder."""
     paths = [os.path.dirname(os.path.dirname(launch.__file__)), os.environ.get("PYTHONPATH")]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
 
@@ -203,7 +203,7 @@ with tf.compat.v1.Session(server.target, graph=value.graph) as session:
 @pytest.mark.cluster
 def test_real_servers_talk_and_the_ps_is_ended(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")  # gRPC must not heed it.
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")  # gRPC must ignore it.
     monkeypatch.setenv("TF_CPP_MIN_LOG_LEVEL", "0")  # Another test may have silenced it.
     flags = ["--chief", "--workers=0", "--ps=1", "--ps_grace_s=0.1", "--log_dir=logs"]
     command = [sys.executable, "-c", CONFIG + TENSORFLOW]
@@ -211,5 +211,5 @@ def test_real_servers_talk_and_the_ps_is_ended(tmp_path, monkeypatch, capsys):
     out, err = capsys.readouterr()
     assert "[chief-0] from ps: 42.0\n" in out
     assert "(ended by the launcher)" in err
-    # Written by C++ to descriptor 2.
+    # C++ code writes this to descriptor 2.
     assert "grpc_server_lib.cc" in (tmp_path / "logs/ps-0.log").read_text()

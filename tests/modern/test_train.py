@@ -1,4 +1,4 @@
-"""The app alone, in processes of its own: what it writes, and what it refuses."""
+"""Tests of modern.train in one process: its output, and the arguments that it rejects."""
 
 import json
 import os
@@ -19,7 +19,7 @@ from tests.modern import in_turn
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory):
-    """A training alone with most options on, and the same command again."""
+    """Returns a training with most options on, and the output of the same command run again."""
     folder = tmp_path_factory.mktemp("alone")
     model = job.build_model()
     model.set_weights([linear.WEIGHTS, np.reshape(linear.BIAS, [1])])
@@ -80,10 +80,10 @@ def test_the_export_serves(trained):
 def test_it_says_the_result_and_nothing_else(trained):
     folder, _, done, _ = trained
     assert done.stdout == ""
-    *progress, line, path = done.stderr.splitlines()  # progress where a machine is slow
+    *progress, line, path = done.stderr.splitlines()  # A slow machine prints progress.
     usual = r"linear_regression  step \d+ of"
     if tf.__version__.startswith("2.16."):
-        usual += r"|WARNING: All log messages|I0000 "  # its XLA heeds no log level
+        usual += r"|WARNING: All log messages|I0000 "  # XLA of 2.16 ignores the log level.
     assert not [said for said in progress if not re.match(usual, said)]
     assert line.startswith("linear_regression  single  step 60  1,920 examples  ")
     assert path.strip() == str(folder / "m" / "result.json")
@@ -118,7 +118,7 @@ MISUSE = {
 
 @pytest.fixture(scope="module")
 def misused(tmp_path_factory):
-    """How the app ends with each, in one process, and the folder that it was given."""
+    """Returns the outcome of each wrong command, all run in one process, and the models' folder."""
     folder = tmp_path_factory.mktemp("misused")
     usual = ["--job=linear_regression", "--train_steps=200"]
     commands = [

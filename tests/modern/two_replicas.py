@@ -1,6 +1,6 @@
-"""What two replicas of one process train and find equals one with whole batches.
+"""Checks that two replicas of one process train and evaluate as one replica with whole batches.
 
-Two devices must be asked for before TensorFlow starts.
+Two devices must be configured before TensorFlow starts.
 """
 
 import tempfile
@@ -24,8 +24,9 @@ def close(one, other):
 
 
 def trained(strategy, batch, make=generated.compiled, known=True):
-    """The weights and what is found after five and a half batches of two replicas."""
-    # 11 halves: the last one has no other half, so it is left out. The last evaluated has one.
+    """Returns the weights and metrics after five and a half batches of two replicas."""
+    # Two replicas read 11 half batches. The last one has no second half, so it is left out.
+    # The last batch of the evaluation has one example, so one replica has none.
     data = generated.data(11 * 8).batch(batch, drop_remainder=True)
     if not known:
         data = data.filter(lambda features, labels: True)
@@ -40,7 +41,7 @@ def trained(strategy, batch, make=generated.compiled, known=True):
 
 
 def head(reduction):
-    """Makes a model of modern.porting.heads, with a penalty."""
+    """Returns a function that makes a model of modern.porting.heads with a regularization loss."""
 
     def make(strategy):
         with (strategy or tf.distribute.get_strategy()).scope():
@@ -71,7 +72,7 @@ def main():
         assert close(weights, expected[0]), (known, weights, expected)
         assert close(metrics, expected[1]), (known, metrics, expected)
     split = generated.compiled(strategy).evaluate(generated.data(33).batch(16), verbose=0)
-    assert np.isnan(split).any()  # What Keras finds, whose second replica has nothing at the end.
+    assert np.isnan(split).any()  # Keras returns NaN, since the second replica ends without data.
 
     whole, _ = trained(None, 16, head("sum_over_batch_size"))
     parts, _ = trained(strategy, 8, head("sum_over_batch_size"))

@@ -1,4 +1,4 @@
-"""The checks on small made-up results; tests/cluster/test_compare.py compares real trainings."""
+"""Tests for the checks on small made-up results. tests/cluster/test_compare.py uses real ones."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The digests that trainers have to end with, from the job's own input function."""
+"""Tests for the digests that trainers must end with, computed from the job's input function."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Checks decide one by one as seeds arrive."""
+"""Tests that checks decide one by one as results for more seeds arrive."""
 
 import pytest
 
@@ -12,7 +12,7 @@ MARGINS = Margins(loss=0.02, metric=0.03, curve=0.2)
 
 
 def runs(seeds, scatter=0.001, shift=0.0):
-    """Runs whose losses lie by turns above and below the same mean."""
+    """Returns runs whose losses alternate above and below the same mean."""
     return [
         {
             "seed": seed,
@@ -24,7 +24,7 @@ def runs(seeds, scatter=0.001, shift=0.0):
 
 
 def after(seeds, **way):
-    """The checks after each look up to a number of seeds."""
+    """Returns the state of all checks after the looks up to a number of seeds."""
     sampled = verdicts.Sampled(PLAN, MARGINS)
     whole = {"single": runs(9, scatter=0.0), "legacy": runs(9, **way)}
     for count in range(1, seeds + 1):

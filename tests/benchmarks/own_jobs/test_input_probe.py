@@ -1,4 +1,4 @@
-"""Whether an input gives the same batches again is found out, and how many examples they have."""
+"""Tests for the input probe: it finds varying batches, and counts the examples per batch."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A user's job is tried out before any process starts: what it is, and what stands against it."""
+"""Tests for the examination of a user's job, which precedes the start of any process."""
 
 import numpy as np
 import pytest

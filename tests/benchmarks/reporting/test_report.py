@@ -79,7 +79,7 @@ class TestCost:
         assert found["ns_per_parameter_byte"] == pytest.approx(12.8)
 
     def test_as_fast_as_single_costs_nothing(self):
-        """N trainers on the same cores, whatever N, if no time goes to communication."""
+        """N trainers on the same cores cost nothing for any N, if no time goes to communication."""
         for trainers in (1, 2, 8):
             found = report.cost(self.way(10_000.0, trainers), self.single)
             assert found["cost_ms"] == pytest.approx(0.0)

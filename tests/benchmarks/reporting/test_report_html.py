@@ -25,7 +25,7 @@ def page(request):
 
 
 class _Page(html.parser.HTMLParser):
-    """Collects the tags, and checks that they close in the order in which they opened."""
+    """Collects the tags of a page, and checks that they are properly nested."""
 
     def __init__(self, text):
         super().__init__()
@@ -112,7 +112,7 @@ def test_unknown_way_gets_a_colour_of_its_own():
 
 
 def test_poor_report_makes_a_page_all_the_same():
-    """No single, no checks, no curves, a loss that is not finite, no accuracy."""
+    """A report without single, checks, curves and accuracy, and with a NaN loss, makes a page."""
     runs = {"legacy": [comparison.result(eval={"loss": float("nan")}, loss_curve=[])]}
     text = report_html.render(report.build("j", "d", runs, [], command="c"))
     _Page(text)
@@ -128,7 +128,7 @@ def test_write_leaves_one_file(tmp_path):
 
 
 def test_colours_stand_out_from_their_ground(page):
-    """WCAG AA: 4.5 to 1 for text, in the light and in the dark scheme."""
+    """Text has a contrast of 4.5 to 1 (WCAG AA) in the light and in the dark scheme."""
     for block in re.findall(r":root \{(.*?)\}", page, re.DOTALL):
         colours = dict(re.findall(r"--([a-z_-]+): (#[0-9a-f]{6})", block))
         ways = ("single", "mirrored", "legacy", "parameter_server", "multi_worker_mirrored")
@@ -155,7 +155,7 @@ def test_ticks_are_few_and_cover_the_range(wide):
 
 
 def _browse(tmp_path, text):
-    """Opens a page in headless Chromium; returns the resulting document and what it logged."""
+    """Opens a page in headless Chromium, and returns the document and the console messages."""
     path = tmp_path / "page.html"
     path.write_text(text, encoding="utf-8")
     command = (CHROMIUM, *FLAGS, f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom")
@@ -166,7 +166,7 @@ def _browse(tmp_path, text):
 
 
 def _measure(tmp_path, text, width):
-    """Returns the page's width and height, laid out `width` pixels wide."""
+    """Returns scroll width, client width and height of a page in a frame of `width` pixels."""
     frame = f'<iframe width={width} height=900 style="border:0" srcdoc="{html.escape(text)}">'
     script = """<script>addEventListener("load", () => {
         const root = document.querySelector("iframe").contentDocument.documentElement;

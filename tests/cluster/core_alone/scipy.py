@@ -1,6 +1,6 @@
-"""Not there, as in an installation of the core: tf_keras takes half a second to import it.
+"""Hides scipy, as in an installation of the core: tf_keras takes half a second to import it.
 
-For a comparison's statistics it is there, but not for the processes that it starts.
+`benchmarks.compare` still gets scipy for its statistics, but the processes that it starts do not.
 """
 
 import importlib

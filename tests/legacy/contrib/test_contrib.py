@@ -1,4 +1,4 @@
-"""What is imported when, what is left out, and where old paths lead."""
+"""Tests of contrib's lazy imports, of names that are left out, and of its old paths."""
 
 import importlib
 import inspect

@@ -1,4 +1,4 @@
-"""Conditional random fields, against all sequences one by one."""
+"""Test of conditional random fields against an enumeration of all sequences."""
 
 import itertools
 

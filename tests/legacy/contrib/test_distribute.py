@@ -1,4 +1,4 @@
-"""Strategies with more GPUs than there are, the standalone server, and what is refused."""
+"""Tests of strategies with more GPUs than exist, the standalone server, and refused arguments."""
 
 import json
 import logging

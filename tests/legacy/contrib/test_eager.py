@@ -1,4 +1,4 @@
-"""contrib.eager, contrib.keras, contrib.util and contrib.saved_model."""
+"""Tests of contrib.eager, contrib.keras, contrib.util and contrib.saved_model."""
 
 import numpy as np
 import tensorflow as tf

@@ -1,4 +1,4 @@
-"""The graph of k-means by hand, as old programs run it."""
+"""Tests of the k-means graph, as old programs run it by hand."""
 
 import numpy as np
 import pytest

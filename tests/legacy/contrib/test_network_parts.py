@@ -1,4 +1,4 @@
-"""contrib.layers, framework, slim, rnn, ...: names that are there, and names that are left out."""
+"""Tests of names in contrib.layers, framework, slim, rnn, ...: provided, or left out."""
 
 import importlib
 

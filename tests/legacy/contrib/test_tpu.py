@@ -1,4 +1,4 @@
-"""What of contrib.tpu does something without a TPU."""
+"""Tests of the parts of contrib.tpu that have an effect without a TPU."""
 
 import pytest
 import tensorflow as tf

@@ -14,7 +14,7 @@ def dataset(batch=2, repeat=None):
 
 
 def model_fn(features, labels, mode):
-    """3x + 1 by momentum from w = 1, b = 0, so that its losses are known."""
+    """Learns 3x + 1 by momentum from w = 1, b = 0, so that the losses are known."""
     weight = tf1.get_variable("w", [1, 1], initializer=tf1.ones_initializer())
     bias = tf1.get_variable("b", [1], initializer=tf1.zeros_initializer())
     predictions = tf.matmul(features, weight) + bias
@@ -32,7 +32,7 @@ def model_fn(features, labels, mode):
 
 
 class Losses(tf1.train.SessionRunHook):
-    """Collects the loss of each step."""
+    """Hook that collects the loss of each step."""
 
     def __init__(self):
         self.values = []

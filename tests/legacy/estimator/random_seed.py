@@ -1,9 +1,9 @@
-"""What Estimators in two processes draw without a seed of an operation; a program.
+"""Prints the random numbers of Estimators in two processes. Their operations have no seed.
 
     python -m tests.legacy.estimator.random_seed ours|original
 
-Prints, as JSON, orders and dropout masks of two Estimators with `tf_random_seed=1`, and of two with
-None. Nothing in them depends on the task, so each stands for a worker.
+The output is JSON: orders and dropout masks of two Estimators with `tf_random_seed=1`, and of two
+with None. They do not depend on the task, so each Estimator stands for a worker.
 """
 
 import json
@@ -12,8 +12,8 @@ import tempfile
 
 
 def drawn(api, seed):
-    """What two steps of a new Estimator draw: an order, and a dropout mask."""
-    import tensorflow as tf  # After the engine, which changes it.
+    """Returns the order and the dropout mask of two steps of a new Estimator."""
+    import tensorflow as tf  # After the engine is loaded, because the engine changes TensorFlow.
 
     tf1 = tf.compat.v1
     seen = []

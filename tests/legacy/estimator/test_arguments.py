@@ -1,4 +1,4 @@
-"""The names that a function asks for are those that TensorFlow 2.15 found."""
+"""Tests that the argument names of a function are those that TensorFlow 2.15 found."""
 
 import functools
 
@@ -13,7 +13,7 @@ def function(features, labels, mode):
 
 class Callable:
     def __call__(self, features, mode):
-        """Called as a function."""
+        """Receives arguments as a function does."""
 
     def method(self, config):
         """A method."""
@@ -21,7 +21,7 @@ class Callable:
 
 @functools.wraps(function)
 def wrapper(*args, **kwargs):
-    """Says that it is `function`, and takes anything."""
+    """Looks like `function`, but takes any arguments."""
 
 
 @pytest.mark.parametrize(

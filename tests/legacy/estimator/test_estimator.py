@@ -1,4 +1,4 @@
-"""Estimator on one machine; the values are those of the same programs on TensorFlow 2.15."""
+"""Tests of Estimator on one machine, with the values of TensorFlow 2.15."""
 
 import itertools
 import json
@@ -52,7 +52,7 @@ def test_training_goes_on_from_the_checkpoint(trained):
     assert again.get_variable_value("global_step") == 15
     losses = Losses()
     again.train(dataset, max_steps=15, hooks=[losses])
-    assert losses.values == []  # It had been reached.
+    assert losses.values == []  # The training was at max_steps before.
 
 
 def test_same_seed_same_losses(tmp_path):
@@ -87,7 +87,7 @@ def test_evaluate(trained):
 
 
 def test_evaluate_is_of_the_whole_input(trained):
-    # 16 examples in batches of 2 and in one batch: the mean of the losses is the same.
+    # 16 examples give the same mean loss in batches of 2 and in one batch.
     by_two = trained.evaluate(lambda: dataset(2, repeat=1))
     at_once = trained.evaluate(lambda: dataset(16, repeat=1))
     assert by_two["loss"] == pytest.approx(at_once["loss"], rel=1e-5)
@@ -120,7 +120,7 @@ def test_predict(trained):
 def test_unfinished_predictions_end_with_the_program(tmp_path):
     program = tmp_path / "begun.py"
     program.write_text(
-        "from legacy import estimator\n"  # Python takes modules apart in the order of imports.
+        "from legacy import estimator\n"  # Python tears modules down in the order of imports.
         "import tensorflow as tf\n"
         "def model_fn(features, mode):\n"
         "    predictions = tf.compat.v1.get_variable('w', []) + features\n"
@@ -152,7 +152,7 @@ def test_predictions_without_a_batch(tmp_path):
 
 
 def test_a_session_of_the_programs_own_is_not_waited_for(tmp_path, monkeypatch):
-    """In a cluster that nobody has started: each task calls it at once, in its role."""
+    """Each task of a cluster creates its session at once, in its role. No other task is running."""
     calls = []
 
     def own_session(**kwargs):

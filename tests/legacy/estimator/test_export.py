@@ -1,4 +1,4 @@
-"""The names of tf.estimator.export."""
+"""Tests of the names of tf.estimator.export."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What importing legacy.estimator costs, in a process of its own."""
+"""Test of the cost of importing legacy.estimator, in a new process."""
 
 import os
 import subprocess

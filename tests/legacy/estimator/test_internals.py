@@ -1,4 +1,4 @@
-"""Private members that programs call and override; what they do is in the oracle's programs."""
+"""Tests of private members that programs call and override. The oracle compares their effects."""
 
 import pytest
 import tensorflow as tf
@@ -43,7 +43,7 @@ PRIVATE = {
 
 @pytest.mark.parametrize("api", [estimator.Estimator, Estimator])
 def test_there_are_no_other_private_members(api):
-    """Any other name is the user's, for a method of a subclass."""
+    """Other private names stay free for methods of a user's subclass."""
     found = {n for n in dir(api) if n.startswith("_") and not n.startswith("__")}
     assert found <= PRIVATE
 

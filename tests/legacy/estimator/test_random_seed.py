@@ -1,4 +1,4 @@
-"""The seed of a RunConfig decides unseeded random numbers, as it did for the original Estimator."""
+"""Test that a RunConfig's seed decides unseeded random numbers, as in the original Estimator."""
 
 import importlib.util
 import json
@@ -30,5 +30,5 @@ def test_workers_draw_the_same_with_a_seed_and_other_numbers_without(engine):
     assert seeded == as_seeded
     steps = [step for training in unseeded for step in training]
     assert len(steps) == 4
-    for drawn in zip(*steps, strict=True):  # Orders, then masks.
+    for drawn in zip(*steps, strict=True):  # First orders, then masks.
         assert len({str(one) for one in drawn}) == 4

@@ -1,4 +1,4 @@
-"""RunConfig's properties and errors are those seen on tf.estimator of TensorFlow 2.15."""
+"""Tests that RunConfig has the properties and errors of tf.estimator in TensorFlow 2.15."""
 
 import json
 
@@ -37,7 +37,7 @@ def place(config):
     )
 
 
-# What each property was on TensorFlow 2.15.
+# Values of the properties in TensorFlow 2.15.
 @pytest.mark.parametrize(
     ("cluster", "task_type", "index", "expected"),
     [
@@ -197,7 +197,7 @@ def test_ps_without_a_cluster_are_not_waited_for(environ):
 
 
 class Distribute:
-    """What tf.contrib.distribute.DistributeConfig holds."""
+    """The attributes of tf.contrib.distribute.DistributeConfig."""
 
     def __init__(self, train_distribute=None, eval_distribute=None, remote_cluster=None):
         self.train_distribute = train_distribute

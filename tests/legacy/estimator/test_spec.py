@@ -1,4 +1,4 @@
-"""The checks of EstimatorSpec are those that tf.estimator of TensorFlow 2.15 was seen to make."""
+"""Tests that EstimatorSpec makes the checks of tf.estimator in TensorFlow 2.15."""
 
 import pytest
 import tensorflow as tf

@@ -1,4 +1,4 @@
-"""train_and_evaluate on one machine, its specs and its exporters."""
+"""Tests of train_and_evaluate on one machine, its specs and its exporters."""
 
 import pathlib
 
@@ -69,11 +69,11 @@ def test_the_input_ends_before_max_steps(tmp_path):
     )
     assert metrics["global_step"] == 8
     assert exports[0] is not None
-    assert evaluated(tmp_path) == [5, 8]  # The last one once, although it is exported later.
+    assert evaluated(tmp_path) == [5, 8]  # The last step is evaluated once, but exported later.
 
 
 class Stops(evaluator_lib.ContinuousEvalListener):
-    """Lets the first evaluation pass."""
+    """Listener that stops the training after the first evaluation, or before the second."""
 
     def __init__(self, before):
         self.before = before
@@ -166,7 +166,7 @@ def test_evaluator_believes_the_mark_that_comes_while_it_watches(tmp_path):
 
     run = new(tmp_path)
     run.train(dataset, max_steps=10)
-    evaluator_lib.mark_over(str(tmp_path))  # Of an earlier run: not believed at first.
+    evaluator_lib.mark_over(str(tmp_path))  # The mark of an earlier run, which it ignores.
     spec = eval_spec(start_delay_secs=0, hooks=[MarkAfterEvaluation()])
     watcher = evaluator_lib.Evaluator(run, spec, 1000)
     evaluator_lib.watch(watcher, evaluator_lib.ContinuousEvalListener())
@@ -177,7 +177,7 @@ CLUSTER = {"chief": ["h:1"], "worker": ["h:2"], "ps": ["h:3"]}
 
 
 class Settings:
-    """What the roles read of a RunConfig."""
+    """The attributes of a RunConfig that the roles read."""
 
     task_id = 0
     master = "grpc://h:1"
@@ -190,7 +190,7 @@ class Settings:
 
 
 class Trained(estimator.Estimator):
-    """Counts trainings, and does none."""
+    """Estimator that records its trainings but does not train."""
 
     def __init__(self, config, model_dir=""):
         self._given, self._dir, self.trainings = config, model_dir, []

@@ -1,4 +1,4 @@
-"""The wide and deep model as a canned estimator, and that its weights are those of modern/jobs."""
+"""Tests of the wide and deep model as a canned estimator. Its weights are those of modern/jobs."""
 
 import re
 
@@ -22,7 +22,7 @@ def arrays():
 
 @pytest.fixture(scope="module")
 def start(arrays):
-    """The modern model's weights, and its loss on the first batch."""
+    """Returns the modern model's weights, and its loss on the first batch."""
     model = modern_job.build_model()
     features, labels = next(iter(job.train_input_fn(arrays, 64, seed=0)))
     return weights.read(model), float(modern_job.make_loss()(labels, model(features)))
@@ -30,7 +30,7 @@ def start(arrays):
 
 @pytest.fixture(scope="module")
 def trained(arrays, start, tmp_path_factory):
-    """An estimator that began with the modern model's weights, and took a step."""
+    """Returns an estimator after one step from the modern model's weights."""
     folder = tmp_path_factory.mktemp("wide_deep")
     prefix = str(folder / "start")
     weights.save(prefix, start[0])

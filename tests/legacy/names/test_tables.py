@@ -1,4 +1,4 @@
-"""The tables of names, and the modules that are made of them."""
+"""Tests of the tables of names, and of the modules that are made from them."""
 
 import collections
 import copy
@@ -110,7 +110,7 @@ def test_names_of_one_api_are_not_in_the_other():
 def test_served_module():
     served = modules.Served("tensorflow.contrib.util", ("no_such_module", "math", "cmath"))
     assert served.floor is math.floor
-    assert served._floor is math.floor  # A private name of what is public here.
+    assert served._floor is math.floor  # A private name of a function that is public here.
     assert "phase" in dir(served)
     assert isinstance(served, types.ModuleType)
     with pytest.raises(left_out.NotProvidedError, match=r"^tf\.contrib\.util\.nothing is not prov"):
@@ -119,7 +119,7 @@ def test_served_module():
 
 
 def test_private_heads_add_up_their_losses():
-    """Those of tf.contrib.estimator, which have other names, return means."""
+    """The heads of tf.contrib.estimator, which have other names, return means instead."""
     name = "tensorflow_estimator.python.estimator.canned.head"
     heads = modules.Served(name, tables.places_of(name))
     for make in (

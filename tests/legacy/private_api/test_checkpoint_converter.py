@@ -1,4 +1,4 @@
-"""Checkpoints of v1 canned estimators for v2 ones; what they become was seen on TensorFlow 2.15."""
+"""Tests of converting v1 canned checkpoints for v2 estimators, against TensorFlow 2.15."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The private functions of the original's module `estimator`."""
+"""Tests of the private functions in the original's module `estimator`."""
 
 import pytest
 import tensorflow as tf

@@ -1,4 +1,4 @@
-"""The writer that old tests of hooks look into."""
+"""Tests of the fake writer that old tests of hooks read."""
 
 import pytest
 import tensorflow as tf
@@ -22,7 +22,7 @@ def test_what_a_hook_writes(tmp_path):
         step = tf1.train.create_global_step()
         summary = tf1.summary.scalar("doubled", 2 * step)
         hook = tf1.train.SummarySaverHook(1, output_dir=folder, summary_op=summary)
-        with tf.control_dependencies([summary]):  # the summary reads the step before it grows
+        with tf.control_dependencies([summary]):  # The summary reads the step before it grows.
             increment = tf1.assign_add(step, 1)
         with tf1.train.MonitoredSession(hooks=[hook]) as session:
             session.run(increment)

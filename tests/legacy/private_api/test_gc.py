@@ -1,4 +1,4 @@
-"""Which exports are kept."""
+"""Tests of the rules that select the exports to keep."""
 
 from legacy.private_api import gc
 

@@ -1,4 +1,4 @@
-"""What tests of heads check with."""
+"""Tests of the functions with which tests of heads check a spec."""
 
 import pytest
 import tensorflow as tf

@@ -1,4 +1,4 @@
-"""The private model_to_estimator: what it does other than the public ones."""
+"""Test of the differences between the private model_to_estimator and the public ones."""
 
 import pytest
 import tensorflow as tf

@@ -1,4 +1,4 @@
-"""Where the files of a SavedModel lie."""
+"""Test of the paths of a SavedModel's files."""
 
 import pathlib
 

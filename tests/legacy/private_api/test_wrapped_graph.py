@@ -1,4 +1,4 @@
-"""Model functions and receivers as functions to call."""
+"""Tests of model functions and receivers that are wrapped as functions to call."""
 
 import pytest
 import tensorflow as tf

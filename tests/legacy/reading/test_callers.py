@@ -1,4 +1,4 @@
-"""Whose code asks."""
+"""Tests that tell code of the program from code of a library."""
 
 import functools
 import sys
@@ -11,7 +11,7 @@ from legacy.reading import callers
 
 
 def asks(file, name="module"):
-    """Has code from a file ask for a name."""
+    """Returns the decision about a caller whose code is in `file`."""
     space = {"__file__": file, "__name__": name, "see": lambda: sys._getframe(1)}
     exec(compile("def ask(): return see()", file or "<typed>", "exec"), space)
     if not file:
@@ -64,7 +64,7 @@ def test_standard_library_asks_for_its_caller():
     assert asks(standard) is asks(__file__) is True
     library = {"__file__": "/v/site-packages/hub.py", "ask": functools.partial(asks, standard)}
     exec(compile("found = ask()", "/v/site-packages/hub.py", "exec"), library)
-    # Between them stands this file's `asks`, which is of the program.
+    # This file's `asks` stands between them, and it belongs to the program.
     assert library["found"]
 
 

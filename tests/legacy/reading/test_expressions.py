@@ -1,4 +1,4 @@
-"""What expressions stand for."""
+"""Tests of resolving expressions to full names."""
 
 import ast
 import doctest

@@ -1,4 +1,4 @@
-"""The files of a program: which modules are its own, and where they are."""
+"""Tests of the modules that belong to a program, and of the paths of their files."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Reading the files of a program."""
+"""Tests of reading the files of a program."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Reading a program's names, and which TensorFlow they are of."""
+"""Tests of reading a program's names, and of the TensorFlow version that they belong to."""
 
 import ast
 import textwrap
@@ -161,7 +161,7 @@ def test_what_other_modules_can_take():
         "tf": "tensorflow",
         "a": "@u.a",
         "layers": "tensorflow.layers",
-        # Its own, and not what the star brings.
+        # The module's own `f`, not the one of the star import.
         "f": "",
         "*0": "@.b",
     }

@@ -1,4 +1,4 @@
-"""Conditions that TensorFlow's version decides."""
+"""Tests of conditions that TensorFlow's version decides."""
 
 import ast
 

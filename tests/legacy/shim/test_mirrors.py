@@ -1,4 +1,4 @@
-"""What a test replaces in private modules is replaced where it is used."""
+"""Tests that a mock of a private module's attribute also replaces the object in use."""
 
 import importlib
 import types
@@ -14,7 +14,7 @@ def test_mock_reaches_the_public_module():
     private.same = public.same = types
     private.different, public.different = 1, 2
     mirrors.mirror(private, public)
-    for _ in range(2):  # What one test has put there, the next one finds as it was.
+    for _ in range(2):  # The second round starts from the original objects again.
         with mock.patch.object(private, "same") as replaced:
             assert public.same is replaced
             private.different = own
@@ -22,7 +22,7 @@ def test_mock_reaches_the_public_module():
 
 
 def test_listed_modules_have_the_public_objects():
-    # In TensorFlow's own words: each row is of use.
+    # A name in some of the modules, whose object the private and the public module share.
     used = {
         "gfile": "ListDirectory",
         "tf_logging": "warning",

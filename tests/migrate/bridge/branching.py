@@ -1,8 +1,8 @@
-"""Trains, evaluates, predicts and exports a model_fn that branches by its strategy; a program.
+"""Trains, evaluates, predicts and exports a model_fn that branches on its strategy. A program.
 
     python -m tests.migrate.bridge.branching parameter_server|others
 
-Prints, as JSON, for each strategy the numbers of the bridge and of an Estimator from the same
+For each strategy, prints as JSON the figures of the bridge, those of an Estimator from the same
 checkpoint, and the contexts that the functions saw.
 """
 
@@ -26,11 +26,11 @@ from modern.cluster import ports  # noqa: E402
 from tests.migrate.bridge import small  # noqa: E402
 
 seen = set()
-servers = []  # Kept, since one that is deleted ends.
+servers = []  # Kept alive, since a deleted server stops.
 
 
 def look(where):
-    """Notes the context: a strategy? across replicas? how many? any replica's number?"""
+    """Records the caller and its context: strategy, cross-replica, replicas in sync, replica ID."""
     context = tf.distribute.get_replica_context()
     number = None if context is None else tf.get_static_value(context.replica_id_in_sync_group)
     seen.add(
@@ -45,7 +45,7 @@ def look(where):
 
 
 def model_fn(features, labels, mode, params):
-    """As TensorFlow's official ResNet, takes another branch under a strategy."""
+    """Takes another branch under a strategy, as TensorFlow's official ResNet does."""
     look(mode)
     sign = -1 if tf.distribute.has_strategy() else 1
     replicas = tf.distribute.get_strategy().num_replicas_in_sync
@@ -115,7 +115,7 @@ def trained_by_an_estimator(strategy):
 
 
 def served_strategy():
-    """A ParameterServerStrategy whose servers are in this process."""
+    """Returns a ParameterServerStrategy whose servers run in this process."""
     names = [f"localhost:{port}" for port in ports.free_ports(2)]
     cluster = tf.train.ClusterSpec({"worker": names[:1], "ps": names[1:]})
     servers.extend(tf.distribute.Server(cluster, job, 0) for job in ("worker", "ps"))
@@ -148,4 +148,4 @@ def main(way):
 
 if __name__ == "__main__":
     frame_memory.with_room(main)(sys.argv[1])
-    cli.exit_at_once(0)  # The servers of parameter_server have no end.
+    cli.exit_at_once(0)  # The parameter servers never stop by themselves.

@@ -1,4 +1,4 @@
-"""What a 2018-style model_fn provokes is not what these tests are about."""
+"""Silences the deprecation warnings that a 2018-style model_fn causes."""
 
 import pathlib
 

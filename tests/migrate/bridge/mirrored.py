@@ -1,8 +1,8 @@
-"""Trains the small model on one replica and on two, which must come to the same; run as a program.
+"""Trains the small model on one replica and on two, and compares the results. A program.
 
     python -m tests.migrate.bridge.mirrored
 
-Prints, as JSON, the largest difference of any weight for each optimizer, and the refusals.
+Prints, as JSON, the largest difference of a weight for each optimizer, and the refusals.
 """
 
 import json
@@ -27,11 +27,11 @@ from tests.modern import draws  # noqa: E402
 
 
 class Subclass(tf.train.AdamOptimizer):
-    """Has no equal in Keras; TensorFlow's own apply_gradients runs, where replicas meet."""
+    """Optimizer without a Keras counterpart. TensorFlow's apply_gradients runs across replicas."""
 
 
 class Own(tf.train.Optimizer):
-    """As BERT's: applies gradients by itself, and knows of no replicas."""
+    """Optimizer that applies gradients itself and does not support replicas, such as BERT's."""
 
     def __init__(self):
         super().__init__(False, "Own")
@@ -64,7 +64,7 @@ def by_hand(loss, step):
 
 
 def canned():
-    """Of an Estimator of TensorFlow 1, whose table has a partitioner."""
+    """Returns the model_fn of a TensorFlow 1 Estimator, whose embedding table has a partitioner."""
     kind = tf.feature_column.categorical_column_with_identity("kind", 4)
     return tf_estimator.DNNRegressor(
         [3],
@@ -93,7 +93,7 @@ def trained(strategy, train):
         else:
             model = bridge.KerasModelFn(small.model_fn, {"train": train})
     model.build_on(small.input_fn().map(kinds))
-    random = np.random.RandomState(0)  # Not all of them are the same in each process.
+    random = np.random.RandomState(0)  # Some initializers draw other values in each process.
     for variable in model.trainable_variables:
         variable.assign(random.uniform(-1, 1, variable.shape))
     model.fit(small.endless().map(kinds), steps_per_epoch=3, verbose=0)
@@ -103,7 +103,7 @@ def trained(strategy, train):
 
 
 def drawn(strategy, path):
-    """Checks that replicas of one process have other batches, augmentation and dropout masks."""
+    """Checks that replicas in one process differ in batches, augmentation and dropout masks."""
     tf_keras.utils.set_random_seed(1)
     with strategy.scope():
         model = bridge.KerasModelFn(small.drawing_model_fn, {"draws": str(path)})
@@ -112,7 +112,7 @@ def drawn(strategy, path):
 
 
 def counted(features, labels, mode):
-    """The small one; of its metrics, one's update is no value of it, and one is a count."""
+    """Adds two metrics to the small model_fn: one whose update is not its value, and a count."""
     spec = small.model_fn(features, labels, mode, {})
     if mode != tf_estimator.ModeKeys.EVAL:
         return spec
@@ -127,7 +127,11 @@ def counted(features, labels, mode):
 
 
 def trained_and_evaluated(strategy):
-    """How far what is found in and after a training is from what its checkpoint has alone."""
+    """Compares evaluations in and after a training with those of its checkpoint alone.
+
+    Returns:
+      The largest difference of a metric.
+    """
     with tempfile.TemporaryDirectory() as folder:
         with strategy.scope():
             model = bridge.KerasModelFn(counted)
@@ -148,7 +152,10 @@ def trained_and_evaluated(strategy):
 
 
 def refused_hooks(strategy):
-    """What is said of hooks that are given to a training, and of a spec's; after one that warns."""
+    """Returns the errors for hooks of a training and for hooks of a spec.
+
+    A training with `unknown_hooks="warn"` comes first and must not raise.
+    """
     params = {"hooks": lambda: [tf.train.SessionRunHook()]}
     with strategy.scope():
         given = bridge.KerasModelFn(small.model_fn, {})

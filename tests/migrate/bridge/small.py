@@ -1,4 +1,4 @@
-"""A small model_fn for the tests of the bridge, and its data."""
+"""A small model_fn and its data for the tests of the bridge."""
 
 import numpy as np
 import tensorflow.compat.v1 as tf
@@ -8,23 +8,23 @@ from tests.modern import draws
 
 
 def data():
-    """Features {"x": (64, 4)} and labels (64, 1), float32."""
+    """Returns features {"x": (64, 4)} and labels (64, 1), float32."""
     random = np.random.RandomState(0)
     return {"x": random.randn(64, 4).astype("f")}, random.randn(64, 1).astype("f")
 
 
 def input_fn():
-    """Four batches of 16."""
+    """Returns four batches of 16."""
     return tf.data.Dataset.from_tensor_slices(data()).batch(16)
 
 
 def drawing_input_fn():
-    """The same batches, with unseeded random numbers beside them."""
+    """Returns the same batches with unseeded random numbers added."""
     return draws.added(tf.data.Dataset.from_tensor_slices(data())).batch(16)
 
 
 def numbered_input_fn(input_context):
-    """Sixteen batches of four with numbers in order, of which each pipeline takes its share."""
+    """Returns this pipeline's share of sixteen numbered batches of four."""
     examples = tf.data.Dataset.from_tensor_slices(data())
     batches = draws.added(examples, shuffled=False).batch(4)
     return batches.shard(input_context.num_input_pipelines, input_context.input_pipeline_id)
@@ -44,7 +44,7 @@ def model(features):
 
 
 def model_fn(features, labels, mode, params):
-    """`params["train"]` (loss, step) -> train_op; default: Adam."""
+    """Trains by `params["train"]`, a function (loss, step) -> train_op, or by Adam."""
     outputs = model(features)
     predictions = {"outputs": outputs}
     if mode == tf_estimator.ModeKeys.PREDICT:
@@ -64,7 +64,7 @@ def model_fn(features, labels, mode, params):
 
 
 def logging_model_fn(features, labels, mode, params):
-    """The drawing one, with hooks that only log."""
+    """Adds hooks that only log to `drawing_model_fn`."""
 
     def hooks():
         counter = tf.train.StepCounterHook(every_n_steps=10)
@@ -74,7 +74,7 @@ def logging_model_fn(features, labels, mode, params):
 
 
 def drawing_model_fn(features, labels, mode, params):
-    """Notes in each step of training what is drawn without a seed."""
+    """Records the unseeded random numbers of each training step."""
     if mode == tf_estimator.ModeKeys.TRAIN and "draws" in params:
         draws.note(features, tf.nn.dropout(tf.ones([64]), rate=0.5), params["draws"])
     return model_fn(features, labels, mode, params)

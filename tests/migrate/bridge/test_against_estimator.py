@@ -1,4 +1,4 @@
-"""Bridged programs go on from an Estimator's checkpoint as the Estimator itself does."""
+"""Tests that bridged programs continue from an Estimator's checkpoint as the Estimator does."""
 
 import importlib
 
@@ -18,13 +18,13 @@ PROGRAMS = (
     "warm_start",
     "wide_deep_columns",
 )
-# Dropout would differ; one encoder layer is as hard to bridge as two.
+# Dropout would draw other masks. One encoder layer is as hard to bridge as two.
 CHANGED = {"dropout_prob": 0.0, "keep_prob": 1.0, "num_hidden_layers": 1}
 
 
 @pytest.fixture(params=PROGRAMS)
 def both(request, tmp_path):
-    """An Estimator after six steps, and the bridged model that took the last three by Keras."""
+    """Returns an Estimator after six steps, and a bridged model that took the last three."""
     tf_keras.utils.set_random_seed(1)
     program = importlib.import_module(f"tests.migrate.programs.legacy_{request.param}")
     params = {key: CHANGED.get(key, value) for key, value in program.params.items()}

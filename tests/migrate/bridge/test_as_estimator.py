@@ -1,4 +1,4 @@
-"""What an Estimator does around its model_fn, done for a bridged model, against the Estimator."""
+"""Tests that a bridged model saves, evaluates and exports as an Estimator does."""
 
 import pathlib
 
@@ -73,7 +73,7 @@ def test_predictions_and_exports_are_those_of_an_estimator(tmp_path):
         path = as_estimator.export(model, str(tmp_path / "export"), None).decode()
         served = tf.saved_model.load(path).signatures["serving_default"]
         outputs = served(x=tf.constant(small.data()[0]["x"][:2]))["outputs"]
-        # Two examples are added up in another order than a batch of sixteen.
+        # Sums over two examples round differently from sums over a batch of sixteen.
         wanted = [one["outputs"] for one in expected[:2]]
         np.testing.assert_allclose(outputs, wanted, rtol=1e-6, atol=5e-7)
     assert len([*(tmp_path / "export").iterdir()]) == 2

@@ -1,4 +1,4 @@
-"""What else old programs do: each goes on from an Estimator's checkpoint as the Estimator does."""
+"""Tests that idioms such as accumulated gradients continue a training as the Estimator does."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from tests.migrate.bridge import small
 
 
 def accumulating(features, labels, mode):
-    """Gradients of two batches are added up by hand, and applied in a tf.cond."""
+    """Accumulates gradients over two batches by hand, and applies them in a tf.cond."""
     loss = tf.losses.mean_squared_error(labels, small.model(features))
     step = tf.train.get_or_create_global_step()
     optimizer, variables = tf.train.AdamOptimizer(0.1), tf.trainable_variables()
@@ -36,7 +36,7 @@ def accumulating(features, labels, mode):
 
 
 def keras_within(features, labels, mode):
-    """As TensorFlow's own guide: Keras layers, a metric in each mode, get_updates."""
+    """Uses Keras layers, a metric in each mode, and get_updates, as in TensorFlow's guide."""
     layers = [tf_keras.layers.Dense(3), tf_keras.layers.BatchNormalization()]
     model = tf_keras.Sequential([*layers, tf_keras.layers.Dense(1)])
     outputs = model(features["x"], training=mode == tf_estimator.ModeKeys.TRAIN)
@@ -63,7 +63,7 @@ def with_a_head(features, labels, mode):
 
 
 def partitioned(features, labels, mode):
-    """Variables are split by a partitioner, and so are their slots."""
+    """Splits variables and their slots by a partitioner."""
     with tf.variable_scope("split", partitioner=tf.fixed_size_partitioner(2)):
         outputs = small.model(features)
     loss = tf.losses.mean_squared_error(labels, outputs)
@@ -72,7 +72,7 @@ def partitioned(features, labels, mode):
 
 
 def counting_by_hand(features, labels, mode):
-    """A variable as a metric's value, in the way confusion matrices were added up."""
+    """Returns a variable as the value of a metric, as confusion matrices were accumulated."""
     loss = tf.losses.mean_squared_error(labels, small.model(features))
     train_op = tf.train.AdamOptimizer(0.1).minimize(loss, tf.train.get_global_step())
     metrics = None
@@ -95,7 +95,7 @@ def test_it_goes_on_as_the_estimator_does(model_fn, tmp_path):
     model.load_estimator_checkpoint(str(tmp_path / "estimator"))
     model.fit(small.endless(), steps_per_epoch=3, verbose=0)
     estimator.train(small.endless, max_steps=6)
-    if model_fn is not accumulating:  # which also trains where it is evaluated
+    if model_fn is not accumulating:  # which trains in evaluations, too
         expected = estimator.evaluate(small.input_fn)
         found = model.evaluate(small.input_fn(), verbose=0, return_dict=True)
         assert expected.pop("global_step") == int(model.global_step) == 6
@@ -121,7 +121,7 @@ def test_a_checkpoint_with_a_relative_name_is_found_again(tmp_path, monkeypatch)
 
 
 def counting_steps(features, labels, mode):
-    """A local variable that training keeps for itself."""
+    """Counts training steps in a local variable."""
     loss = tf.losses.mean_squared_error(labels, small.model(features))
     train_op = None
     if mode == tf_estimator.ModeKeys.TRAIN:

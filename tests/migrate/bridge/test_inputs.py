@@ -1,4 +1,4 @@
-"""The data that a bridged model is given, in the order that an Estimator read them."""
+"""Tests that a bridged model reads its data in the order in which an Estimator read it."""
 
 import pytest
 import tensorflow.compat.v1 as tf
@@ -19,7 +19,7 @@ def order(data):
 
 @pytest.fixture
 def model():
-    """A model that notes the features it trains on, and predicts them."""
+    """Returns a model that records the features it trains on, and predicts them."""
     seen = []
 
     def model_fn(features, labels, mode):
@@ -33,7 +33,7 @@ def model():
         return tf_estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
 
     made = bridge.KerasModelFn(model_fn)
-    vars(made)["seen"] = seen  # Keras would take a list for a part of the model.
+    vars(made)["seen"] = seen  # Keras would track a list attribute as part of the model.
     return made
 
 

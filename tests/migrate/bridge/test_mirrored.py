@@ -1,4 +1,4 @@
-"""Two replicas with half of each batch come to what one replica comes to with all of it."""
+"""Tests that two replicas with half of each batch get the same results as one with all of it."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Each v1 optimizer trains as in a session, as a Keras one or as it is written."""
+"""Tests that each v1 optimizer trains as in a session, as a Keras optimizer or unchanged."""
 
 import numpy as np
 import pytest
@@ -41,14 +41,14 @@ OPTIMIZERS = {
         lambda rate: tf.train.ProximalAdagradOptimizer(rate, 0.2, 1e-3, 1e-2),
         arithmetic.ProximalAdagrad,
     ),
-    # These have no equal, and run as they are written.
+    # These have no Keras counterpart, and run unchanged.
     "AdamW": (lambda rate: opt.AdamWOptimizer(1e-2, rate), None),
     "LazyAdam": (lambda rate: opt.LazyAdamOptimizer(rate), None),
 }
 
 
 def embedding_model_fn(features, labels, mode, params):
-    """A dense layer on an embedding, whose gradients are sparse, at a rate that falls by steps."""
+    """Trains an embedding (sparse gradients) and a dense layer at a rate that decays in steps."""
     table = tf.get_variable("table", [9, 3], initializer=small.first_weights(1))
     rows = tf.nn.embedding_lookup(table, features)
     outputs = tf.layers.dense(rows, 1, kernel_initializer=small.first_weights(2))
@@ -87,7 +87,7 @@ def test_it_continues_an_estimators_training(name, tmp_path):
 
 
 def _trained(train, tmp_path, steps=4):
-    """The bridged model and the Estimator after the same steps from the same weights."""
+    """Returns a bridged model and an Estimator after the same steps from the same weights."""
     params = {"train": train}
     estimator = tf_estimator.Estimator(small.model_fn, str(tmp_path), params=params)
     estimator.train(small.endless, max_steps=1)
@@ -165,7 +165,7 @@ def variables_with(part):
 
 
 def adams_in_name_scopes(loss, step):
-    """The second name sorts first; the powers of both are in their name scopes."""
+    """Trains by two Adams whose powers are in name scopes. The second name sorts first."""
     with tf.name_scope("train_kernels"):
         first = tf.train.AdamOptimizer(0.1).minimize(loss, step, variables_with("kernel"))
     with tf.variable_scope("outer"), tf.name_scope("train_biases"):
@@ -187,7 +187,7 @@ def test_each_adam_has_its_own_powers(train, tmp_path):
 
 
 def test_sync_replicas_is_its_optimizer():
-    """Its queues have no place in Keras, where the strategy keeps trainers in step."""
+    """Its queues are dropped, since the strategy keeps the trainers in step under Keras."""
     features, labels = small.data()
     found = []
     for train in (synchronous, small.adam):
@@ -226,7 +226,7 @@ def test_a_hyperparameter_that_changes_is_refused_with_its_line():
 
 
 def test_a_planted_difference_shows(tmp_path):
-    """The comparison above can fail."""
+    """A planted difference in the rate makes the comparison fail."""
     rates = iter([0.1, 0.1, 0.11, 0.11, 0.11])
 
     def train(loss, step):

@@ -1,4 +1,4 @@
-"""What cannot be bridged is refused in words, with the line that stands in the way."""
+"""Tests that programs which cannot be bridged are refused, with the line that prevents it."""
 
 import inspect
 import re

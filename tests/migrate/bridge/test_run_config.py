@@ -1,4 +1,4 @@
-"""A RunConfig beside bridged models takes any cluster that trains these."""
+"""Tests that a RunConfig for bridged models accepts every cluster that can train them."""
 
 import json
 

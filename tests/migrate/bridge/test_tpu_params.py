@@ -1,4 +1,4 @@
-"""What was a TPUEstimator's: params by mode, its spec, weights that it begins with."""
+"""Tests for TPUEstimator features: params by mode, TPUEstimatorSpec, initial weights."""
 
 import numpy as np
 import pytest
@@ -35,7 +35,7 @@ def input_fn(params):
 
 
 def begun(folder):
-    """A checkpoint of the first layer, as of an earlier training."""
+    """Saves a checkpoint of the first layer, as from an earlier training, and returns its path."""
     with tf.Graph().as_default(), tf.Session() as session:
         kernel = tf.get_variable("dense/kernel", initializer=tf.fill([4, 3], 0.25))
         session.run(kernel.initializer)
@@ -43,7 +43,7 @@ def begun(folder):
 
 
 def model_fn(features, labels, mode, params):
-    """The batch size is in its results, such that another one would be seen."""
+    """Scales its outputs by the batch size, so that a wrong batch size changes the results."""
     outputs = small.model(features) * (params["batch_size"] / 16)
     tf.train.init_from_checkpoint(params["first"], {"dense/kernel": "dense/kernel"})
     if mode == "infer":
@@ -63,7 +63,7 @@ def model_fn(features, labels, mode, params):
 
 
 def bridged(params, of_data):
-    """A bridged model after its training, what it evaluates and predicts."""
+    """Trains a bridged model, and returns it with its metrics and predictions."""
     model = bridge.KerasModelFn(model_fn, params=params)
     model.fit(input_fn(of_data.train).take(4), verbose=0)
     metrics = model.evaluate(input_fn(of_data.eval), verbose=0, return_dict=True)
@@ -83,7 +83,7 @@ def test_it_does_what_the_estimator_did(tmp_path):
     model, metrics, outputs = bridged(params, params)
     assert metrics == pytest.approx(expected, rel=1e-5)
     np.testing.assert_allclose(outputs, predicted, rtol=1e-4, atol=1e-6)
-    # Params that all modes share, as an Estimator's, are not it.
+    # Shared params, as an Estimator has them, give other results.
     _, others, _ = bridged({**given, "batch_size": 16}, params)
     assert others["mae"] != pytest.approx(expected["mae"], rel=1e-3)
     path = str(tmp_path / "model.keras")
@@ -96,7 +96,7 @@ def test_it_does_what_the_estimator_did(tmp_path):
 
 
 def test_weights_to_begin_with_are_read_in_each_mode(tmp_path):
-    """Their own initializers, which nothing runs then, are not taken for writes of a step."""
+    """The variables' own initializers, which do not run, are not mistaken for writes in a step."""
     params = TPUParams({"first": begun(tmp_path)}, **SIZES)
     for mode in ("eval", "infer"):
         model = bridge.KerasModelFn(model_fn, params=params)

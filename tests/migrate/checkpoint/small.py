@@ -1,4 +1,4 @@
-"""The same two-layer regression in v1 and in Keras, as little of it as shows what optimizers do."""
+"""A two-layer regression in v1 and in Keras, just large enough to show an optimizer's effect."""
 
 import numpy as np
 import tensorflow as tf
@@ -16,7 +16,11 @@ def _loss(kernel, bias, head):
 
 
 def train_v1(make_optimizer, steps, output, start=None, partitions=None, scope=None):
-    """Trains in a session, as an Estimator does; saves by Saver; the losses before each step."""
+    """Trains in a session, as an Estimator does, and saves with a Saver.
+
+    Returns:
+      The loss before each step.
+    """
     with tf.Graph().as_default(), tf1.Session() as session:
         step = tf1.train.get_or_create_global_step()
         parts = tf1.fixed_size_partitioner(partitions) if partitions else None
@@ -40,7 +44,7 @@ def train_v1(make_optimizer, steps, output, start=None, partitions=None, scope=N
 
 
 class Net(tf.Module):
-    """The Keras side: its variables have names of their own."""
+    """Model of the Keras side, whose variables have other names."""
 
     def __init__(self):
         super().__init__()
@@ -50,7 +54,7 @@ class Net(tf.Module):
 
 
 def train_keras(make_optimizer, steps, output, start=None):
-    """As `train_v1`, with a tf.train.Checkpoint of the variables and the optimizer."""
+    """Trains as `train_v1`, with a tf.train.Checkpoint of the variables and the optimizer."""
     net, optimizer = Net(), make_optimizer()
     variables = [net.kernel, net.bias, net.head]
     if hasattr(optimizer, "build"):

@@ -1,4 +1,4 @@
-"""The four commands as a person types them: output, files and exit codes."""
+"""Tests for the four checkpoint commands as a user types them: output, files and exit codes."""
 
 import json
 import resource
@@ -135,6 +135,7 @@ def test_params_are_for_a_model(pair, capsys):
 
 def test_a_full_disk_leaves_nothing(pair, tmp_path, capsys):
     before = sorted(path.name for path in tmp_path.iterdir())
+    # Stands in for a full disk: the process cannot write files of more than 1 KiB.
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1024, limits[1]))
     try:

@@ -1,4 +1,4 @@
-"""A trained model carried to each kind of checkpoint and back, and what is refused on the way."""
+"""Tests that a trained model survives conversion to each format and back, and for refusals."""
 
 import os
 
@@ -11,7 +11,7 @@ from migrate.checkpoint import Options, TensorMap, convert, open_source
 from modern.process import cli
 from tests.migrate.checkpoint import twin
 
-# tf.layers and the like are what such programs use.
+# Programs of that time use tf.layers and similar functions, which warn.
 pytestmark = pytest.mark.filterwarnings("ignore:.tf.layers:UserWarning")
 MODEL = "tests.migrate.checkpoint.twin:build_model"
 LEGACY = "tests.migrate.checkpoint.twin:build_legacy"
@@ -19,7 +19,7 @@ LEGACY = "tests.migrate.checkpoint.twin:build_legacy"
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory):
-    """An Estimator's folder after 3 steps, the losses of 3 more, and its predictions at step 3."""
+    """Returns the checkpoint of an Estimator after 3 steps, and its predictions."""
     folder = tmp_path_factory.mktemp("estimator")
     trained = twin.train(folder, 3, twin.adam)
     return str(folder / "model.ckpt-3"), _predictions(trained)
@@ -40,13 +40,13 @@ def test_weights_are_the_same_in_each_kind_and_come_back_bit_for_bit(
     old, predictions = trained
     output = str(tmp_path / name)
     kind = "SavedModel" if name == "saved_model" else None
-    stateless = name == "m.keras" and model == LEGACY  # `.keras` has no state of such optimizers
+    stateless = name == "m.keras" and model == LEGACY  # `.keras` lacks their optimizer state
     options = Options(weights_only=stateless)
     convert(old, output, model=model, kind=kind, options=options)
     loaded = _loaded(output, model)
     np.testing.assert_allclose(loaded(twin.FEATURES), predictions, rtol=1e-5, atol=1e-6)
     if name == "m.weights.h5":
-        return  # the classes of its layers are not names that lead back
+        return  # names of layer classes cannot be mapped back
     back = str(tmp_path / "back" / "model.ckpt-3")
     convert(output, back, like=old, options=options)
     first, second = open_source(old), open_source(back)
@@ -73,13 +73,13 @@ def test_keras_goes_on_as_the_estimator_would_and_the_estimator_as_keras(trained
     carried = str(tmp_path / "keras" / "model")
     convert(old, carried, model=LEGACY)
     model = twin.build_legacy()
-    model.train_on_batch(twin.FEATURES, twin.LABELS)  # the slots are there from now on
+    model.train_on_batch(twin.FEATURES, twin.LABELS)  # creates the slots
     checkpoint = tf.train.Checkpoint(model=model, optimizer=model.optimizer)
     checkpoint.restore(carried).assert_existing_objects_matched()
     for _ in range(3):
         model.train_on_batch(twin.FEATURES, twin.LABELS)
     expected = model.test_on_batch(twin.FEATURES, twin.LABELS)
-    # The Estimator goes on from a folder that a conversion made, as did the first.
+    # The Estimator continues from the converted folder as well.
     folder = tmp_path / "estimator"
     convert(carried, str(folder / "model.ckpt-3"), like=old)
     trained_on = twin.train(folder, 3, twin.adam)

@@ -1,4 +1,4 @@
-"""Files that are missing, cut off or changed, a conversion that is killed: nothing half-written."""
+"""Tests for missing, truncated and corrupt files, and for killed conversions: no partial output."""
 
 import os
 import shutil
@@ -29,7 +29,7 @@ def _write(prefix, shapes):
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory):
-    """200 MB in five tensors of 40 MB, each in a shard of its own."""
+    """Writes a checkpoint of 200 MB: five tensors of 40 MB, each in its own shard."""
     return _write(str(tmp_path_factory.mktemp("large") / "model"), [(10_000_000,)] * 5)
 
 
@@ -92,7 +92,7 @@ def test_a_file_of_keras_that_is_cut_off_is_named(name, tmp_path):
     model, path = tf_keras.Sequential(layers), str(tmp_path / name)
     model.save_weights(path) if "weights" in name else model.save(path)
     open_source(path).close()
-    if name == "m.keras":  # the only one of these with a checksum
+    if name == "m.keras":  # the only format of the three with a checksum
         _flip(path, os.path.getsize(path) // 2)
         with pytest.raises(cli.UsageError, match=f"{name} is damaged"):
             open_source(path)
@@ -101,6 +101,8 @@ def test_a_file_of_keras_that_is_cut_off_is_named(name, tmp_path):
         open_source(path)
 
 
+# The audit hook kills the process in the middle of the conversion. SIGKILL leaves no chance to
+# clean up.
 _KILLED = """
 import os, signal, sys
 
@@ -112,6 +114,7 @@ sys.addaudithook(hook)
 from migrate.checkpoint import command
 command.main(["convert", sys.argv[1], "--output=" + sys.argv[2]])
 """
+# The first, small conversion loads all libraries, so that they do not count.
 _MEASURED = """
 import resource, sys
 from migrate.checkpoint import command
@@ -148,5 +151,5 @@ def test_killed_in_the_middle_leaves_a_named_temporary_that_the_next_run_removes
 def test_memory_is_bounded_by_the_largest_tensors(large, small, tmp_path):
     done = _run(_MEASURED, small, str(tmp_path / "out"), large)
     assert done.returncode == 0, done.stderr
-    # Two of 40 MB at a time, and what is read back; not the 200 MB of all.
+    # Two tensors of 40 MB at a time, and the copy for verification. All tensors take 200 MB.
     assert int(done.stdout.splitlines()[-1]) < 120e6

@@ -1,4 +1,4 @@
-"""An Estimator's training goes on in a ported program, by the command that the program names."""
+"""Tests that the command in a ported program's error converts the Estimator's checkpoint."""
 
 import re
 import shlex
@@ -18,7 +18,7 @@ v1 = tf.compat.v1
 
 
 def _model_fn(features, labels, mode):
-    """tests/modern/ported.Model as it was."""
+    """Model_fn from which tests/modern/ported.Model was ported."""
 
     def dense(x, units, name):
         with v1.variable_scope(name):
@@ -35,7 +35,7 @@ def _model_fn(features, labels, mode):
 
 
 class Measured(ported.Model):
-    """With metrics of its own, as rewritten programs have them."""
+    """Model with its own metrics, as in rewritten programs."""
 
     def __init__(self):
         super().__init__()
@@ -79,7 +79,7 @@ def test_the_command_of_the_error_carries_weights_slots_and_step(make, tmp_path,
     porting.restore(model, "old")
     assert int(model.optimizer.iterations) == 3
     np.testing.assert_allclose(_outputs(porting.predict(model, ported.data())), expected, rtol=1e-6)
-    # The slots, too: both go on alike.
+    # The slots are converted, too: both trainings continue alike.
     estimator.train(ported.data, steps=2)
     found = _outputs(porting.predict(_train(make, "old", 2), ported.data()))
     np.testing.assert_allclose(found, _outputs(estimator.predict(ported.data)), rtol=1e-5)

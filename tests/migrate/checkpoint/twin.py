@@ -1,4 +1,4 @@
-"""A model with all that checkpoints hold, as a 2018 model_fn and as its Keras port."""
+"""A model with every kind of checkpoint content, as a 2018 model_fn and as its Keras port."""
 
 import numpy as np
 import tensorflow as tf
@@ -28,7 +28,7 @@ def model_fn(features, labels, mode, params):
         partitioner=tf1.fixed_size_partitioner(3) if params["partitioned"] else None,
     )
     words = tf.reshape(tf.nn.embedding_lookup(table, features["word"]), (-1, 8))
-    # A bias before batch_normalization has no gradient but noise, of which Adam makes steps.
+    # No bias before batch_normalization: its gradient is rounding noise, which Adam would amplify.
     net = tf1.layers.conv2d(features["image"], 4, 3, use_bias=False)
     net = tf1.layers.batch_normalization(net, momentum=0.9, epsilon=1e-5, training=training)
     net = tf.concat([tf1.layers.flatten(tf.nn.relu(net)), words], 1)
@@ -49,7 +49,7 @@ def model_fn(features, labels, mode, params):
 
 
 def train(folder, steps, optimizer, **params):
-    """Trains for so many steps more; the Estimator."""
+    """Trains for a number of further steps and returns the Estimator."""
     settings = {"partitioned": True, "optimizer": optimizer, **params}
     trained = estimator.Estimator(
         model_fn,

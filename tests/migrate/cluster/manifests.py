@@ -1,4 +1,4 @@
-"""TFJobs and TF_CONFIGs that the tests share, and how they are read."""
+"""TFJobs and TF_CONFIGs that the tests share, and functions to read them."""
 
 import json
 
@@ -8,7 +8,7 @@ from migrate.cluster.targets import base
 
 CLUSTER = {"chief": ["a:2222"], "worker": ["b:2222", "c:2222"], "ps": ["d:2222"]}
 
-# Everything that a manifest of a training job commonly has.
+# A manifest with all the common fields of a training job.
 TFJOB = """
 apiVersion: kubeflow.org/v1
 kind: TFJob
@@ -113,19 +113,19 @@ def tf_config(task_type="chief", index=0, cluster=CLUSTER):
 
 
 def job(cluster=CLUSTER, **options):
-    """The job of a TF_CONFIG."""
+    """Returns the job of a TF_CONFIG."""
     task_type = next(t for t in ("chief", "master", "worker") if t in cluster)
     return jobs.from_texts("mnist", [("mnist.json", tf_config(task_type, 0, cluster))], **options)
 
 
 def read(text, **options):
-    """The job of a TFJob."""
+    """Returns the job of a TFJob."""
     (document,) = yaml_files.parse(text)
     return tfjob.read(document, "mnist.yaml", **options)
 
 
 def written(text, way, target):
-    """What a TFJob becomes for a target."""
+    """Converts a TFJob for a target, and returns the conversion and the written files."""
     found = read(text)
     named = base.address_fn(target, found.workload)
     made = conversion.convert(found, way, named=named)

@@ -41,7 +41,7 @@ def test_four_trainers(asynchronous, way, expected):
 @pytest.mark.parametrize("asynchronous", [True, False])
 @pytest.mark.parametrize("way", ["parameter_server", "multi_worker_mirrored"])
 def test_as_many_examples_are_seen_and_the_rate_per_example_is_kept(asynchronous, way):
-    """Rate times steps over the examples per update: what plain SGD moves per example."""
+    """The rate over the examples per update is the step of plain SGD per example."""
     before = 128 * (1 if asynchronous else 4)
     for choice in batches.advise(4, asynchronous, way, **OLD):
         assert choice.update_size * choice.train_steps == before * 8000

@@ -14,6 +14,7 @@ from tests.migrate.cluster.manifests import CLUSTER
 
 @pytest.fixture(autouse=True)
 def wide(monkeypatch):
+    # Keeps each message on a single line.
     monkeypatch.setenv("COLUMNS", "400")
 
 
@@ -201,7 +202,7 @@ def test_one_job_that_fails_does_not_stop_the_others(capsys, tmp_path, job):
     assert "has the task index 7" in captured.err
     assert captured.err.endswith("1 job converted, 1 not\n")
     value = as_json(capsys, str(tmp_path), code=2)
-    # What was written is read again, as a job of its own.
+    # The written files are read again, as a separate job.
     assert [found["name"] for found in value["jobs"]] == ["mnist", "out"]
     assert list(value["failed"]) == [tmp_path.name]
 
@@ -264,7 +265,7 @@ def test_a_volume_is_not_for_a_tfjob(capsys, job):
 
 
 def test_the_variable_is_read_without_tensorflow(monkeypatch):
-    """As a user starts it: nothing but the standard library and rich is imported."""
+    """The command reads TF_CONFIG without importing TensorFlow."""
     program = (
         "import sys; from migrate.__main__ import main; code = main(['cluster']); "
         "sys.exit(code or 'tensorflow' in sys.modules)"

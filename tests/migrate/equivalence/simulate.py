@@ -1,7 +1,8 @@
-"""Distributed SGD on a softmax regression in numpy: milliseconds per run, with defects to plant.
+"""Distributed SGD on a softmax regression in NumPy, with defects to plant.
 
-The reference is one trainer with the global batch; N synchronous trainers share each global batch
-and average their gradients; asynchronous trainers apply gradients of weights that are out of date.
+A run takes milliseconds. The reference is one trainer with the global batch. N synchronous trainers
+share each global batch and average their gradients. Asynchronous trainers apply gradients that were
+computed with stale weights.
 """
 
 import dataclasses
@@ -22,7 +23,7 @@ class Run:
 
 
 def _data():
-    """One data set for all seeds; like most real ones, it is stored by class."""
+    """Returns the dataset of all seeds. Like most real datasets, it is sorted by class."""
     rng = np.random.default_rng(0)
     centres = rng.normal(size=(CLASSES, FEATURES))
     labels = np.sort(rng.integers(CLASSES, size=TRAIN + EVAL))
@@ -47,7 +48,10 @@ def _loss_and_gradient(weights, images, labels):
 
 
 def train(seed, *, trainers=2, steps=60, batch=32, rate=0.04, asynchronous=False, defect=None):
-    """Trains on `steps * trainers * batch` examples; the rate is scaled by the trainers."""
+    """Trains on `steps * trainers * batch` examples.
+
+    Synchronous training multiplies the rate by the number of trainers.
+    """
     assert defect is None or defect in DEFECTS
     images, labels, eval_images, eval_labels = _data()
     if defect == "shifted_labels":
@@ -70,7 +74,7 @@ def train(seed, *, trainers=2, steps=60, batch=32, rate=0.04, asynchronous=False
         losses, gradients = [], []
         for trainer in timing.permutation(trainers) if asynchronous else range(trainers):
             shard = chosen[trainer::trainers]
-            if defect == "same_shard":  # sharded by file: every trainer reads the first part
+            if defect == "same_shard":  # every trainer reads the first part
                 shard = shard // trainers
             seen = stale[trainer] if asynchronous else weights
             loss, _, gradient = _loss_and_gradient(seen, images[shard], labels[shard])

@@ -48,8 +48,8 @@ def test_interval_within_margin_is_the_same_as_p_value_below_alpha():
     ("mean", "outcome"),
     [
         (0.0, equivalence.EQUIVALENT),
-        (0.09, equivalence.INCONCLUSIVE),  # within the margin, but not surely
-        (0.11, equivalence.INCONCLUSIVE),  # outside, but not surely
+        (0.09, equivalence.INCONCLUSIVE),  # within the margin, but the interval is not
+        (0.11, equivalence.INCONCLUSIVE),  # outside the margin, but the interval reaches into it
         (0.3, equivalence.DIFFERENT),
         (-0.3, equivalence.DIFFERENT),
     ],
@@ -60,7 +60,7 @@ def test_outcomes_of_a_test_against_a_margin(mean, outcome):
 
 
 def test_no_difference_is_found_without_evidence():
-    """A wide interval around zero accuses nobody."""
+    """A wide interval around zero is inconclusive, not different."""
     found = differences.Difference(0.014, 0.06, 4.0, "")
     assert found.outcome(0.05, Levels(0.05, 0.05)) == equivalence.INCONCLUSIVE
 

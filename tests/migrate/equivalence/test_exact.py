@@ -1,4 +1,4 @@
-"""Weights after the same steps must agree, and the check must have been able to fail."""
+"""Tests for the exact tier: weights after the same steps must agree, and the check can fail."""
 
 import numpy as np
 import pytest

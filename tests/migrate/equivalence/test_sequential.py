@@ -1,4 +1,4 @@
-"""The plan of looks, and the error rates of the whole procedure by simulation."""
+"""Tests for the plan of looks, and for the error rates of the whole procedure by simulation."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ MARGIN, SPREAD = 1.0, 1.2
 
 
 def procedure(deltas, plan=PLAN):
-    """The outcome of the whole procedure on one figure of `deltas`, one for each seed."""
+    """Returns the outcome of the whole procedure on differences, one per seed."""
     for look in plan.looks:
         found = differences.paired(dict(enumerate(deltas[:look])), dict.fromkeys(range(look), 0.0))
         outcome = found.outcome(MARGIN, plan.levels(look))
@@ -44,7 +44,7 @@ def test_looks_must_increase_from_two(looks):
 
 
 def test_a_difference_of_the_margin_is_seldom_found_equivalent():
-    # Two one-sided errors of three standard deviations of the simulated share.
+    # 0.017 is three standard deviations of the simulated share of errors.
     assert share(equivalence.EQUIVALENT, true=MARGIN) <= PLAN.alpha_equivalent + 0.017
 
 
@@ -53,7 +53,7 @@ def test_a_difference_of_the_margin_is_seldom_found_different():
 
 
 def test_without_a_plan_the_error_would_grow():
-    """The defect that the plan is there for: each look at the level of a single one."""
+    """Without a plan, each look tests at the full level, and the errors add up."""
     random = np.random.default_rng(3)
     errors = 0
     for deltas in random.normal(MARGIN, SPREAD, (1500, 20)):

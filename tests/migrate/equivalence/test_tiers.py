@@ -1,4 +1,4 @@
-"""All tiers on simulated trainings: what each passes, and which planted defects each catches."""
+"""Tests for all tiers on simulated trainings, with planted defects that each tier must catch."""
 
 import dataclasses
 import json
@@ -14,12 +14,12 @@ SEEDS = (1, 2, 3, 4, 5)
 
 @pytest.fixture(scope="module")
 def reference():
-    """One trainer with the global batch, by seed."""
+    """Returns runs of a single trainer with the global batch, by seed."""
     return {seed: simulate.train(seed, trainers=1, batch=64, rate=0.08) for seed in SEEDS}
 
 
 def compare(reference, **how):
-    """Returns all tiers' checks of one way against the reference, by name."""
+    """Returns the checks of all tiers for one way against the reference, by name."""
     runs = {seed: simulate.train(seed, **how) for seed in SEEDS}
     first = SEEDS[0]
     checks = [
@@ -78,7 +78,7 @@ def test_exact_tier_catches_each_planted_defect(reference, defect):
     [
         ("summed_gradients", {"loss", "accuracy", "curve"}),
         ("unscaled_rate", {"loss", "accuracy", "curve"}),
-        ("shifted_labels", {"loss", "accuracy"}),  # They are as easy to learn.
+        ("shifted_labels", {"loss", "accuracy"}),  # Shifted labels are as easy to learn.
         ("same_shard", {"loss", "accuracy", "curve"}),
     ],
 )

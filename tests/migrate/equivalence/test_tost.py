@@ -1,4 +1,4 @@
-"""Equivalence of means: three outcomes, and the seeds that an open one needs."""
+"""Tests for equivalence of means: three outcomes, and the seeds that would decide an open one."""
 
 import numpy as np
 import pytest

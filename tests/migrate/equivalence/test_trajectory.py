@@ -1,4 +1,4 @@
-"""Loss curves stay within the envelope, and other courses are told from noise."""
+"""Tests for loss curves: they stay within the envelope, and other courses differ from noise."""
 
 import numpy as np
 import pytest
@@ -43,7 +43,7 @@ def test_slower_and_faster_courses_are_different(rate, sign):
 
 
 def test_one_odd_run_is_inconclusive():
-    """A single run that leaves the envelope is no evidence against its way."""
+    """A single run outside the envelope is no evidence against its way."""
     check = checked([curve_of(0.6), *noisy(runs=5)])
     assert check.outcome == equivalence.INCONCLUSIVE
     assert check.more_seeds > 0
@@ -54,7 +54,7 @@ def test_equal_ways_are_seldom_different_however_noisy():
         checked(noisy(noise=0.3, first=100 * t), noisy(noise=0.3, first=100 * t + 50)).outcome
         for t in range(100)
     ]
-    # The level of a check without a plan is 5 %.
+    # A check without a plan has a level of 5 %.
     assert outcomes.count(equivalence.DIFFERENT) <= 5
     assert outcomes.count(equivalence.INCONCLUSIVE) > 50
 
@@ -70,14 +70,14 @@ def test_sparse_curves_are_compared_too():
 
 
 def steep(ends, rate=1.0):
-    """The curve of a loss that falls fast at first, as the means of the stretches' losses."""
+    """Returns the curve of a loss that falls fast at first. Each point is a mean since the last."""
     totals = [0.3 * x + 100 / rate * (1 - np.exp(-rate * x / 50)) for x in (0, *ends)]
     return list(zip(ends, np.diff(totals) / np.diff((0, *ends)), strict=True))
 
 
 def test_a_run_sampled_seldom_is_compared_over_its_own_pieces():
     reference = [steep(range(10, 1001, 10), rate) for rate in (0.98, 0.99, 1.01, 1.02)]
-    ends = [140, 260, 380, 500, 620, 750, 880, 1000]  # never where the stretches end
+    ends = [140, 260, 380, 500, 620, 750, 880, 1000]  # never at the end of a stretch
     own = checked([steep(ends)] * 4, reference, 0.05)
     assert own.passed
     slower = checked([steep(ends, rate=0.5)] * 4, reference, 0.05)

@@ -1,6 +1,6 @@
-"""The default values that pages name: of whose argument, and what they say.
+"""Default values that the pages state, as (words, function, argument, default value).
 
-What is here is read off the functions themselves in the process that runs the new programs.
+The actual defaults are read from the functions in the process that runs the new programs.
 """
 
 import importlib
@@ -10,7 +10,7 @@ TRAIN = "tensorflow.compat.v1.train"
 KERAS, CALLBACKS = "tf_keras.optimizers", "tf_keras.callbacks"
 LEGACY, LEGACY_V1 = "legacy.estimator", "legacy.compat.v1.estimator"
 NO_DECREASE = "experimental.stop_if_no_decrease_hook"
-# By page: its words, the function, the argument, the default value.
+# Page -> (words on the page, function, argument, default value).
 STATED = {
     "canned_estimators": [
         ("loss_reduction=SUM", f"{LEGACY_V1}.DNNClassifier", "loss_reduction", "weighted_sum"),
@@ -56,7 +56,7 @@ STATED = {
 
 
 def found():
-    """Each default value, by function and argument."""
+    """Returns the actual default values, by function and argument."""
     stated = [entry for entries in STATED.values() for entry in entries]
     return {
         f"{function} {argument}": default(function, argument) for _, function, argument, _ in stated

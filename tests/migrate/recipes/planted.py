@@ -1,6 +1,6 @@
-"""Mistakes that a port makes easily, put into a new program: (recipe, what is right, the mistake).
+"""Common porting mistakes, planted in new programs: (recipe, correct code, mistake).
 
-Each is what its recipe's page warns of.
+The page of the recipe warns of each mistake.
 """
 
 KERAS_RMSPROP = "tf_keras.optimizers.RMSprop(0.1, rho"
@@ -37,7 +37,7 @@ MISTAKES = {
 
 
 def altered(mistake, source):
-    """The new program with a mistake in it."""
+    """Returns the new program with a planted mistake."""
     _, right, wrong = MISTAKES[mistake]
     assert source.count(right) >= 1, f"{right} is not in the program any more"
     return source.replace(right, wrong)

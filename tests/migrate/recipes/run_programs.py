@@ -1,9 +1,9 @@
-"""Runs one side of the recipes in one process; writes what each program found, as JSON.
+"""Runs one side of the recipes in one process and writes the figures of each program as JSON.
 
     python -m tests.migrate.recipes.run_programs old OUTPUT.json [NAME ...]
     python -m tests.migrate.recipes.run_programs new OUTPUT.json NAME "a planted mistake" ...
 
-The programs are run from a folder of their own, as whoever printed them there would.
+Each program is written to a temporary folder and imported from there, as a user would run it.
 """
 
 import importlib.util
@@ -19,13 +19,13 @@ from migrate import recipes
 from modern.process import cli, frame_memory
 from tests.migrate.recipes import defaults, planted
 
-TWO_CPUS = 2  # those that are about several replicas make them of one CPU
+TWO_CPUS = 2  # logical CPU devices, for programs with several replicas
 
 
 def main(side, output, names):
     """Runs the programs and writes {name: {"figures" or "error": ..., "seconds": ...}}.
 
-    The new side has "defaults" as well, the values that pages state.
+    The new side also writes "defaults": the default values that the pages state.
     """
     cli.import_tensorflow_quietly()
     if side == "old":
@@ -36,7 +36,8 @@ def main(side, output, names):
 
     tf.get_logger().setLevel("ERROR")
     if side == "new":
-        # Before anything runs; the programs that want it ask for the same.
+        # Devices must be configured before TensorFlow starts. Programs with several replicas
+        # configure the same devices.
         cpu = tf.config.list_physical_devices("CPU")[0]
         tf.config.set_logical_device_configuration(
             cpu, [tf.config.LogicalDeviceConfiguration()] * TWO_CPUS
@@ -48,7 +49,7 @@ def main(side, output, names):
 
 
 def run(name, side):
-    """Runs a program in a clean graph; returns its figures or its traceback."""
+    """Runs a program in a clean graph, and returns its figures or its traceback."""
     import tensorflow as tf
 
     if side == "old":
@@ -61,12 +62,12 @@ def run(name, side):
         except Exception:
             found = {"error": traceback.format_exc()}
     os.environ.clear()
-    os.environ.update(environment)  # some set TF_CONFIG
+    os.environ.update(environment)  # some programs set TF_CONFIG
     return {**found, "seconds": time.process_time() - began}
 
 
 def source(name, side):
-    """A recipe's program, or that of a planted mistake."""
+    """Returns the program of a recipe or of a planted mistake."""
     if name in planted.MISTAKES:
         recipe, _, _ = planted.MISTAKES[name]
         return planted.altered(name, recipes.find(recipe).new)
@@ -74,7 +75,7 @@ def source(name, side):
 
 
 def load(text, folder):
-    """Imports a program as it is printed; each is called otherwise, to say which one failed."""
+    """Imports a program under a unique module name, so that a traceback tells which one failed."""
     path = pathlib.Path(folder, f"program_{len(sys.modules)}.py")
     path.write_text(text)
     spec = importlib.util.spec_from_file_location(path.stem, path)

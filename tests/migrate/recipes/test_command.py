@@ -1,4 +1,4 @@
-"""What `python -m migrate recipes` prints, and what it refuses."""
+"""Tests for the output of `python -m migrate recipes`, and for its errors."""
 
 import os
 import pathlib

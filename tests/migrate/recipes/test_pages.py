@@ -1,4 +1,4 @@
-"""What each page has to have, and that what it names exists."""
+"""Tests for the recipe pages: each has all sections, and the names on it exist."""
 
 import ast
 import json
@@ -24,7 +24,7 @@ BEYOND_THE_GUIDE = (
     *("layers_and_losses", "sessions_and_graphs"),
 )
 HEADINGS = ("Names", "What changes in meaning", "What stays", "What is compared", "What helps")
-# As they are called below https://www.tensorflow.org/guide/migrate/.
+# Names of the pages under https://www.tensorflow.org/guide/migrate/.
 GUIDE_PAGES = {
     *("canned_estimators", "checkpoint_saver", "early_stopping", "evaluator", "fault_tolerance"),
     *("logging_stop_hook", "metrics_optimizers", "migrating_checkpoints", "migrating_estimator"),
@@ -33,7 +33,7 @@ GUIDE_PAGES = {
     *("sessionrunhook_callback", "tf1_vs_tf2", "tflite", "tpu_embedding", "tpu_estimator"),
     *("upgrade", "validate_correctness"),
 }
-# What a page must not fail to warn of.
+# Words that the warnings of a page must contain.
 TRAPS = {
     "canned_estimators": ("loss_reduction=SUM", "0.05"),
     "checkpoint_saver": ("600 seconds", "save_freq"),
@@ -76,7 +76,7 @@ def section(page, heading):
 
 
 def dotted_names(source, package):
-    """The names of a package that a program uses, written out where it has others for them."""
+    """Returns the full names of a package's symbols that a program uses, with aliases resolved."""
     tree, aliases, found = ast.parse(source), {}, set()
 
     def full(node):
@@ -173,12 +173,12 @@ def test_what_helps_exists(name):
         assert command in PARTS_OF_THE_TOOLKIT
 
 
-# Whole packages, of which the scan says to take the public name.
+# Whole packages. The scan recommends the public name instead.
 NOT_ON_A_PAGE = {"tensorflow_estimator", "tensorflow_core", "tf._api", "tf.python.estimator"}
 
 
 def names_in_code(page):
-    """Each name that stands between backquotes, and the last part of each dotted one."""
+    """Returns the names between backquotes, and each part of the dotted ones."""
     found = set()
     for span in re.findall(r"`([^`]+)`", page):
         found |= set(re.findall(r"[\w.]+", span)) | set(re.findall(r"\w+", span))

@@ -1,4 +1,4 @@
-"""The old program and the new one of each recipe find the same."""
+"""Tests that the old program and the new program of each recipe compute the same figures."""
 
 import ast
 import fcntl
@@ -19,15 +19,15 @@ from tests.cluster import core
 from tests.migrate.recipes import defaults, planted
 
 ROOT = pathlib.Path(__file__).parents[3]
-DEADLINE_S = 240  # of one side, before pytest's own, which would leave it running
-LONGEST_S = 10  # of processor time, for a program; they take one
+DEADLINE_S = 240  # per side; below pytest's timeout, which would leave the process running
+LONGEST_S = 10  # processor time per program; a typical program takes one second
 
 
 @pytest.fixture(scope="session")
 def found(request, tmp_path_factory):
-    """What the programs of the selected tests find, by side and name.
+    """Returns the figures of the programs that the selected tests need, by side and name.
 
-    Each side is one process, for TensorFlow 1's behavior is that of a whole one.
+    Each side is one process, because TensorFlow 1 behavior is switched on for a whole process.
     """
     folder = tmp_path_factory.getbasetemp()
     chosen = [
@@ -43,17 +43,19 @@ def found(request, tmp_path_factory):
 
 
 def run_once(side, names, folder):
-    """What these programs find; several test processes share a run.
+    """Returns the figures of programs. Several test processes share one run.
 
     Args:
       side: "old" or "new".
-      names: recipes and planted mistakes.
-      folder: what pytest's getbasetemp gives.
+      names: Names of recipes and planted mistakes.
+      folder: Base folder of pytest's temporary files, from `getbasetemp`.
     """
+    # Each worker of pytest-xdist has its own base folder, in the one that all workers share.
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder = folder.parent
     output = folder / f"recipes_{side}_{zlib.crc32(repr(names).encode()):08x}.json"
     with open(output.with_suffix(".lock"), "w") as lock:
+        # The first process runs the programs. The others wait here and read its output.
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not output.exists():
             _run(side, names, output)
@@ -61,7 +63,7 @@ def run_once(side, names, folder):
 
 
 def _run(side, names, output):
-    whole = core.whole_environment(os.environ)  # one recipe is about pandas
+    whole = core.whole_environment(os.environ)  # one recipe needs pandas
     done = subprocess.run(
         [sys.executable, "-m", "tests.migrate.recipes.run_programs", side, output, *names],
         env={**whole, "CUDA_VISIBLE_DEVICES": "-1", "TF_CPP_MIN_LOG_LEVEL": "3"},
@@ -102,7 +104,7 @@ def test_a_planted_mistake_is_found(found, mistake):
 @pytest.mark.parametrize("name", recipes.names())
 def test_legacy_run_takes_the_old_program_for_one_of_tensorflow_1(name):
     uses = api_names.uses_in(ast.parse(recipes.find(name).old), "old.py")
-    # All that tf_config uses is in both.
+    # The program of tf_config uses only names that both versions have.
     assert api_choice.choose(uses)[0] == ("v2" if name == "tf_config" else "v1")
 
 

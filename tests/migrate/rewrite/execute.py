@@ -1,9 +1,9 @@
-"""Runs programs that come as a JSON list on standard input; prints what they computed, as JSON.
+"""Runs the programs in a JSON list on standard input, and prints their results as JSON.
 
     python -m tests.migrate.rewrite.execute old|old2|graph|eager|plain < programs.json
 
-What counts are the variables x, y and z at the end. Each program begins with an empty graph and the
-same seeds.
+The results are the final values of x, y and z. Each program starts with an empty graph and the same
+seeds.
 """
 
 import contextlib
@@ -27,7 +27,7 @@ def main(argv):
     elif argv != ["plain"]:
         from legacy import keras_choice
 
-        keras_choice.use_legacy_keras()  # As the rule of that name has the first file do.
+        keras_choice.use_legacy_keras()  # The rule keras_choice adds this call to a program.
         cli.import_tensorflow_quietly()
         if argv == ["graph"]:
             import tensorflow as tf
@@ -61,7 +61,7 @@ def computed(text):
 
 
 def begin():
-    """An empty graph, where TensorFlow is loaded, and a seed for the program."""
+    """Resets the graph and the seed of a program, if TensorFlow is imported."""
     tf = sys.modules.get("tensorflow")
     if tf is not None:
         tf.compat.v1.reset_default_graph()
@@ -69,7 +69,7 @@ def begin():
 
 
 def plain(value):
-    """Makes what a program computed something that JSON can say."""
+    """Converts a result to a value that JSON can represent."""
     tf = sys.modules.get("tensorflow")
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in sorted(value.items(), key=str)}
@@ -87,7 +87,7 @@ def plain(value):
 
 
 def session(tf):
-    """A session in which all variables have their initial values; one for each graph."""
+    """Returns the graph's session, in which all variables were initialized."""
     graph = tf.compat.v1.get_default_graph()
     found = getattr(graph, "_tests_session", None)
     if found is None:

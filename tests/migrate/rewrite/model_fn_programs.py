@@ -1,4 +1,4 @@
-"""Programs of TensorFlow 1 whose model_fns become Keras models; x and y are what they compute."""
+"""Programs of TensorFlow 1 whose model_fns become Keras models. They compute x and y."""
 
 HEAD = """\
 import numpy as np
@@ -10,7 +10,7 @@ def start(shape, dtype=tf.float32, partition_info=None):
 
 """
 
-# Layers in a loop, features that change, a decaying rate; a folder and steps to go on from.
+# Layers in a loop, features that change, a decaying rate, and a second training from a checkpoint.
 LAYERS_IN_A_LOOP = """\
 BATCH = 4
 
@@ -86,7 +86,7 @@ def main():
 x, y = main()
 """
 
-# A network called twice, with its variables reused, as in many tutorials.
+# A network that is called twice and reuses its variables, as in many tutorials.
 REUSED_LAYERS = """\
 def conv_net(x_dict, n_classes, dropout, reuse, is_training):
     '''A net.'''
@@ -129,7 +129,7 @@ x = model.evaluate(input_fn)
 y = list(model.predict(input_fn))
 """
 
-# Functions with layers that call others, in a loop; variables, clipping, updates, an export.
+# Nested functions with layers in a loop, variables, clipping, updates, and an export.
 NESTED_LAYERS = """\
 UNITS = [5, 4]
 
@@ -204,7 +204,7 @@ def main():
 x, y = main()
 """
 
-# tf.contrib.layers, one EstimatorSpec for all modes, optimize_loss.
+# tf.contrib.layers, a single EstimatorSpec for all modes, and optimize_loss.
 CONTRIB_LAYERS = """\
 def model_fn(features, labels, mode):
     layers = tf.contrib.layers
@@ -240,7 +240,7 @@ x = job.evaluate(input_fn)
 y = [p["out"] for p in job.predict(input_fn)]
 """
 
-# A Keras model that each mode calls for itself, as in TensorFlow's own models.
+# A Keras model that each mode calls separately, as in TensorFlow's official models.
 KERAS_LAYERS = """\
 def create_model(units):
     keras = tf.keras
@@ -289,7 +289,7 @@ x = job.evaluate(input_fn)
 y = [p["probabilities"] for p in job.predict(input_fn)]
 """
 
-# Two Estimators of one model_fn, in functions of their own; a tower that is used twice.
+# Two Estimators of one model_fn, each in its own function, and a tower that is used twice.
 TWO_ESTIMATORS = """\
 def network(x, units, name):
     with tf.variable_scope("tower", reuse=tf.AUTO_REUSE):
@@ -331,7 +331,7 @@ train()
 x, y = evaluate()
 """
 
-# Ids that are embedded, a format that is known when the program runs, a function that only shows.
+# Embedded IDs, a data format that is known only at run time, and a function with summaries only.
 EMBEDDED_IDS = """\
 def show(features, name):
     '''Two summaries.'''
@@ -368,7 +368,7 @@ x = job.evaluate(input_fn)
 y = [p["out"].tolist() for p in job.predict(input_fn)]
 """
 
-# Tests of the mode that are expressions; evaluation is never asked for; a loss under a strategy.
+# Conditional expressions on the mode, no evaluation, and a loss under a strategy.
 TOLD_BY_MODE = """\
 def model_fn(features, labels, mode):
     trains = True if mode == tf.estimator.ModeKeys.TRAIN else False

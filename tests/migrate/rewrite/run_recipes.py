@@ -1,8 +1,8 @@
-"""Runs the old programs of the recipes, rewritten, in one process; writes what each found, as JSON.
+"""Rewrites the old programs of the recipes, runs them in one process, and writes figures as JSON.
 
     python -m tests.migrate.rewrite.run_recipes OUTPUT.json legacy [modern]
 
-Nothing is patched: each program has only what `migrate rewrite` has made of it.
+Nothing is patched: each program runs as `migrate rewrite` left it.
 """
 
 import json
@@ -44,7 +44,7 @@ def run(text):
         except Exception:
             found = {"error": traceback.format_exc()}
     os.environ.clear()
-    os.environ.update(environment)  # some set TF_CONFIG
+    os.environ.update(environment)  # some programs set TF_CONFIG
     return found
 
 

@@ -1,4 +1,4 @@
-"""Says which places that were looked up are not what legacy serves under the old name.
+"""Reports pairs of names whose new place is not the object that legacy serves under the old name.
 
 python -m tests.migrate.rewrite.served < pairs_of_names.json
 """
@@ -31,10 +31,10 @@ def walk(found, names):
 
 
 def looked_up(full_name, top):
-    """What a full name is: by its attributes from the top, or else by importing modules."""
+    """Returns the object of a full name, by attributes of `top` or else by importing modules."""
     names = full_name.split(".")
     found = walk(top, names[1:]) if names[0] == "tensorflow" else MISSING
-    # As `from a.b import c` looks: an attribute first, then a module.
+    # In the order of `from a.b import c`: an attribute first, then a module.
     for count in (*range(len(names) - 1, 1, -1), len(names)) if found is MISSING else ():
         try:
             module = importlib.import_module(".".join(names[:count]))

@@ -1,4 +1,4 @@
-"""app.run of absl in the place of TensorFlow's, run with flags that nothing defines."""
+"""Tests that absl's app.run replaces TensorFlow's, also if the arguments have undefined flags."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""The command: what it prints, writes and returns."""
+"""Tests for the `rewrite` command: its output, the files that it writes, and its exit codes."""
 
 import json
 import os
@@ -80,7 +80,7 @@ def test_without_a_model_to_verify_the_check_is_a_run_before_and_after(job, caps
         "made = tf.feature_column.shared_embedding_columns([keys('a', 3), keys('b', 3)], 2)\n"
     )
     assert rewrite("--to=modern", "--unsafe", "--write", job) == 0
-    # The line before them is that of the decision on the API.
+    # The line before these three reports the chosen API.
     unsafe, counts, last = capsys.readouterr().err.splitlines()[-3:]
     assert unsafe.startswith(f"{job}:3: unsafe: shared_columns: ")
     assert ", 1 unsafe change, " in counts

@@ -1,4 +1,4 @@
-"""Names whose meaning a condition decides: the one that holds, or none of which a rule is sure."""
+"""Tests for names that a condition binds: resolved if the outcome is certain, else left alone."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from tests.migrate.rewrite.engine.test_new_names import LINEAR
 from tests.oracle import compare
 
 USE = "x = loss(tf.estimator.LinearClassifier)\n"
-# Programs of TensorFlow 2 in which `tf` comes to be tf.compat.v1.
+# Programs of TensorFlow 2 that rebind `tf` to tf.compat.v1.
 DECIDED = {
     "by the version": f"""
 import tensorflow as tf

@@ -1,4 +1,4 @@
-"""Estimators whose model_fn is bridged: what is left alone and why, and old programs as wholes."""
+"""Tests for Estimators with a bridged model_fn: refusals with reasons, and whole old programs."""
 
 import pytest
 
@@ -376,7 +376,7 @@ x = main()
 
 
 def _carried_over(program):
-    """The program, rewritten to legacy and then to modern."""
+    """Returns the program, rewritten to legacy and then to modern."""
     context = Context(api="v1")
     text = fixed_point.rewrite(program, rules.all_rules("legacy"), context=context).text
     applied = [rule for rule in tools.TO_MODERN if rule.name != "model_fns"]

@@ -1,4 +1,4 @@
-"""Feature columns of each kind as layers: the same numbers, and what is left alone and why."""
+"""Tests for feature columns of each kind as layers: same numbers, and refusals with reasons."""
 
 import pytest
 
@@ -15,7 +15,7 @@ import tensorflow as tf
 import tf_keras
 column = tf.feature_column
 """
-# Values that are missing, in no list, at a boundary, and several of them in one example.
+# Missing values, values outside the vocabulary or at a boundary, and several values per example.
 DATA = """\
 with open("words.txt", "w") as file:
     file.write("y\\nx\\nz\\n")

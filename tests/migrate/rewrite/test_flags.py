@@ -1,4 +1,4 @@
-"""tf.flags parses a program's arguments when a flag is asked for, and absl's flags do not."""
+"""Tests for tf.flags, which parses arguments at the first access, unlike absl's flags."""
 
 import pytest
 

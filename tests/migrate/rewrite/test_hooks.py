@@ -1,4 +1,4 @@
-"""Hooks that stop or log: what they become, and what is left alone."""
+"""Tests for hooks that stop or log: their replacements, and the hooks that stay."""
 
 import pytest
 

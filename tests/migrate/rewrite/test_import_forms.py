@@ -1,4 +1,4 @@
-"""The ways in which programs of the time imported TensorFlow: rewritten, they compute the same."""
+"""Tests that programs with imports of any form, such as stars, compute the same when rewritten."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Programs that are joined, wrapped and cut into cells: unlike those of the corpus."""
+"""Tests on programs that are joined, wrapped or cut into cells, unlike those of the corpus."""
 
 import ast
 import json
@@ -17,7 +17,7 @@ FOLDERS = ("tests/migrate/corpus", "tests/migrate/programs", "migrate/recipes", 
 
 
 def _programs():
-    """The text of the old programs in the repository, without what must be a file's first line."""
+    """Returns the old programs here, with `__future__` imports in a form that may come late."""
     paths = sorted(path for folder in FOLDERS for path in (tools.ROOT / folder).rglob("*.py"))
     texts = [path.read_text() for path in paths]
     texts = [text for text in texts if "tensorflow" in text and text.count("\n") < 500]
@@ -29,7 +29,7 @@ def _indented(text):
 
 
 def _cells(text):
-    """A notebook with a statement of the program in each cell."""
+    """Returns a notebook with one top-level statement of the program per cell."""
     lines = text.splitlines(keepends=True)
     starts = [
         min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", []))]) - 1
@@ -66,7 +66,7 @@ FORMS = {
 
 
 def _write(folder):
-    """Writes joined programs to a folder, each in one of its own, and returns the paths."""
+    """Writes joined programs, each to its own sub-folder, and returns the paths."""
     chosen = random.Random(5)
     programs = _programs()
     paths = []
@@ -80,7 +80,7 @@ def _write(folder):
 
 
 def _undefined(folder):
-    """The names that are undefined, by the file."""
+    """Returns the undefined names in a folder, as (file, message)."""
     done = subprocess.run(
         [sys.executable, "-m", "ruff", "check", "--isolated", "--select=F821", "--no-cache"]
         + ["--output-format=json", str(folder)],
@@ -94,6 +94,7 @@ def _undefined(folder):
 @pytest.mark.timeout(300)
 def test_joined_programs_are_rewritten_whole_and_once(tmp_path, capsys):
     paths = _write(tmp_path)
+    # Names may be undefined before the rewrite. The rewrite must not add any.
     undefined = _undefined(tmp_path)
     for to in ("legacy", "modern"):
         command = ["rewrite", f"--to={to}", "--unsafe"]

@@ -1,4 +1,4 @@
-"""model_fns as Keras models: programs compute the same, and what is not understood is said."""
+"""Tests for model_fns as Keras models: programs compute the same, refusals state the reason."""
 
 import ast
 
@@ -16,14 +16,14 @@ V1 = Context(api="v1")
 
 
 def _rewritten(program):
-    """A program of TensorFlow 1, rewritten to legacy and then to modern."""
+    """Rewrites a program of TensorFlow 1 to legacy and then to modern."""
     text = fixed_point.rewrite(program, rules.all_rules("legacy"), context=V1).text
     return fixed_point.rewrite(text, tools.TO_MODERN, unsafe=True, context=V1)
 
 
 @pytest.fixture(scope="module")
 def computed():
-    """What the programs compute, and what they do when they are rewritten."""
+    """Returns the results of each program before and after the rewrite."""
     programs = [*model_fn_programs.ALL.values()]
     before = tools.run(programs, "old")
     after = tools.run([_rewritten(program).text for program in programs], "eager")
@@ -46,7 +46,7 @@ def test_no_estimator_and_no_bridge_is_left(name):
         assert gone not in text
 
 
-# Each of the programs must tell a wrong translation from a right one.
+# A wrong translation of each program must change its results.
 DEFECTS = {
     "layers_in_a_loop": ("zip(self.conv2d, self.max_pooling2d)", "[(self.conv2d[0], lambda n: n)]"),
     "reused_layers": ("(features, training=True)", "(features, training=True) * 0.5"),
@@ -107,7 +107,7 @@ def test_the_base_of_what_is_refused_is_understood():
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        # What it takes and returns.
+        # Arguments and return values.
         ("mode, params):", "mode, params, config):", "it takes config"),
         ("mode, params):", "mode, params, **more):", "it takes * or **"),
         ("def model_fn", "@other.wrapped\ndef model_fn", "not a function of"),
@@ -204,7 +204,7 @@ def test_the_base_of_what_is_refused_is_understood():
             "loop in a loop",
         ),
         ("    loss =", "    labels = tf.layers.dense(labels, 1)\n    loss =", "tf.layers.dense"),
-        # What has an effect that would be lost.
+        # Side effects that would be lost.
         ("    step =", "    tf.add_to_collection('a', loss)\n    step =", "tf.add_to_collection"),
         ("    step =", "    other.report(loss)\n    step =", "other.report(loss)"),
         (
@@ -284,7 +284,7 @@ def test_a_changing_rate_does_not_hide_the_other_reasons():
 
 
 def test_a_value_that_a_name_had_before_is_not_taken_for_the_one_that_it_has():
-    """tf.metrics saw the labels of before; the new text would see those of the end."""
+    """tf.metrics used the earlier labels. The rewritten program would use the final ones."""
     text = BASE.replace(METRICS, "{}").replace(
         "    step =",
         "    mae = tf.metrics.mean_absolute_error(labels, out)\n"
@@ -297,7 +297,7 @@ def test_a_value_that_a_name_had_before_is_not_taken_for_the_one_that_it_has():
 
 
 def test_a_loss_that_is_told_whether_it_trains_is_not_that_of_an_evaluation():
-    """Keras has one loss for both."""
+    """A loss that depends on the mode stays, since Keras has a single loss for both modes."""
     loss = "    loss = tf.losses.mean_squared_error(labels, out)\n"
     text = BASE.replace(
         loss,

@@ -1,4 +1,4 @@
-"""What nobody provides is said in each run, also where it is reached through another name."""
+"""Tests that each run reports names without a replacement, also under an alias."""
 
 import textwrap
 

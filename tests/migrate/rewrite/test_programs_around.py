@@ -1,4 +1,4 @@
-"""What is known of a file from the files around it."""
+"""Tests for facts about a file that come from the files around it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The recipes' old programs, rewritten by all safe rules, find what they found before."""
+"""Tests that the old programs of the recipes compute the same after all safe rules."""
 
 import json
 import os
@@ -18,7 +18,7 @@ from tests.migrate.rewrite import tools
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory):
-    """What the programs find: under legacy as they are, and in a plain process rewritten."""
+    """Returns the figures under legacy before the rewrite, and in a plain process after it."""
     folder = tmp_path_factory.getbasetemp()
     old = test_programs.run_once("old", sorted(recipes.names()), folder)
     output = folder / "rewritten.json"
@@ -44,7 +44,7 @@ def test_a_rewritten_program_finds_the_same(found, name):
 
 @pytest.mark.parametrize("name", recipes.names())
 def test_what_is_done_is_complete(name):
-    """Also with the unsafe changes, a second run finds nothing to do."""
+    """A second run changes nothing, even with unsafe changes."""
     text = recipes.find(name).old
     for to, api in (("legacy", "v1"), ("modern", "v2")):
         text = fixed_point.rewrite(

@@ -1,4 +1,4 @@
-"""The table of renamed functions: each pair is one function, in TensorFlow 1's API and in 2's."""
+"""Tests for the table of renamed functions: each pair is the same function under two APIs."""
 
 import json
 import os

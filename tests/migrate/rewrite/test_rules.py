@@ -1,4 +1,4 @@
-"""Each rule does what its examples say, computes the same, and leaves the rest alone."""
+"""Tests that each rule does what its examples show, computes the same, and changes nothing else."""
 
 import ast
 import subprocess
@@ -23,10 +23,10 @@ def _id(value):
 
 @pytest.fixture(scope="module")
 def computed():
-    """What the examples compute: before, and after in each way in which it must be the same.
+    """Returns the results of all examples, by (number, "before" or "after").
 
-    Those of TensorFlow 1 run under legacy as they were, and afterwards without it: in its graphs,
-    and, where they lead to modern, in TensorFlow 2.
+    Examples of TensorFlow 1 run under legacy before the rewrite. After it, they run without legacy
+    in graph mode and, for rules to modern, also eagerly.
     """
     tasks = {"old": [], "graph": [], "eager": []}
     for number, (rule, example) in enumerate(EXAMPLES):
@@ -83,7 +83,7 @@ def test_four_in_ten_are_no_ops():
 
 
 def test_examples_do_not_disturb_each_other():
-    """All rules of a direction together make of an example what is Python, and come to an end."""
+    """All rules of a direction together turn an example into valid Python, and terminate."""
     for rule, example in EXAMPLES:
         applied = rules.all_rules(rule.to)
         context = Context(api=example.api)

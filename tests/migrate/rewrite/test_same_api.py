@@ -1,4 +1,4 @@
-"""`legacy.run` and `rewrite --to=legacy` read a program as one of the same TensorFlow."""
+"""Tests that `legacy.run` and `rewrite --to=legacy` choose the same API version for a program."""
 
 import os
 import subprocess
@@ -25,7 +25,7 @@ def loss(kind):
 """
 LOSS = TRAIN + "print(loss(tf.estimator.LinearClassifier))\n"
 V2 = "import tensorflow as tf\ntf.random.set_seed(1)\n"
-# The files of each program, that which is run first, and the API that it is written for.
+# Program -> its files, starting with the main file, and the API that it is written for.
 PROGRAMS = {
     "1 alone": ({"job.py": f"import tensorflow as tf\ntf.set_random_seed(1)\n{LOSS}"}, "v1"),
     "2 alone": ({"job.py": f"{V2}{LOSS}"}, "v2"),
@@ -108,7 +108,7 @@ PROGRAMS = {
         "v1",
     ),
 }
-# Those that are run both ways. Each takes two processes, so that only one is in `make test`.
+# Programs that run both ways. Each takes two processes, so `make test` runs only the first.
 RUN = (
     "an example of a library beside it",
     *(

@@ -1,4 +1,4 @@
-"""Receiver functions: what becomes of them, what stays and why, and what is served then."""
+"""Tests for receiver functions: rewritten ones, those that stay with the reason, and serving."""
 
 import pytest
 

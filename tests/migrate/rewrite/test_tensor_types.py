@@ -1,4 +1,4 @@
-"""Programs that look at the type of a tensor; what they found is what TensorFlow 1.15.5 says."""
+"""Tests on programs that check the type of a tensor, against results from TensorFlow 1.15.5."""
 
 import textwrap
 

@@ -1,4 +1,4 @@
-"""train_and_evaluate along with its Estimator: its specs, hooks, exporters, strategy."""
+"""Tests for train_and_evaluate with its Estimator: specs, hooks, exporters and strategy."""
 
 import pytest
 
@@ -28,7 +28,7 @@ def _outcome(text):
 
 
 def _made(text):
-    """What is made of the text behind the Estimator."""
+    """Returns the rewritten code after the Estimator."""
     outcome = _outcome(JOB + text)
     assert not [made for made in outcome.suggested if not made.applicable], outcome.suggested
     return outcome.text.partition("save_secs=600)\n")[2]

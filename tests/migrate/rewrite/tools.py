@@ -1,4 +1,4 @@
-"""The two helpers that carry the tests of rules, and the running of programs before and after."""
+"""Helpers that check a rule's output, and that run programs before and after a rewrite."""
 
 import ast
 import json
@@ -23,12 +23,12 @@ ENVIRONMENT = {
 
 
 def rule(to, name):
-    """Returns a rule, as a list of one."""
+    """Returns the rule of a name, in a list."""
     return [rule for rule in rules.all_rules(to) if rule.name == name]
 
 
 def check_noop(text, applied, *, unsafe=False, **context):
-    """Checks that rules leave a program alone."""
+    """Checks that rules do not change a program, and returns the outcome."""
     text = textwrap.dedent(text)
     ast.parse(text)
     outcome = fixed_point.rewrite(text, applied, unsafe=unsafe, context=Context(**context))
@@ -38,7 +38,7 @@ def check_noop(text, applied, *, unsafe=False, **context):
 
 
 def check_transformed(text, expected, applied, *, unsafe=False, **context):
-    """Checks what rules make of a program, and that nothing is left to do then."""
+    """Checks the output of rules, and that a second run changes nothing."""
     text, expected = textwrap.dedent(text), textwrap.dedent(expected)
     ast.parse(expected)
     outcome = fixed_point.rewrite(text, applied, unsafe=unsafe, context=Context(**context))
@@ -49,13 +49,16 @@ def check_transformed(text, expected, applied, *, unsafe=False, **context):
 
 
 def run(programs, how):
-    """Runs programs in one process and returns what their x, y and z are, or what they raised.
+    """Runs programs in one process.
 
     Args:
-      programs: Their texts.
-      how: "old" or "old2", where `legacy.install` shows them TensorFlow 1 or 2; "graph", without it
-        but with the behavior of TensorFlow 1; "eager"; or "plain", where nothing at all is done
-        before them.
+      programs: Sources of the programs.
+      how: Environment of the programs. "old" and "old2" call `legacy.install` for the API of
+        TensorFlow 1 or 2. "graph" switches to TensorFlow 1 behavior without legacy. "eager" is
+        TensorFlow 2. "plain" prepares nothing.
+
+    Returns:
+      For each program the values of its x, y and z, or its error under "raised".
     """
     done = subprocess.run(
         [sys.executable, "-m", "tests.migrate.rewrite.execute", how],

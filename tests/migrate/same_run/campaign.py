@@ -2,11 +2,11 @@
 
     python -m tests.migrate.same_run.campaign [--output=FOLDER] [PROGRAM ...]
 
-The rungs: "run" (legacy.run, the reference), "legacy" (rewrite --to=legacy), "modern"
-(--to=modern), "bridge" (--unsafe, but all models are bridged) and "keras" (--unsafe). A rung that
-leaves the program as it was after an earlier one is not run again. From "bridge" on, each model
-begins with the weights that the reference began with: in an Estimator's checkpoint, or in one that
-`migrate checkpoint convert` makes of it for a Keras model.
+The rungs are "run" (legacy.run, the reference), "legacy" (rewrite --to=legacy), "modern"
+(--to=modern), "bridge" (--unsafe, but all models are bridged) and "keras" (--unsafe). A rung is
+skipped if it leaves the program as it was after an earlier rung. From "bridge" on, each model
+starts from the initial weights of the reference. They come from an Estimator's checkpoint, which
+`migrate checkpoint convert` converts for a Keras model.
 """
 
 import contextlib
@@ -26,7 +26,7 @@ from tests.migrate.rewrite import tools
 from tests.migrate.same_run import forks
 
 PROGRAMS = pathlib.Path(__file__).with_name("programs")
-# A file each, or a package with a module `task`.
+# A program is a file, or a package with a module `task`.
 ALL = sorted(
     [p.stem for p in PROGRAMS.glob("*.py")] + [p.parent.name for p in PROGRAMS.glob("*/task.py")]
 )
@@ -38,7 +38,7 @@ RUNGS = {
 }
 OTHER_WEIGHTS = ("bridge", "keras")
 TIMEOUT_S = 240
-# What a program imports first decides which Keras it gets.
+# The first of these imports decides which Keras the program gets.
 _IMPORT = re.compile(r"^ *(?:from|import) (tensorflow|legacy|migrate|modern|tf_keras)\b", re.M)
 UNCHANGED, FAILED = "unchanged", "failed"
 
@@ -48,8 +48,8 @@ class Result:
     """Result of a rung.
 
     Attributes:
-      verdict: That of `same_run`; UNCHANGED if the rung did not change the program; FAILED if the
-        program ended with an error after it, which `lines` end with.
+      verdict: Verdict of `same_run`. UNCHANGED if the rung did not change the program. FAILED if
+        the changed program raised an error, which is then at the end of `lines`.
       lines: Differences, and parts that were not compared.
     """
 
@@ -58,17 +58,17 @@ class Result:
 
 
 class Processes(contextlib.ExitStack):
-    """Processes that have imported TensorFlow, as programs with and without legacy Keras do."""
+    """Fork servers with TensorFlow imported: one with legacy Keras and one without, as needed."""
 
     def __init__(self):
         super().__init__()
         self._forks = {}
 
     def of(self, texts):
-        """Returns what runs a program, as `same_run.record` takes it.
+        """Returns the function that runs a program, for the argument `run` of `same_run.record`.
 
         Args:
-          texts: Those of its files, the first one first.
+          texts: Sources of the program's files, starting with the main file.
         """
         chosen = _IMPORT.search("".join(texts))[1] == "legacy"
         if chosen not in self._forks:
@@ -81,9 +81,9 @@ class Climb:
     """A program that climbs the rungs.
 
     Args:
-      name: A file or a package in the folder of programs.
-      folder: Where all is written; must not exist or be empty.
-      processes: The `Processes` that run the rungs.
+      name: Name of a file or a package in the folder of programs.
+      folder: Output folder. It must be empty or absent.
+      processes: `Processes` that run the rungs.
     """
 
     def __init__(self, name, folder, processes):
@@ -98,7 +98,7 @@ class Climb:
         self.before = self._record("run", "first")
 
     def result(self, rung):
-        """Returns what came of a rung."""
+        """Returns the `Result` of a rung."""
         lower, options = RUNGS[rung]
         self._rewrite(lower, rung, options)
         text = _texts(self._source(rung))
@@ -108,7 +108,7 @@ class Climb:
             return Result(UNCHANGED, (f"as after {same[0]}",))
         try:
             after = self._climbed(rung)
-        except cli.UsageError as error:  # Its first weights cannot be converted.
+        except cli.UsageError as error:  # The initial weights cannot be converted.
             return Result(FAILED, (str(error),))
         if after.exit_code != 0 and after.exit_code != self.before.exit_code:
             return Result(FAILED, tuple(after.output.strip().splitlines()[-12:]))
@@ -137,11 +137,12 @@ class Climb:
         assert done.returncode == 0, done.stderr
 
     def _climbed(self, rung):
-        """Returns the recording of a rung, from the weights with which the reference began."""
+        """Returns the recording of a rung that starts from the initial weights of the reference."""
         if rung not in OTHER_WEIGHTS:
             return self._record(rung, "first")
         if rung == "bridge":
             return self._record(rung, "first", first_weights=self.before)
+        # The checkpoints of a first run are the templates for the conversion.
         like = self._record(rung, "first")
         carried = {
             model_dir: (prefix, like.checkpoints[model_dir])
@@ -179,16 +180,17 @@ class Climb:
 
 
 def _convert(prefix, to, last):
-    """Converts a first checkpoint as `migrate checkpoint convert` tells a person to."""
+    """Converts an initial checkpoint with the options that `migrate checkpoint` suggests."""
     keep = tuple(f"model/{attribute}/*" for attribute in last.keep)
-    # Of a hook; and 1 at the first step, whatever beta is. All momentum is 0 then, at any rate.
+    # STOP belongs to a hook. Keras computes the beta powers from the step, which is 0 here. All
+    # momentum is 0 before the first step, so that any learning rate is right.
     options = Options(
         keep=keep, leave_out=("signal_early_stopping/STOP", "beta?_power"), learning_rate=1.0
     )
     try:
         convert(prefix, to, like=last.path, options=options)
     except cli.UsageError as error:
-        # Slots that one side has also where its momentum is 0.
+        # One side has momentum slots even if its momentum is 0.
         if "Momentum is of no effect if the hyperparameter is 0" not in str(error):
             raise
         slots = {"keep": (*keep, "SGD/m/*"), "leave_out": (*options.leave_out, "*/RMSProp_1")}
@@ -200,7 +202,7 @@ def _texts(folder):
 
 
 def main(argv):
-    """Prints a line for each program and rung."""
+    """Prints one line for each program and rung, with the differences."""
     output = next((a.partition("=")[2] for a in argv if a.startswith("--output=")), None)
     output = output or tempfile.mkdtemp()
     with Processes() as processes:

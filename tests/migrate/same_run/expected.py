@@ -1,7 +1,7 @@
 """Results of rungs that are not "same": known defects, documented divergences and refusals.
 
-A rung that is not listed gives the same results. An entry that no longer holds makes a test fail:
-it is removed with the change that made it wrong.
+A rung that is not listed gives the same results. An entry that no longer holds makes a test fail.
+Remove it in the change that makes it wrong.
 """
 
 import dataclasses
@@ -9,7 +9,7 @@ import dataclasses
 from tests.migrate.same_run.campaign import FAILED
 
 DIFFERENT, COULD_NOT_TELL = "different", "could not tell"
-# A rung that refuses says why, and what to do.
+# A refusal states the reason and a remedy.
 REFUSAL, DIVERGENCE, DEFECT = "refusal", "documented divergence", "known defect"
 
 
@@ -18,10 +18,10 @@ class Expected:
     """An expected result.
 
     Attributes:
-      verdict: That of the `Result`.
-      line: Part of one of its lines.
+      verdict: Verdict of the `Result`.
+      line: Text that one of the `Result`'s lines contains.
       kind: REFUSAL, DIVERGENCE or DEFECT.
-      reason: Why it is so.
+      reason: Reason for the result.
     """
 
     verdict: str
@@ -30,7 +30,7 @@ class Expected:
     reason: str
 
 
-# Programs that `legacy.run` refuses: part of the message.
+# Programs that `legacy.run` refuses -> part of the message.
 NOT_RUN = {
     "boosted_trees": "tf.estimator.BoostedTreesClassifier is not provided",
 }

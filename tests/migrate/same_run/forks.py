@@ -1,10 +1,11 @@
-"""Runs programs in forks of a process that has imported TensorFlow, which takes most of their time.
+"""Runs programs in forks of a process that has imported TensorFlow. The import takes most time.
 
     with forks.Forks(env) as processes:
         same_run.record(["python", "job.py"], "runs/after", run=processes.run)
 
-Importing TensorFlow starts no threads that a fork would miss: those begin with the first operation.
-A program finds modules imported that it has not asked for; everything else is as in a new process.
+Forking is safe after the import, because TensorFlow starts its threads with the first operation.
+A program may find modules in `sys.modules` that it has not imported. Everything else is as in a new
+process.
 """
 
 import atexit
@@ -22,10 +23,10 @@ from migrate.same_run import recorder
 
 
 class Forks:
-    """A process that forks.
+    """A server process that forks once for each program.
 
     Args:
-      env: Its environment variables, and those of all forks, besides this process's own.
+      env: Environment variables of the server and of its forks, added to those of this process.
     """
 
     def __init__(self, env):
@@ -48,16 +49,17 @@ class Forks:
         self._process.stdout.close()
 
     def run(self, command, folder, cwd, env, timeout):
-        """Runs a program as `same_run.record` has it."""
+        """Runs a program, as `same_run.record` requires of its argument `run`."""
         asked = {"argv": command[1:], "folder": folder, "cwd": cwd, "env": env, "timeout": timeout}
         print(json.dumps(asked), file=self._process.stdin, flush=True)
         process, code = json.loads(self._process.stdout.readline())
         output = pathlib.Path(folder, "output").read_text(errors="replace")
+        # SIGALRM: the program reached its time limit.
         return None if code == -signal.SIGALRM else code, process, output
 
 
 def main():
-    """Forks for each line of standard input."""
+    """Forks once per line of standard input, and answers with process ID and exit code."""
     answers = os.fdopen(os.dup(1), "w")
     importlib.import_module("tensorflow")
     if os.environ.get("TF_USE_LEGACY_KERAS"):
@@ -66,13 +68,13 @@ def main():
         asked = json.loads(line)
         process = os.fork()
         if not process:
-            _be(asked)
+            _be(asked)  # Never returns.
         _, status = os.waitpid(process, 0)
         print(json.dumps([process, os.waitstatus_to_exitcode(status)]), file=answers, flush=True)
 
 
 def _be(asked):
-    """Becomes a program."""
+    """Turns this fork into the program, and exits."""
     signal.alarm(int(asked["timeout"]))
     output = os.open(os.path.join(asked["folder"], "output"), os.O_WRONLY | os.O_CREAT)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -100,8 +102,8 @@ def _be(asked):
     except BaseException as error:
         sys.excepthook(type(error), error, error.__traceback__)
     finally:
-        # As Python does at its end: predictions that the program has not read to the end are
-        # written down then.
+        # os._exit skips Python's shutdown, so its parts are done here. Garbage collection records
+        # the predictions that the program has not read to the end.
         gc.collect()
         atexit._run_exitfuncs()
         sys.stdout.flush()

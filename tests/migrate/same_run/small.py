@@ -1,6 +1,6 @@
-"""Trains a few small models; with the argument "planted", each but the first differs a little.
+"""Trains a few small models. With the argument "planted", all but the first differ a little.
 
-The differences are those that a careless rewrite makes.
+The differences are typical of careless rewrites.
 """
 
 import itertools
@@ -21,7 +21,7 @@ def input_fn():
 
 def model_fn(features, labels, mode, params):
     name = "renamed" if params == "variable" else "dense"
-    first = tf1.glorot_uniform_initializer()  # Takes the seed of the RunConfig.
+    first = tf1.glorot_uniform_initializer()  # Uses the seed of the RunConfig.
     dense = tf1.layers.Dense(1, kernel_initializer=first, name=name)
     out = tf.squeeze(dense(features["x"]), axis=1)
     if mode == tf_estimator.ModeKeys.PREDICT:

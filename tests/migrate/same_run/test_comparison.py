@@ -1,4 +1,4 @@
-"""Recordings compared: verdicts, tolerances, and what could not be compared."""
+"""Tests for comparing recordings: verdicts, tolerances, and parts that could not be compared."""
 
 import dataclasses
 
@@ -72,7 +72,7 @@ def test_runs_that_fail_alike_could_not_be_told():
             {"trainings": losses((1, 0.5), (2, 0.25), (3, 0.126))},
             ["training 1, loss at step 3: 0.125 before, 0.126 after (off by 0.001)"],
         ),
-        # One mean over several steps, as of steps_per_execution.
+        # A mean over several steps, as with steps_per_execution.
         (
             {"trainings": losses((1, 0.5), (3, 0.2))},
             ["training 1, loss at step 3: 0.1875 before, 0.2 after (off by 0.0125)"],

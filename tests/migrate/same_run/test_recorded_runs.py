@@ -1,4 +1,4 @@
-"""A program is run and recorded: twice the same, and with planted differences."""
+"""Tests that a recorded program compares equal to itself, and that planted changes are found."""
 
 import os
 import pathlib
@@ -23,7 +23,7 @@ def before(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def lines(before, tmp_path_factory):
-    """The differences of a run with planted differences."""
+    """Returns the differences that are found in a run with planted differences."""
     after = _record(tmp_path_factory.mktemp("runs") / "after", SMALL, "planted")
     outcome = same_run.same_run(before, after)
     assert outcome.verdict == "different"
@@ -42,7 +42,7 @@ def test_a_run_is_recorded(before):
 
 
 def test_a_program_that_runs_twice_gives_the_same(before, tmp_path):
-    """The weights that it begins with are given to it, too, which changes nothing."""
+    """Starting from the first run's initial weights changes nothing, either."""
     outcome = same_run.same_run(before, _record(tmp_path, SMALL, first_weights=before))
     assert (outcome.verdict, outcome.differences, outcome.not_compared) == ("same", (), ())
     assert outcome.compared == {
@@ -57,12 +57,12 @@ def test_a_program_that_runs_twice_gives_the_same(before, tmp_path):
     "expected",
     [
         "exit code: 0 before, 3 after",
-        "training 2, loss at step 2: ",  # a learning rate that is off by a thousandth
-        "training 3, loss at step 1: ",  # a sum in place of a mean
+        "training 2, loss at step 2: ",  # the learning rate is off by a thousandth
+        "training 3, loss at step 1: ",  # a sum instead of a mean
         "training 4, loss at step 1: ",  # another seed
         "checkpoint of variable: dense/bias, dense/kernel only before",
         "checkpoint of variable: renamed/bias, renamed/kernel only after",
-        "prediction 1, out[1]: ",  # the fourth digit
+        "prediction 1, out[1]: ",  # the fourth digit differs
         "evaluation 2, mae: ",
         "evaluation 2, mae_: missing before, ",
         "evaluations: 3 before, 2 after",
@@ -109,7 +109,7 @@ def test_another_sitecustomize_runs_as_well(tmp_path):
 
 
 def test_what_cannot_be_recorded_does_not_end_the_program(tmp_path):
-    """The module is one that the recorder waits for; its result is no array."""
+    """The recorder watches the module `tf_keras`, but its results here are no arrays."""
     (tmp_path / "tf_keras.py").write_text(
         "class Model:\n"
         "    def fit(self): pass\n"

@@ -1,4 +1,4 @@
-"""Programs give the same results after each rung, but for what `expected` lists."""
+"""Tests that programs give the same results after each rung, except as listed in `expected`."""
 
 import pytest
 

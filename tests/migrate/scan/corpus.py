@@ -1,4 +1,4 @@
-"""The corpus of old programs, and what it says of the shares by verdict.
+"""The corpus of old programs, and the table of shares by verdict that is computed from it.
 
 python -m tests.migrate.scan.corpus          writes the table in docs/scan.md anew
 """
@@ -17,17 +17,17 @@ _BEGIN, _END = "<!-- shares: begin -->\n", "<!-- shares: end -->\n"
 
 
 def usage():
-    """Returns, by name, its uses in real programs and the repositories that have it."""
+    """Returns the number of uses and of repositories in real programs, by name."""
     return json.loads((FOLDER / "usage.json").read_text())
 
 
 def scan():
-    """Returns what is found in the corpus."""
+    """Scans the corpus."""
     return scanner.scan_paths([str(FOLDER)], processes=1)
 
 
 def found(of):
-    """Returns, by file, what was found, as expected.txt writes it."""
+    """Returns the findings by file, in the format of expected.txt."""
     uses = defaultdict(list)
     for finding in of.findings:
         cell = f"{finding.cell}:" if finding.cell else ""
@@ -37,7 +37,7 @@ def found(of):
 
 
 def expected():
-    """Returns, by file, what was counted by hand."""
+    """Returns the uses that were counted by hand, by file."""
     uses = {}
     for line in (FOLDER / "expected.txt").read_text().splitlines():
         if line.startswith("# "):
@@ -48,7 +48,7 @@ def expected():
 
 
 def table():
-    """Returns the shares by verdict, of real programs and of the corpus, as Markdown."""
+    """Returns the shares by verdict in real programs and in the corpus, as a Markdown table."""
     names, uses = Counter(), Counter()
     for name, counted in usage().items():
         verdict = symbols.look_up(name).verdict
@@ -70,12 +70,12 @@ def table():
 
 
 def table_of_the_page():
-    """Returns the table that docs/scan.md has."""
+    """Returns the table in docs/scan.md."""
     return PAGE.read_text().partition(_BEGIN)[2].partition(_END)[0]
 
 
 def main():
-    """Writes the table into docs/scan.md."""
+    """Updates the table in docs/scan.md."""
     before, _, rest = PAGE.read_text().partition(_BEGIN)
     PAGE.write_text(before + _BEGIN + table() + _END + rest.partition(_END)[2])
 

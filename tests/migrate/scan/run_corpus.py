@@ -1,8 +1,8 @@
-"""Runs the corpus' programs in this process, each as `python PROGRAM ARGS` would, under legacy.
+"""Runs programs of the corpus under legacy in this process, each as `python PROGRAM ARGS` would.
 
     python -m tests.migrate.scan.run_corpus FOLDER [PROGRAM...]
 
-Prints a line of JSON for each: {"program": ..., "error": null or the traceback, "seconds": ...}.
+Prints JSON, one line per program: {"program": ..., "error": null or the traceback, "seconds": ...}.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ from modern.process import frame_memory
 CORPUS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "corpus")
 INCOME = ["30,40.0,bachelor,clerk,1,<=50K", "50,50.0,master,chief,2,>50K"] * 8
 
-# A program to its arguments; "{}" is a folder of its own.
+# Program -> arguments. "{}" stands for the folder of the program.
 PROGRAMS = {
     "contrib_blocks.py": ["{}"],
     "digits_cnn.py": ["--model_dir={}", "--train_steps=4", "--export_dir={}/export"],
@@ -43,7 +43,7 @@ PROGRAMS = {
 
 
 def run(program, folder):
-    """Runs a program; returns what went wrong, or None."""
+    """Runs a program. Returns its error message, or None."""
     import tensorflow as tf
 
     os.makedirs(folder)
@@ -65,7 +65,7 @@ def run(program, folder):
 
 
 def _forget_flags():
-    """Has each program define flags as if it were the first."""
+    """Deletes the flags of the last program, so that the next can define the same ones."""
     from absl import flags
 
     ours = [name for name in flags.FLAGS if flags.FLAGS.find_module_defining_flag(name) in KNOWN]
@@ -78,7 +78,7 @@ KNOWN = set()
 
 
 def main(folder, *programs):
-    """Runs the programs that are named, or all."""
+    """Runs the named programs, or all of them, in `folder`."""
     from absl import flags
 
     import legacy

@@ -1,4 +1,4 @@
-"""The command: its answers, exit codes and errors."""
+"""Tests for the `scan` command: its output formats, exit codes and errors."""
 
 import json
 import os
@@ -54,7 +54,7 @@ _INVOCATION = _object(
     executionSuccessful={"type": "boolean"},
     toolExecutionNotifications=_list(_NOTIFICATION),
 )
-# As SARIF 2.1.0 has them, sections 3.13 to 3.58: what this log has, and nothing beyond.
+# Schema of SARIF 2.1.0, sections 3.13 to 3.58, limited to the properties that this log has.
 SARIF = _object(
     "version runs",
     **{"$schema": {"type": "string"}},

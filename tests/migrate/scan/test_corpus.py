@@ -1,11 +1,11 @@
-"""What is found in the corpus of old programs: all of it, and nothing else."""
+"""Tests that the scan finds all uses in the corpus of old programs, and nothing else."""
 
 import pytest
 
 from migrate.scan import symbols
 from tests.migrate.scan import corpus
 
-ENOUGH = 3  # repositories that use a name
+ENOUGH = 3  # number of repositories that use a name
 
 
 @pytest.fixture(scope="module")

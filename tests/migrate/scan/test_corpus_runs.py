@@ -1,4 +1,4 @@
-"""The programs of the corpus do run, under legacy, on tiny data."""
+"""Tests that the programs of the corpus run under legacy on tiny data."""
 
 import json
 import os

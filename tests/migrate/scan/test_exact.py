@@ -1,4 +1,4 @@
-"""Verdicts of uses: what the rewriter does there, asked of the rewriter."""
+"""Tests for verdicts of single uses, which the scan obtains from the rewriter."""
 
 import json
 import textwrap

@@ -1,4 +1,4 @@
-"""The plan: which files are jobs, and how far each comes."""
+"""Tests for the plan: which files are jobs, and the highest rung that each can reach."""
 
 import textwrap
 

@@ -1,4 +1,4 @@
-"""The Python in notebooks, and where it stands."""
+"""Tests for reading notebooks: positions, and Python without IPython syntax such as `%time`."""
 
 import ast
 import json

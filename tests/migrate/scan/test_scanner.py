@@ -1,4 +1,4 @@
-"""What is found in programs, through whatever it is imported as."""
+"""Tests for the scanner: it finds old names in all forms of imports, such as aliases and stars."""
 
 import json
 import textwrap
@@ -139,23 +139,23 @@ def test_nothing_is_invented(tmp_path, write, text):
 @pytest.mark.parametrize(
     ("text", "count"),
     [
-        # An object's attributes are its own.
+        # Attributes of an object are not uses.
         ("FLAGS = tf.flags.FLAGS\nFLAGS.x\nFLAGS.y\ntf.flags.FLAGS.z", 2),
         ("mode = tf.estimator.ModeKeys.TRAIN\nf(mode)\nif mode: pass", 1),
         ("from tensorflow.flags import FLAGS\nFLAGS.x", 1),
-        # What a function keeps is used where it calls it, or looks something up in it.
+        # A local variable counts where the function calls it or reads an attribute of it.
         ("def f():\n  log = tf.log\n  return log(log(x))", 3),
         ("def f():\n  log = tf.log\n  g(log)", 1),
         ("def f():\n  layers = tf.layers\n  layers.dense(x)", 2),
         ("def f():\n  if x:\n    g = tf.log\n  else:\n    g = tf.to_float\n  g(x)", 2),
         ("class A:\n  def f(self):\n    self.g = tf.log\n  def h(self): self.g(self.g)", 1),
-        # At the top of a module it is a name like one that is imported.
+        # At module level, an assigned name counts like an imported one.
         ("log = tf.log\nlog(x)\nf(log)", 3),
-        # What a name is looked up in is a part of it.
+        # The object of a lookup is part of the name.
         ("getattr(tf.logging, 'info')(y)", 1),
         ("getattr(tf.estimator, 'Estimator', tf.layers.dense)", 2),
         ("vars(tf.logging)['info'](y)", 1),
-        # What is not known of a name that is computed is said beside what is.
+        # A computed name is reported next to the part of it that is known.
         ("getattr(tf.logging, x)(y)", 2),
         ("from tensorflow.python.ops.math_ops import *\nzip(cast(1), __name__)", 2),
     ],
@@ -331,6 +331,7 @@ def test_generated_files_are_read_only_when_they_are_named(tmp_path, write):
 
 
 def test_several_processes_find_the_same(tmp_path, write):
+    # A single process reads a small number of files.
     for i in range(200):
         write(f"job_{i}.py", f"from base import tf\ntf.log({i})")
     write("base.py", "import tensorflow as tf")

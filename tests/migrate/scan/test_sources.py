@@ -1,4 +1,4 @@
-"""Which files are read, and which are passed over."""
+"""Tests for the choice of files: which files are read, and which are skipped."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""What is known of names."""
+"""Tests for the symbol tables: verdict, recipe and public name of each symbol."""
 
 import pathlib
 
@@ -47,7 +47,7 @@ from migrate.scan import symbols
 )
 def test_a_name_of_the_era(name, verdict, recipe):
     known = symbols.look_up(name)
-    # A rule of `migrate rewrite` may do what the tables leave to the bridge or to a person.
+    # A rule of `migrate rewrite` may handle a name that the tables leave to the bridge or a person.
     assert known.verdict == verdict or (known.rule and verdict in ("bridge", "by hand", "runs"))
     assert known.recipe == recipe
     assert known.todo

@@ -1,7 +1,7 @@
-"""A second model_fn, of what the first has not, and its port, wrong as asked.
+"""A second model_fn, for features that the first lacks, and its port, with one mistake on request.
 
-Images through a convolution with strides, words with lengths and a row for the unknown ones, a
-table of numbers through layer normalization; two heads, whose losses have weights.
+The model has images (a strided convolution), words (with lengths and a row for unknown words), a
+table of numbers (layer normalization), and two heads with weighted losses.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ def input_fn():
     count = 5 * BATCH
     features = {
         "image": random.integers(0, 256, size=(count, 6, 6, 1)).astype(np.float32),
-        "words": random.integers(0, WORDS + 3, size=(count, TIME)),  # some of them not known
+        "words": random.integers(0, WORDS + 3, size=(count, TIME)),  # some of them unknown
         "length": random.integers(1, TIME + 1, size=count),
         "numbers": random.normal(size=(count, 4)).astype(np.float32),
     }
@@ -80,7 +80,7 @@ def model_fn(features, labels, mode, params):
 
 
 class Port(tf_keras.Model):
-    """The same; `defect` names the one mistake in it."""
+    """Port of `model_fn`. `defect` names the single mistake in it, if any."""
 
     def __init__(self, defect=None):
         super().__init__()
@@ -190,7 +190,7 @@ def optimizer_for(defect, name, legacy=False):
 
 
 def functional():
-    """The functional API, features by name, and the mask as a layer's."""
+    """Returns a port in the functional API: features by name, and a layer with a mask."""
     layers, l2 = tf_keras.layers, tf_keras.regularizers.L2(0.005)
     pixels = layers.Input((6, 6, 1), name="pixels")
     ids = layers.Input((TIME,), name="ids", dtype="int64")
@@ -200,7 +200,7 @@ def functional():
     net = layers.Conv2D(2, 3, (2, 1), "same", kernel_regularizer=l2, name="conv")(net)
     net = layers.Flatten()(layers.ReLU(6.0)(net))
     net = layers.Dropout(0.3)(layers.Dense(UNITS, kernel_regularizer=l2, name="image")(net))
-    net = layers.ReLU()(net)  # before dropout or after it
+    net = layers.ReLU()(net)  # ReLU and dropout commute
     rows = layers.Embedding(WORDS + 1, UNITS, name="words")(layers.Lambda(known)(ids))
     seen = layers.Lambda(lambda n: tf.sequence_mask(n, TIME))(length)
     rows = layers.GlobalAveragePooling1D()(rows, mask=seen)
@@ -219,7 +219,7 @@ def known(words):
 
 
 class OneOfOnesOwn(Port):
-    """Regularization by add_loss, no regularizers, and a training step of its own."""
+    """Port with add_loss instead of regularizers, and with its own training step."""
 
     def __init__(self):
         super().__init__()
@@ -245,7 +245,7 @@ class OneOfOnesOwn(Port):
 
 
 class OtherOps(Port):
-    """The same by other operations: parts for the whole, moments, probabilities of classes."""
+    """Port with other operations: split dropout, normalization by moments, class probabilities."""
 
     def call(self, features, training=False):
         images = tf.reshape(self.conv(features["image"] * (1 / 255.0)), [-1, 36])

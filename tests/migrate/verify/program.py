@@ -1,6 +1,6 @@
-"""A small model_fn that has everything in which ports go wrong, and its port, wrong as asked.
+"""A small model_fn with all common sources of porting mistakes, and its port, with one on request.
 
-`build_model()` is the correct port of `model_fn` with `params`; `port(defect=...)` has one mistake.
+`build_model()` is the correct port of `model_fn` with `params`. `port(defect=...)` has one mistake.
 """
 
 import collections
@@ -18,7 +18,7 @@ params = {"optimizer": "momentum", "rate": 0.05}
 
 
 def examples(count, seed=1):
-    """Images, up to four words for each as a sparse tensor's parts, and labels."""
+    """Returns images, up to four words per image (-1 for none), and labels."""
     random = np.random.default_rng(seed)
     images = random.normal(size=(count, 6, 6)).astype(np.float32)
     words = random.integers(WORDS, size=(count, 4))
@@ -120,7 +120,7 @@ class Transposed(tf_keras.layers.Dense):
 
 
 class BatchMeans(tf_keras.metrics.Mean):
-    """Accuracy as the mean of the batches' accuracies."""
+    """Accuracy as the mean of the accuracies of single batches."""
 
     def update_state(self, y_true, y_pred, sample_weight=None):
         right = tf.equal(tf.argmax(y_pred, axis=1), tf.argmax(y_true, axis=1))
@@ -128,7 +128,7 @@ class BatchMeans(tf_keras.metrics.Mean):
 
 
 class Port(tf_keras.Model):
-    """The same network; `defect` names the one mistake in it."""
+    """Port of the network. `defect` names the single mistake in it, if any."""
 
     def __init__(self, defect=None, small=False):
         super().__init__()
@@ -189,7 +189,7 @@ class Port(tf_keras.Model):
 
 
 class InsideAdam(tf_keras.optimizers.legacy.Adam):
-    """Adam with epsilon inside of the root."""
+    """Adam with epsilon inside the root."""
 
     def _resource_apply_dense(self, grad, var, apply_state=None):
         m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
@@ -205,7 +205,7 @@ class InsideAdam(tf_keras.optimizers.legacy.Adam):
 
 
 class FromOnes(tf_keras.optimizers.legacy.RMSprop):
-    """Mean squares begin with one, as in TensorFlow 1."""
+    """RMSprop whose mean squares start at one, as in TensorFlow 1."""
 
     def _create_slots(self, var_list):
         for variable in var_list:
@@ -228,7 +228,7 @@ def port_optimizer(defect, name, rate):
     return {
         "momentum": lambda: old.SGD(schedule, 0.9, **clip),
         "adam": lambda: old.Adam(rate, epsilon=epsilon, **clip),
-        # With momentum, however small, this optimizer has epsilon inside the root.
+        # Any momentum, even 1e-30, makes this optimizer put epsilon inside the root.
         "rmsprop": lambda: FromOnes(rate, rho=0.8, momentum=1e-30, epsilon=1e-10, **clip),
         "adagrad": lambda: old.Adagrad(rate, 0.1, **clip),
         "ftrl": lambda: old.Ftrl(rate, l1_regularization_strength=0.01, **clip),
@@ -270,7 +270,7 @@ def wrong_model():
 
 
 class Other(Port):
-    """The port with hidden layers of other names."""
+    """Port whose hidden layers have other names."""
 
     def __init__(self):
         super().__init__()

@@ -1,4 +1,4 @@
-"""Programs as the rewriter leaves them, as modules: before, and after with Keras models.
+"""Rewritten programs as modules, before and after the rewrite to Keras models.
 
 before, after = rewritten.modules(tmp_path, "cnn", text)
 report = verify.verify(before.model_fn, after.Model, before.input_fn)
@@ -13,12 +13,12 @@ from migrate.rewrite import rules
 from migrate.rewrite.engine import fixed_point
 from migrate.rewrite.engine.context import Context
 
-# Where the programs of `model_fn_programs` begin to train.
+# The first training statement in the programs of `model_fn_programs`.
 _RUNS = re.compile(r"^(job|model|strategy|x, y) = |^train\(\)", re.MULTILINE)
 
 
 def texts(program, api="v1"):
-    """The texts of a program at rung 1 and as a Keras job; it trains in a function, `run`."""
+    """Returns a program's source at rung 1 and as a Keras job, with its training in `run()`."""
     start = _RUNS.search(program).start()
     lines = [f"    {line}".rstrip() for line in program[start:].splitlines()]
     program = "\n".join([f"{program[:start]}def run():", *lines, ""])
@@ -31,8 +31,8 @@ def texts(program, api="v1"):
 
 
 def module(folder, name, text):
-    """The text as a module, which is imported as the commands import it."""
-    name = f"{folder.name}_{name}"  # Which no other test has.
+    """Imports a source as a module, in the same way as the commands."""
+    name = f"{folder.name}_{name}"  # Unique among the tests.
     (folder / f"{name}.py").write_text(text)
     sys.path.insert(0, str(folder))
     try:
@@ -43,13 +43,13 @@ def module(folder, name, text):
 
 
 def modules(folder, name, program, api="v1"):
-    """The program before and after as modules."""
+    """Returns the program before and after the rewrite, as modules."""
     before, after = texts(program, api)
     return module(folder, f"{name}_before", before), module(folder, f"{name}_after", after)
 
 
 def only(found: types.ModuleType, base):
-    """The last class of a module that is derived from another."""
+    """Returns the last class of a module that is derived from `base`."""
     classes = [one for one in vars(found).values() if isinstance(one, type)]
     own = [one for one in classes if one.__module__ == found.__name__ and issubclass(one, base)]
     return own[-1]

@@ -1,4 +1,4 @@
-"""A fixture: the legacy side of many cases is one, and is built once.
+"""Fixture that builds the legacy side once for the many cases of a module.
 
 from tests.migrate.verify.sharing import shared_graphs
 """
@@ -12,9 +12,9 @@ from migrate.verify.sides import legacy_model, tolerances
 
 @pytest.fixture(scope="module", autouse=True)
 def shared_graphs():
-    """Keeps the graphs of a model_fn, by its parameters and the mode, for the whole module.
+    """Keeps the graphs of a model_fn, by parameters and mode, for the whole module.
 
-    Noise, which is not what these tests are about, is measured twice and not four times.
+    Rounding noise is measured with two runs instead of four, since these tests do not depend on it.
     """
     build = legacy_model.Program.graph
     kept = {}

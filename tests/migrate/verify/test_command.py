@@ -1,4 +1,4 @@
-"""The command: exit codes, what it prints and writes, and how it refuses."""
+"""Tests for the `verify` command: exit codes, output, files and refusals."""
 
 import json
 import subprocess

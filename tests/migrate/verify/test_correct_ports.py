@@ -1,4 +1,4 @@
-"""Correct ports pass: the documented jobs, and programs of the old style with their ports."""
+"""Tests that correct ports pass: those of the documented jobs, and of programs in the old style."""
 
 import importlib
 
@@ -18,7 +18,7 @@ PROGRAMS = [
     "warm_start",
     "wide_deep_columns",
 ]
-# Of the fourth, resnet56_cifar10, the program resnet is the small one.
+# The program `resnet` is a small version of the fourth job, resnet56_cifar10.
 JOBS = ["linear_regression", "mnist_cnn", "wide_deep"]
 
 
@@ -26,7 +26,7 @@ def check_same(report):
     bad = [(level.number, level.verdict, level.findings) for level in report.levels[:6]]
     assert report.verdict == results.SAME, bad
     assert all(level.verdict == results.SAME for level in report.levels[:6])
-    # Far from false alarm, too: the deviations are rounding.
+    # The deviations are rounding, and leave at least half of the tolerance unused.
     assert max(level.worst.used for level in report.levels[:6] if level.worst) < 0.5
 
 

@@ -1,4 +1,4 @@
-"""Mistakes that weights of one size hide, or in where dropout is; ports of other styles."""
+"""Tests for mistakes that weights of one size hide, misplaced dropout, and other port styles."""
 
 import functools
 

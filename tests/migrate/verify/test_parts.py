@@ -1,4 +1,4 @@
-"""The smaller parts: what is switched off, watched, nudged, paired, and concluded."""
+"""Tests for parts of the verifier: dropout, gradients, tolerances, metric pairs, verdicts."""
 
 import json
 
@@ -46,7 +46,7 @@ def test_names_random_operations_but_no_initializers():
 
 
 class Own(tf1.train.Optimizer):
-    """As people wrote them: without a word to the class it extends."""
+    """Optimizer that overrides `apply_gradients` without calling its base class, as was common."""
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
         return tf.group(*[v.assign_sub(g) for g, v in grads_and_vars if g is not None])

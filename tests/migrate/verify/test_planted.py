@@ -1,4 +1,4 @@
-"""Each mistake that ports are known for is found, at its level, and named."""
+"""Tests that each common porting mistake is found at its level and named."""
 
 import dataclasses
 
@@ -16,9 +16,9 @@ __all__ = ["shared_graphs"]  # a fixture
 class Planted:
     defect: str
     level: int
-    named: str  # what the findings must name
+    named: str  # text that the findings must contain
     optimizer: str = "sgd"
-    small: bool = False  # without hidden layers, of which an optimizer knows nothing
+    small: bool = False  # without hidden layers, which do not matter to an optimizer
 
 
 PLANTED = [

@@ -1,4 +1,4 @@
-"""Rewritten model_fns and canned Estimators are verified as they are, without a map."""
+"""Tests that rewritten model_fns and canned Estimators pass verification without a map."""
 
 import pytest
 import tf_keras
@@ -68,7 +68,7 @@ def block(x, units, training):
     x = tf.layers.batch_normalization(x, training=training)
     return tf.layers.dense(x, units, tf.nn.tanh)
 """
-# All layers are of one shape, so that only their names tell which variable is which.
+# All layers have the same shape, so that only names can distinguish their variables.
 NAMES = {
     "two layers in a loop, others around it": (
         "",

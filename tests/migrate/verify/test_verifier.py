@@ -143,7 +143,7 @@ def test_asks_which_metric_is_which():
 
 @pytest.mark.parametrize(
     ("momentum", "verdict"),
-    [(1e-30, results.SAME), (0.0, results.DIFFERENT)],  # 0: epsilon outside of the root
+    [(1e-30, results.SAME), (0.0, results.DIFFERENT)],  # with 0, epsilon is outside the root
 )
 def test_asks_optimizers_alone_where_epsilon_tells(momentum, verdict):
     def build_model():
@@ -176,7 +176,7 @@ def momentum():
 
 @pytest.fixture
 def checkpoint(tmp_path):
-    """What the model_fn has after three steps, with momentum in its slots."""
+    """Saves the model_fn after three steps, with momentum in its slots, and returns the path."""
     old = legacy_model.Program(tiny.model_fn, {**tiny.params, "optimizer": "momentum"})
     drawn = batches.draw(tiny.input_fn, 3)
     with old.graph("train", drawn.specs) as graph:
@@ -192,7 +192,7 @@ def test_continues_from_a_checkpoint_with_its_slots(checkpoint):
     assert report.verdict == results.SAME, findings(report, 5)
     assert len(report.asked["checkpoint"][0]["sha256"]) == 64
     first = next(c for c in report.levels[4].comparisons if "momentum after step 1" in c.what)
-    assert first.size > 0.1  # not the first step's gradient alone
+    assert first.size > 0.1  # more than the gradient of a first step
 
 
 def test_refuses_a_checkpoint_of_keras(tmp_path):

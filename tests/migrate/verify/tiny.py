@@ -1,4 +1,4 @@
-"""The smallest model_fn there is, with what a test asks for, and its port."""
+"""A minimal model_fn, with options that the tests need, and its port."""
 
 import collections
 
@@ -6,7 +6,7 @@ import numpy as np
 import tensorflow.compat.v1 as tf
 import tf_keras
 
-# A spec of nobody's class: what counts is what it has.
+# A spec of an unrelated class: only its attributes matter.
 Spec = collections.namedtuple("Spec", "mode loss train_op eval_metric_ops predictions")
 params = {"rate": 0.1}
 
@@ -48,7 +48,7 @@ def port(optimizer=None, use_bias=True, metric="accuracy", activation=None):
 
 
 class Tracked(tf_keras.Model):
-    """The port as a class with params, its own training step, and metrics within it."""
+    """Port as a class with params, its own training step, and its own metrics."""
 
     def __init__(self, params):
         super().__init__()

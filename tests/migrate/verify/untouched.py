@@ -1,4 +1,4 @@
-"""A program of TensorFlow 1 as it lies on a disk, and beside it, in functions, its port."""
+"""An unmodified program of TensorFlow 1, with its port in separate functions."""
 
 import numpy as np
 import tensorflow as tf

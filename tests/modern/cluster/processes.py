@@ -1,4 +1,4 @@
-"""What tests of processes share: waiting for a condition, and asking whether a process lives."""
+"""Functions for tests of processes: wait for a condition, check that a process is alive."""
 
 import time
 
@@ -17,7 +17,7 @@ def until(condition, seconds=15.0):
 
 
 def alive(pid):
-    """Whether a process runs; a zombie that nobody has collected does not."""
+    """Returns true if a process runs. A zombie does not."""
     try:
         return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
@@ -25,6 +25,6 @@ def alive(pid):
 
 
 def number(path):
-    """The process id in a file, or None while it is not written."""
+    """Returns the process id in a file, or None until it is written."""
     text = path.read_text() if path.exists() else ""
     return int(text) if text.endswith("\n") else None

@@ -61,6 +61,6 @@ def test_a_port_whose_connections_linger_can_be_bound():
         port = server.getsockname()[1]
         with socket.create_connection(("127.0.0.1", port)) as client:
             peer, _ = server.accept()
-            peer.close()  # Closing first leaves this side in TIME_WAIT.
+            peer.close()  # The side that closes first stays in TIME_WAIT.
             assert client.recv(1) == b""
     assert addresses.bind_error(port) is None

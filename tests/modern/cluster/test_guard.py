@@ -35,12 +35,12 @@ def ignores(pid, signum):
 def test_end_of_file_ends_tasks_and_their_grandchildren(watcher, tmp_path):
     process, write = watcher
     inner = tmp_path / "inner"
-    # `timeout` puts itself and what it runs into a process group of its own.
+    # `timeout` moves itself and its command into a new process group.
     script = f"timeout 60 bash -c 'echo $$ > {inner}; sleep 60' & trap '' TERM; wait; sleep 60"
     task = start(write, script)
     grandchild = until(lambda: number(inner))
     until(lambda: ignores(process.pid, signal.SIGTERM))
-    os.kill(process.pid, signal.SIGTERM)  # It must not heed what ends its launcher.
+    os.kill(process.pid, signal.SIGTERM)  # The guard ignores the signal that ends its launcher.
     os.close(write)
     assert task.wait(timeout=20) == -signal.SIGKILL
     until(lambda: not alive(grandchild))
@@ -66,7 +66,7 @@ def test_the_command_does_not_hold_the_pipe_nor_inherit_ignored_signals(tmp_path
     task = start(write, f"ls /proc/$$/fd > {out}; grep SigIgn /proc/$$/status >> {out}; kill -9 $$")
     os.close(write)
     with os.fdopen(read) as pipe:
-        assert pipe.read() == f"+{task.pid}\n"  # And no more: end-of-file, so nobody holds it.
+        assert pipe.read() == f"+{task.pid}\n"  # Then end-of-file, so no process holds the pipe.
     assert task.wait(timeout=20) == -signal.SIGKILL
     assert not int(out.read_text().split("SigIgn:")[1], 16) & (1 << (signal.SIGPIPE - 1))
 
@@ -86,7 +86,7 @@ def test_members_are_the_session_and_no_zombies():
     task = subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True)
     task.stdout.readline()
     assert len(guard.members(task.pid)) == 2
-    guard.end_sessions({task.pid})  # Returns although the leader stays a zombie until collected.
+    guard.end_sessions({task.pid})  # Returns although the leader is a zombie until it is reaped.
     assert guard.members(task.pid) == []
     task.wait()
     task.stdout.close()

@@ -12,7 +12,7 @@ from modern.cluster import tf_config
 from modern.cluster.local import LocalCluster
 from tests.modern.cluster.processes import alive, number, until
 
-# Prepended to the programs that the tasks run.
+# Code that precedes the program of each task.
 PRELUDE = """
 import json, os, pathlib, signal, subprocess, sys, time
 task = json.loads(os.environ["TF_CONFIG"])["task"]
@@ -26,7 +26,7 @@ def await_file(file):
 
 @pytest.fixture
 def cluster(tmp_path):
-    """Makes a cluster whose tasks run some Python, with their log files in tmp_path/logs."""
+    """Yields a function that makes a cluster of Python tasks, with logs in tmp_path/logs."""
     made = []
 
     def make(program, **options):
@@ -89,7 +89,7 @@ while os.path.exists(f"/proc/{pid}"): time.sleep(0.001)
 sys.exit(7)
 """
     with cluster(program, workers=2) as job:
-        until(lambda: len(job._ended) == 2)  # Both have failed before anybody looks.
+        until(lambda: len(job._ended) == 2)  # Both have failed before `wait` looks.
         result = job.wait(20)
     assert (result.failed.name, result.exit_code) == ("worker-1", 137)
 

@@ -19,7 +19,7 @@ def test_outgoing_connections_cannot_take_them():
 
 @pytest.fixture
 def only(monkeypatch):
-    """Leaves one port to choose from."""
+    """Returns a function that leaves a single port to choose from."""
 
     def leave(port):
         monkeypatch.setattr(ports, "_FIRST_PORT", port)

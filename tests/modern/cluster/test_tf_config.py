@@ -242,7 +242,7 @@ def test_coordinator_serves_on_the_chiefs_port(taken):
 
 
 def test_ports_of_others_and_of_tasks_that_serve_nothing_may_be_taken(taken):
-    other = taken.replace("localhost", "192.0.2.1")  # RFC 5737: nobody's.
+    other = taken.replace("localhost", "192.0.2.1")  # Reserved by RFC 5737, so no machine has it.
     tf_config.validate(config({"worker": [other, "b:1"]}), "multi_worker_mirrored")
     tf_config.validate(config({"worker": ["localhost:1", taken]}), "multi_worker_mirrored")
     tf_config.validate(config({"worker": [taken]}), "single")

@@ -1,4 +1,4 @@
-"""The smallest job: what it is, and that it learns the line."""
+"""Tests of the smallest job: its model and data, and that it learns the line."""
 
 import numpy as np
 import tf_keras

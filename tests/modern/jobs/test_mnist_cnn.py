@@ -1,4 +1,4 @@
-"""The digits network: its size, its loss, its pixels."""
+"""Tests of the digits network: its size, its loss, its pixels."""
 
 import math
 

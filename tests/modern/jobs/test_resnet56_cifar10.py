@@ -1,4 +1,4 @@
-"""ResNet-56: the paper's size, augmentation, weight decay and schedule."""
+"""Tests of ResNet-56: the paper's size, augmentation, weight decay and schedule."""
 
 import numpy as np
 import pytest
@@ -42,7 +42,7 @@ def test_weight_decay_is_the_papers(model):
 
 
 def picture():
-    """Pixels that tell where they are: channel 0 the row, 1 the column, 2 constantly one."""
+    """Returns pixels that encode their place: channel 0 is the row, 1 the column, 2 always one."""
     rows, columns = np.meshgrid(np.arange(32), np.arange(32), indexing="ij")
     return np.stack([rows + 1, columns + 1, np.ones((32, 32))], -1).astype(np.float32)
 
@@ -56,7 +56,7 @@ def test_augmentation_crops_and_flips():
         flipped = bool((np.diff(image[16, 8:24, 1]) < 0).all())
         flips += flipped
         image = image[:, ::-1] if flipped else image
-        # The padded picture's place of pixel (16, 16) says where it was cut.
+        # The place that pixel (16, 16) has in the padded picture tells where the crop begins.
         row, column = int(image[16, 16, 0]) - 17, int(image[16, 16, 1]) - 17
         padded = np.pad(picture(), [(4, 4), (4, 4), (0, 0)])
         np.testing.assert_array_equal(image, padded[row + 4 : row + 36, column + 4 : column + 36])

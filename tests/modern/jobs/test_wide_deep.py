@@ -1,4 +1,4 @@
-"""The wide and deep model: its parts, and that it learns who clicks."""
+"""Tests of the wide and deep model: its parts, and that it learns to predict clicks."""
 
 import numpy as np
 import pytest

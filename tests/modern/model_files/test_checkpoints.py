@@ -1,4 +1,4 @@
-"""Checkpoints of a training, and when one is due."""
+"""Tests of a training's checkpoints: restore, save, and refusal of unsuitable ones."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from modern.tasks import counted_model
 
 @pytest.fixture
 def model():
-    """Compiled, with momentum, so that the optimizer has a state."""
+    """Returns a model compiled with momentum, so that the optimizer has slots."""
     model = counted_model.TrainingModel.of(job.build_model(), counted_model.Counters(1))
     model.compile(tf_keras.optimizers.legacy.SGD(0.01, momentum=0.9), job.make_loss())
     return model
@@ -56,7 +56,7 @@ def test_a_step_is_saved_once_and_old_ones_go(model, tmp_path):
         "ckpt-2.index",
         "ckpt-3.index",
     ]
-    # A later run goes on counting.
+    # A later run continues the count.
     again = kept(model, tmp_path, keep=2)
     assert again.restore() == 3
     again.save()

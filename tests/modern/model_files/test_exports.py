@@ -1,4 +1,4 @@
-"""Folders of exported models."""
+"""Tests of folders of exported models."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""The folder of a model: it is known, and no part of the model."""
+"""Tests that a model knows its folder, and that no checkpoint contains the folder."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Models that go on from checkpoints, whenever their variables come."""
+"""Tests of models that resume from checkpoints, also if their variables are created later."""
 
 import numpy as np
 import pytest
@@ -38,7 +38,7 @@ def test_a_training_goes_on_with_weights_slots_and_step(make, kind, tmp_path):
         model.fit(ported.data().take(2), verbose=0)
     assert int(after.optimizer.iterations) == 5
     assert_same(before, after)
-    after.fit(ported.data().take(1), verbose=0)  # It is restored once.
+    after.fit(ported.data().take(1), verbose=0)  # The checkpoint is restored only once.
     assert int(after.optimizer.iterations) == 6
 
 
@@ -67,7 +67,7 @@ def test_a_call_is_answered_with_the_restored_weights(tmp_path):
         after = ported.compiled()
         restoring.restore(after, str(tmp_path))
         np.testing.assert_allclose(call(after)["out"], before(X)["out"], rtol=1e-5)
-        after.fit(ported.data().take(1), verbose=0)  # The slots have waited, too.
+        after.fit(ported.data().take(1), verbose=0)  # The slots were pending too.
         assert after.optimizer.variables[-1].numpy().any()
     other = ported.compiled(units=4)
     restoring.restore(other, str(tmp_path))

@@ -1,4 +1,4 @@
-"""The checkpoints that a folder keeps."""
+"""Tests of the checkpoints that a folder keeps."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""SavedModels of Keras models, against those that an Estimator writes of the same program."""
+"""Tests that SavedModels of Keras models have the signatures of an Estimator's export."""
 
 import os
 
@@ -25,14 +25,14 @@ OUTPUTS = {
 
 
 class Signed(ported.Model):
-    """With the signatures of a model_fn that has export_outputs."""
+    """Model with the signatures of a model_fn that has export_outputs."""
 
     def signatures(self, features):
         return OUTPUTS[self.kind](self(features)["out"])
 
 
 class Plain(ported.Model):
-    """With predictions alone."""
+    """Model that has only predictions."""
 
     def predict_step(self, data):
         return OUTPUTS[self.kind](self(data[0])["out"])
@@ -62,7 +62,7 @@ def _model_fn(features, labels, mode, params):
 
 
 def _described(path):
-    """Names, types and shapes of what each signature takes and returns."""
+    """Returns names, types and shapes of the inputs and outputs of each signature."""
     return {
         name: [
             {key: (one.dtype.name, one.shape.as_list()) for key, one in group.items()}
@@ -73,7 +73,7 @@ def _described(path):
 
 
 def _same_weights(model, estimator):
-    """Gives a model the weights of an Estimator, which has no biases."""
+    """Sets a model's weights to those of an Estimator, which has no biases."""
     model.predict_on_batch({"x": X})
     first, second = (estimator.get_variable_value(name) for name in "ab")
     model.set_weights([first, np.zeros(3), second, np.zeros(1)])

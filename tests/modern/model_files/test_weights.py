@@ -1,4 +1,4 @@
-"""Weights by name: read, assigned, written, and refused where they do not fit."""
+"""Tests of reading, assigning and writing weights by name, and of values that do not fit."""
 
 import types
 
@@ -16,7 +16,7 @@ def model():
 
 
 def split_model():
-    """A model with the names that ParameterServerStrategy gives the parts of a variable."""
+    """Returns a model whose kernel is in parts, as under ParameterServerStrategy, and values."""
     model = job.build_model()
     kernel, bias = model.get_weights()
     parts = [

@@ -1,4 +1,4 @@
-"""An optimizer for each layer."""
+"""Tests of an optimizer per layer."""
 
 import numpy as np
 import pytest

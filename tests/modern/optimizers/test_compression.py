@@ -1,4 +1,4 @@
-"""16-bit gradients: what travels, and what arrives."""
+"""Tests of 16-bit gradients: values that are sent, and values that arrive."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ RANGE = {"bfloat16": True, "float16": False}
 
 
 def sums(dtype):
-    """What all_reduce gives on one replica."""
+    """Returns the result of all_reduce on one replica."""
 
     @tf.function
     def step():
@@ -25,7 +25,7 @@ def test_all_reduce(dtype):
     small, large = sums(dtype)
     assert small.dtype == large.dtype == np.float32
     np.testing.assert_allclose(small, GRADIENTS[0], rtol=2**-8)
-    assert small[1] == 1.0  # Rounded: it did travel as 16 bits.
+    assert small[1] == 1.0  # The rounding shows that 16 bits were sent.
     assert np.isfinite(large).all() == RANGE[dtype]
 
 

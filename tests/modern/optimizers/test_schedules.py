@@ -1,4 +1,4 @@
-"""The linear rule and its warm-up."""
+"""Tests of the linear scaling rule, the warm-up and the linear decay."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Which strategy a task has; clusters themselves are in tests/cluster/test_ported_training.py."""
+"""Tests of the strategy of each task. tests/cluster/test_ported_training.py runs clusters."""
 
 import json
 
@@ -37,7 +37,7 @@ def test_who_takes_no_part_in_a_cluster(task_type, cluster, is_single, monkeypat
     assert porting.strategy("folder", single) is (single if is_single else default)
     made = []
     assert porting.strategy("folder", lambda: made.append(1)) is default
-    assert made == [1] * is_single  # Before a process joins a cluster it makes none.
+    assert made == [1] * is_single  # A process that joins a cluster must not create a strategy.
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Layers for columns: ids below zero are left out, and features are taken as columns took them."""
+"""Tests of layers for columns: negative ids are left out, features may be as columns took them."""
 
 import numpy as np
 import pytest
@@ -41,7 +41,7 @@ def test_tables_begin_as_those_of_embedding_columns():
     values = table.embeddings.numpy()
     assert (
         np.abs(values).max() <= 2 * 0.25
-    )  # Cut off at two deviations of a normal of 1 / sqrt(16).
+    )  # A normal of deviation 1 / sqrt(16) is truncated at two deviations.
     assert abs(values.std() - 0.22) < 0.01
 
 

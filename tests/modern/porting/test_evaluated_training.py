@@ -1,4 +1,4 @@
-"""Training with evaluations in one process, against the Estimator's; and the evaluator's task."""
+"""Tests of training with evaluations, compared with the Estimator's, and of the evaluator task."""
 
 import json
 import os
@@ -25,7 +25,7 @@ SHAPES = {"hidden": [4, 3], "out": [3, 1]}
 
 
 def model_fn(features, labels, mode):
-    """As tests/modern/generated.Model, but for the biases."""
+    """Equals tests/modern/generated.Model, except for the biases."""
     v1 = tf.compat.v1
     weights = [v1.get_variable(f"{name}/kernel", shape) for name, shape in SHAPES.items()]
     outputs = tf.tanh(features["x"] @ weights[0]) @ weights[1]
@@ -52,7 +52,7 @@ def eval_data():
 
 
 def ours(folder, max_steps=10, *callbacks, model=None, data=train_data, save_steps=4, **options):
-    """(model, result) of a training here."""
+    """Returns (model, result) of a training by our `train_and_evaluate`."""
     model = model or generated.compiled()
     porting.restore(model, str(folder), save_steps=save_steps)
     result = porting.train_and_evaluate(
@@ -67,7 +67,7 @@ def ours(folder, max_steps=10, *callbacks, model=None, data=train_data, save_ste
 
 
 def test_the_loss_of_a_training_is_not_that_of_the_evaluations_within(tmp_path):
-    """Callbacks and the line that `fit` prints have the mean over the training's own batches."""
+    """Callbacks and `fit` report the mean over the batches of the training alone."""
     means = []
     for save_steps, throttle_secs in ((1, 0), (None, 600)):
         tf_keras.utils.set_random_seed(1)
@@ -88,7 +88,7 @@ def exporters(kind, serving):
 
 
 def theirs(folder, max_steps=10, data=train_data, throttle_secs=0):
-    """The result of an Estimator's training."""
+    """Returns the result of an Estimator's training."""
     config = tf_estimator.RunConfig(str(folder), save_checkpoints_steps=4)
     return tf_estimator.train_and_evaluate(
         tf_estimator.Estimator(model_fn, config=config),
@@ -104,7 +104,7 @@ def theirs(folder, max_steps=10, data=train_data, throttle_secs=0):
 
 
 def left(folder):
-    """What a training leaves: evaluated steps with the names of metrics, and how many exports."""
+    """Returns the names of metrics by evaluated step, and the number of exports by exporter."""
     evaluated = summaries.read(f"{folder}/eval_mine")
     exports = {p.name: len([*p.iterdir()]) for p in pathlib.Path(folder, "export").iterdir()}
     return {step: sorted(found) for step, found in evaluated.items()}, exports
@@ -115,7 +115,7 @@ def left(folder):
 )
 def test_it_evaluates_and_exports_as_an_estimator(max_steps, throttle_secs, tmp_path, capsys):
     data = (lambda: train_data().take(6)) if max_steps is None else train_data
-    for _ in range(2):  # The second one is left nothing, where the steps are counted.
+    for _ in range(2):  # If the steps are limited, nothing is left for the second training.
         expected = theirs(tmp_path / "a", max_steps, data, throttle_secs)
         _, found = ours(
             tmp_path / "b",
@@ -152,7 +152,7 @@ def test_it_goes_on_from_its_checkpoint(tmp_path):
     assert metrics["global_step"] == 9
     assert steps_saved(tmp_path / "a") == [0, 4, 5, 9]
     expected = generated.compiled()
-    for steps in (5, 4):  # The data begin anew, as an Estimator's.
+    for steps in (5, 4):  # The data start from the beginning again, as an Estimator's do.
         expected.fit(train_data().take(steps), verbose=0)
     for one, other in zip(model.get_weights(), expected.get_weights()[:4], strict=False):
         np.testing.assert_allclose(one, other, atol=1e-6)
@@ -164,7 +164,7 @@ def test_data_of_unknown_length_end_it_at_their_last_step(tmp_path):
     assert metrics["global_step"] == int(model.optimizer.iterations) == 8
     plain = generated.compiled()
     plain.fit(data, verbose=0)
-    assert int(plain.optimizer.iterations) == 9  # What Keras counts.
+    assert int(plain.optimizer.iterations) == 9  # Keras counts one step too many.
 
 
 def test_without_a_callback_it_saves_as_a_run_config_that_says_nothing(tmp_path):
@@ -180,7 +180,7 @@ def test_it_stops_early(threshold, stops, tmp_path):
     _, (metrics, exported) = ours(
         tmp_path, 20, stop, exporters=[porting.FinalExporter("final", generated.serving)]
     )
-    # It is seen one step after the first evaluation, which is at step 4.
+    # The training sees the decision one step after the first evaluation, which is at step 4.
     assert metrics["global_step"] == (5 if stops else 20)
     assert exported[0]
 
@@ -219,7 +219,7 @@ def test_mistakes_are_refused(tmp_path, monkeypatch):
 
 
 class Evaluator:
-    """An evaluator's task, in a thread."""
+    """An evaluator task that runs in a thread."""
 
     def __init__(self, folder, monkeypatch, **options):
         config = {"cluster": {"chief": ["localhost:1"]}, "task": {"type": "evaluator", "index": 0}}
@@ -232,7 +232,7 @@ class Evaluator:
             target=lambda: porting.train_and_evaluate(
                 self.model, None, eval_data, exporters=exported, **given
             ),
-            daemon=True,  # so that a failed test ends
+            daemon=True,  # A failed test must not wait for the thread.
         )
         self.thread.start()
 
@@ -243,7 +243,7 @@ class Evaluator:
 
 @pytest.fixture
 def trained(tmp_path, monkeypatch):
-    """A folder with a checkpoint of step 10, and no evaluation."""
+    """Returns a folder with a checkpoint of step 10 and without evaluations, and its model."""
     model = generated.compiled()
     porting.restore(model, str(tmp_path), save_steps=100)
     model.fit(train_data().take(10), callbacks=porting.callbacks(model), verbose=0)

@@ -1,4 +1,4 @@
-"""When exporters export, and what they keep: as the Estimator's, of the same evaluations."""
+"""Tests that exporters export and keep the same as an Estimator's, for the same evaluations."""
 
 import os
 
@@ -12,7 +12,7 @@ LOSSES = [0.5, 0.4, 0.4, 0.6, 0.3]
 
 
 def ask(exporter, folder, losses=LOSSES, last=True):
-    """Which evaluations are exported; the export is a folder that the number names."""
+    """Returns true for each evaluation that is exported. An export is a folder with a number."""
     names = iter(range(10**9, 10**9 + 99))
 
     def export(base, serving):
@@ -27,7 +27,7 @@ def ask(exporter, folder, losses=LOSSES, last=True):
 
 
 class Estimator:
-    """What an Estimator's exporter asks of it."""
+    """Fake Estimator with the members that an exporter uses."""
 
     def __init__(self, folder):
         self.model_dir = str(folder)

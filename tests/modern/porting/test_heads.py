@@ -1,6 +1,6 @@
-"""Heads: loss, metrics, predictions and signatures; what an Estimator gives is compared elsewhere.
+"""Tests of heads: loss, metrics, predictions and signatures.
 
-tests/migrate/rewrite/canned/test_canned_models.py runs Estimators beside them.
+tests/migrate/rewrite/canned/test_canned_models.py compares heads with Estimators.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ from modern.porting import heads
 
 
 class Given(tf_keras.layers.Layer):
-    """Logits that are a feature, times a weight that is 1."""
+    """Layer whose logits are a feature, times a weight of 1."""
 
     def build(self, input_shape):
         self.scale = self.add_weight("scale", (), initializer="ones")

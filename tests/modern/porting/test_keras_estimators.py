@@ -1,4 +1,4 @@
-"""Copies of Keras models that were Estimators by model_to_estimator."""
+"""Tests of the replacement for model_to_estimator, which copies a Keras model."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from modern.porting import keras_estimators
 
 
 def two_outputs():
-    """A compiled model with most of what `compile` takes."""
+    """Returns a compiled model that uses most arguments of `compile`."""
     a, b = tf_keras.Input([4], name="a"), tf_keras.Input([2], name="b")
     both = tf_keras.layers.Concatenate()([a, b])
     y = tf_keras.layers.Dense(1, name="y", kernel_regularizer="l2")(both)

@@ -1,4 +1,4 @@
-"""Evaluations and predictions of one process; those in clusters are in tests/cluster."""
+"""Tests of evaluations and predictions in one process. tests/cluster tests those in clusters."""
 
 import numpy as np
 import pytest

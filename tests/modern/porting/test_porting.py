@@ -1,4 +1,4 @@
-"""What an Estimator did around its model, done for a Keras model."""
+"""Tests of the services that an Estimator had, such as saving, for a Keras model."""
 
 import pathlib
 
@@ -16,7 +16,7 @@ SHAPES = {"hidden": [4, 3], "out": [3, 1]}
 
 
 def model_fn(features, labels, mode):
-    """As tests/modern/ported.Model, but for the biases."""
+    """Equals tests/modern/ported.Model, except for the biases."""
     v1 = tf.compat.v1
     weights = [v1.get_variable(f"{name}/kernel", shape) for name, shape in SHAPES.items()]
     outputs = tf.tanh(features["x"] @ weights[0]) @ weights[1]
@@ -28,7 +28,7 @@ def model_fn(features, labels, mode):
 
 
 def _steps(folder):
-    """Those that have a checkpoint."""
+    """Returns the steps that have a checkpoint."""
     found = pathlib.Path(folder).rglob("*ckpt-*.index")
     return sorted(int(path.stem.rpartition("-")[2]) for path in found)
 
@@ -136,7 +136,7 @@ def test_an_estimators_checkpoint_is_refused_with_the_command_that_converts_it(t
             CheckpointError, match=r"model.ckpt-2 is .* convert .*--output=.*ckpt-2"
         ):
             porting.restore(make(), str(tmp_path))
-    # Weights that a Keras program has saved there are no reason to stop.
+    # Weights that a Keras program has saved there are no error.
     ported.built().save_weights(tmp_path / "weights" / "mine")
     porting.restore(ported.compiled(), str(tmp_path / "weights"))
 

@@ -1,4 +1,4 @@
-"""When a training stops by its evaluations: as the Estimator's hooks say of the same ones."""
+"""Tests that evaluations stop a training where the Estimator's hooks stop it."""
 
 import pytest
 import tensorflow as tf
@@ -29,7 +29,7 @@ def write(folder, until=50):
 
 
 def beside(stop, model_dir):
-    """The callback, of a model that lives in a folder."""
+    """Attaches the callback to a model with a folder, and returns the callback."""
     model = tf_keras.Sequential()
     model_dirs.settle(model, str(model_dir), {})
     stop.set_model(model)
@@ -39,7 +39,7 @@ def beside(stop, model_dir):
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("min_steps", [0, 15])
 def test_the_decision_is_that_of_the_hook(rule, min_steps, tmp_path):
-    """The hook reads what an Estimator has written; the callback reads that, and its own."""
+    """The hook reads an Estimator's summaries. The callback reads the same ones, and its own."""
     estimator = tf_estimator.Estimator(lambda features: None, str(tmp_path / "a"))
     arguments = (0.46, 0.5, 0.89, 0.95) if "_no_" not in rule else (10, 20, 21, 40)
     said = []
@@ -92,9 +92,9 @@ def test_it_looks_when_it_is_due(tmp_path):
             assert not stop.wishes(step)
         return len(found)
 
-    assert looked(run_every_secs=None, run_every_steps=3) == 3  # at 1, 4 and 7
+    assert looked(run_every_secs=None, run_every_steps=3) == 3  # At steps 1, 4 and 7.
     assert looked(run_every_secs=0) == 7
-    assert looked() == 1  # once a minute
+    assert looked() == 1  # Once a minute.
 
 
 def test_mistakes_are_errors(tmp_path):

@@ -1,4 +1,4 @@
-"""A task of a ring waits at its end for the others."""
+"""Tests that a task of a ring waits at its end for the other tasks."""
 
 import threading
 import time

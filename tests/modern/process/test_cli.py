@@ -1,4 +1,4 @@
-"""Exit codes and messages of the apps, each in a process of its own."""
+"""Tests of the apps' exit codes and messages, each in a new process."""
 
 import os
 import signal
@@ -24,7 +24,7 @@ cli.run(main, misuse=(Mine,))
 
 
 def run(body, *arguments):
-    """A process whose main has this body."""
+    """Runs a process whose main function has this body."""
     return subprocess.run(
         [sys.executable, "-c", PROGRAM.format(body=body), *arguments],
         env=os.environ | ENV,
@@ -120,7 +120,7 @@ def test_a_failing_import_shows_what_was_said(tmp_path):
 
 @pytest.mark.cluster
 def test_ctrl_c_while_waiting_for_the_other_tasks(tmp_path):
-    """The first of two workers waits inside of TensorFlow for the second, which never comes."""
+    """The first of two workers waits inside of TensorFlow for the second, which never starts."""
     from modern.cluster import addresses, plan
 
     first, _ = plan.assign({"worker": 2}, "chief", evaluator=False)

@@ -1,4 +1,4 @@
-"""Imports without collections."""
+"""Tests of imports without garbage collections."""
 
 import gc
 

@@ -1,4 +1,4 @@
-"""Text files that are whole at any moment."""
+"""Tests of text files that are complete at any moment."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Deep calls with room do without the system's help."""
+"""Tests that deep calls within a large frame need no memory from the system."""
 
 import concurrent.futures
 import resource
@@ -12,14 +12,14 @@ DEPTHS, CALLS = range(400), 50
 
 
 def wide():
-    """Its frame is larger than a step in depth, so that one of the depths has it cross the end."""
+    """Uses a frame larger than a level of depth, which crosses a chunk's end at some depth."""
 
 
 wide.__code__ = wide.__code__.replace(co_stacksize=100)
 
 
 def faults_at(depth):
-    """Page faults of this thread while a loop at this depth calls a function."""
+    """Returns the page faults of this thread while a loop at this depth calls a function."""
     if depth:
         return faults_at(depth - 1)
     before = resource.getrusage(resource.RUSAGE_THREAD).ru_minflt
@@ -33,7 +33,7 @@ def most_faults():
 
 
 def in_a_new_thread(function):
-    """Where the stack begins anew; pytest's own has room already."""
+    """Calls a function on a new stack, because the stack of pytest has a large frame already."""
     with concurrent.futures.ThreadPoolExecutor(1) as threads:
         return threads.submit(function).result()
 
@@ -41,7 +41,7 @@ def in_a_new_thread(function):
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="a thread's faults are Linux'")
 def test_a_loop_at_any_depth_maps_no_memory():
     if sys.version_info >= (3, 11):
-        assert in_a_new_thread(most_faults) >= CALLS  # what room is for
+        assert in_a_new_thread(most_faults) >= CALLS  # Without a large frame, each call may fault.
     assert in_a_new_thread(frame_memory.with_room(most_faults)) < CALLS / 2
 
 

@@ -1,4 +1,4 @@
-"""Messages that are left out of TensorFlow's and absl's logs."""
+"""Tests of messages that are removed from TensorFlow's and absl's logs."""
 
 import logging
 

@@ -1,4 +1,4 @@
-"""Settings of the process, each tried in a fresh one."""
+"""Tests of process-wide settings, each in a new process."""
 
 import os
 import subprocess
@@ -42,7 +42,7 @@ def test_threads_and_seed():
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="glibc is Linux'")
 def test_large_buffers_are_kept():
-    """A freed buffer of 8 MB comes back without page faults."""
+    """A freed buffer of 8 MB is allocated again without page faults."""
     code = """
 import ctypes, resource
 from modern.process import cli

@@ -1,4 +1,4 @@
-"""Whether TensorFlow and tf_keras belong together."""
+"""Tests of the check that TensorFlow and tf_keras have compatible versions."""
 
 import importlib.metadata
 

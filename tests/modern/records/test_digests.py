@@ -1,4 +1,4 @@
-"""Digests tell which examples were read, and not in which order."""
+"""Tests that a digest depends on the examples that were read, and not on their order."""
 
 import numpy as np
 import pytest
@@ -27,9 +27,9 @@ def test_batches_add_up_in_any_order():
 @pytest.mark.parametrize(
     ("images", "labels"),
     [
-        (IMAGES, (LABELS + 1) % 8),  # shifted
-        (IMAGES, LABELS[::-1]),  # of other examples
-        (IMAGES[[0, 0, 2, 3, 4, 5, 6, 7]], LABELS),  # one read twice, one never
+        (IMAGES, (LABELS + 1) % 8),  # Shifted labels.
+        (IMAGES, LABELS[::-1]),  # Labels of other examples.
+        (IMAGES[[0, 0, 2, 3, 4, 5, 6, 7]], LABELS),  # One example twice, and one missing.
         (IMAGES + np.eye(4, dtype=np.float32) * 1e-2, LABELS),
     ],
 )

@@ -1,4 +1,4 @@
-"""Samples, the progress line, and the figures that are made from samples."""
+"""Tests of samples, of the progress line, and of the figures that samples give."""
 
 import math
 import threading
@@ -10,7 +10,7 @@ from modern.records.progress import Sample
 
 
 def steady(trainer=0, trainers=1, rate=100, start=0.0, seconds=10, loss=0.5):
-    """A trainer's samples, two a second, at so many examples a second."""
+    """Returns a trainer's samples, two per second, at a constant rate of examples per second."""
     taken = []
     for half in range(2 * seconds + 1):
         done = rate * half // 2
@@ -71,7 +71,7 @@ def test_step_times():
 
 def test_loss_curve():
     curve = progress.loss_curve([steady(0, 2, 100, loss=0.25), steady(1, 2, 100, loss=0.75)])
-    assert [x for x, _ in curve] == list(range(100, 2001, 100))  # where samples were taken
+    assert [x for x, _ in curve] == list(range(100, 2001, 100))  # At each sample.
     assert [y for _, y in curve] == pytest.approx([0.5] * 20)
     assert progress.loss_curve([[Sample(0.0, 5, (0,), 0.0)] * 2]) == []
 
@@ -123,7 +123,7 @@ def test_monitor_samples_until_the_end():
         assert ticked.wait(10)
     taken = [sample.step for sample in monitor.samples]
     assert taken == list(range(len(taken)))
-    assert len(taken) >= 3  # At the start, at least once meanwhile, at the end.
+    assert len(taken) >= 3  # At the start, at least once during the training, at the end.
 
 
 def test_monitor_hands_on_an_error_of_its_thread():

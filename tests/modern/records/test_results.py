@@ -1,4 +1,4 @@
-"""result.json: its keys and its figures."""
+"""Tests of result.json: its keys and its figures."""
 
 import json
 
@@ -16,7 +16,7 @@ KEYS = {
 
 
 def ring(trainer, steps=10):
-    """One of two trainers: a step of 4 examples each second, from step 100 on."""
+    """Returns samples of one of two trainers: a step of 4 examples each second, from step 100."""
     return [
         Sample(
             50.0 + t,
@@ -30,7 +30,7 @@ def ring(trainer, steps=10):
 
 
 def build(**changed):
-    """A result of two trainers in step."""
+    """Returns the result of two trainers in step."""
     values = {
         "job": "mnist_cnn",
         "dataset": "digits",
@@ -97,7 +97,7 @@ def test_a_run_with_nothing_left_keeps_the_result_of_the_one_that_trained(tmp_pa
     nothing = [[Sample(90.0, 110, (0, 0), 0.0, (0.0, 0.0))] * 2] * 2
     results.write(tmp_path, build(trainers=nothing))
     first = json.loads((tmp_path / "result.json").read_text())
-    assert first["steps"] == 0  # there is nothing to keep yet
+    assert first["steps"] == 0  # No earlier result exists yet.
     results.write(tmp_path, build())
     trained = (tmp_path / "result.json").read_text()
     capsys.readouterr()

@@ -1,4 +1,4 @@
-"""Scalars for TensorBoard, without the package."""
+"""Tests of scalars for TensorBoard, which are written without its package."""
 
 import subprocess
 import sys
@@ -11,7 +11,7 @@ from tests.cluster.trainings import ROOT
 
 
 def read(folder):
-    """(step, tag, value, plugin) of all scalars."""
+    """Returns (step, tag, value, plugin) of all scalars."""
     return [
         (event.step, value.tag, float(tf.make_ndarray(value.tensor)),
          value.metadata.plugin_data.plugin_name)
@@ -27,7 +27,7 @@ def test_scalars_are_read_back(tmp_path):
     assert not folder.exists()
     scalars.write(7, {"loss": 0.5, "accuracy": 0.75})
     scalars.write(9, {"loss": 0.25})
-    assert len(list(folder.iterdir())) == 1  # TensorBoard reads one file of a folder at a time
+    assert len(list(folder.iterdir())) == 1  # TensorBoard reads one file of a folder at a time.
     assert read(folder) == [
         (7, "loss", 0.5, "scalars"),
         (7, "accuracy", 0.75, "scalars"),
@@ -39,7 +39,7 @@ def test_scalars_of_several_files_are_read_by_step(tmp_path):
     assert summaries.read(str(tmp_path / "nowhere")) == {}
     with tf.Graph().as_default(), tf.compat.v1.summary.FileWriter(str(tmp_path)) as file:
         value = tf.compat.v1.Summary.Value(tag="loss", simple_value=0.5)
-        file.add_summary(tf.compat.v1.Summary(value=[value]), 9)  # As an Estimator did.
+        file.add_summary(tf.compat.v1.Summary(value=[value]), 9)  # As an Estimator writes it.
     summaries.ScalarWriter(str(tmp_path)).write(3, {"loss": 2.0, "mae": 1.0})
     assert summaries.read(str(tmp_path)) == {3: {"loss": 2.0, "mae": 1.0}, 9: {"loss": 0.5}}
     (tmp_path / "events.out.tfevents.0.damaged").write_bytes(b"no event file")

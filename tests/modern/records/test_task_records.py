@@ -1,4 +1,4 @@
-"""Records of tasks: whole or not there, and waited for."""
+"""Tests of task records: they are complete or absent, and a reader can wait for them."""
 
 import json
 import math
@@ -99,7 +99,7 @@ def test_waiting_for_records(tmp_path, capsys):
     assert set(task_records.wait_for(tmp_path, ["worker-1"], since, 10)) == {"worker-1"}
     thread.join()
     assert capsys.readouterr().err == ""
-    # worker-0's is of an earlier run.
+    # The record of worker-0 comes from an earlier run.
     assert set(task_records.wait_for(tmp_path, ["worker-0", "worker-1"], since, 0.1)) == {
         "worker-1"
     }
@@ -112,15 +112,15 @@ def test_process_start_time():
 
 
 def test_the_peak_is_of_this_process_and_not_of_its_parent():
-    # In a process of its own, which has had no peak of other tests.
-    child = "from modern.records import task_records; print(records.peak_rss_mb())"
+    # In a new process, whose peak is not that of other tests.
+    child = "from modern.records import task_records; print(task_records.peak_rss_mb())"
     parent = f"""
 import subprocess, sys
 from modern.records import task_records
-before = records.peak_rss_mb()
+before = task_records.peak_rss_mb()
 filled = bytearray(300_000_000)
 filled[::4096] = bytes(len(filled[::4096]))  # touches every page
-print(records.peak_rss_mb() - before, flush=True)
+print(task_records.peak_rss_mb() - before, flush=True)
 subprocess.run([sys.executable, "-c", {child!r}], check=True)
 """
     done = subprocess.run(

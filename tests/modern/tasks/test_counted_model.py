@@ -1,4 +1,4 @@
-"""A step trains like Keras' own, and counts what it consumed."""
+"""Tests that a step trains like Keras' own and counts the examples that it consumes."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ def expected_digest(steps):
 
 
 def trained(gradient_compression="none", steps=20, **compile_arguments):
-    """(weights, counters) after some steps of the smallest job."""
+    """Returns weights, counters and history after some steps of the smallest job."""
     tf_keras.utils.set_random_seed(1)
     counters = counted_model.Counters(2)
     model = counted_model.TrainingModel.of(job.build_model(), counters, gradient_compression)
@@ -57,7 +57,7 @@ def test_it_trains_like_keras():
     [
         {},
         {"steps_per_execution": 10},
-        {"steps_per_execution": 8},  # the last execution has 4
+        {"steps_per_execution": 8},  # The last execution has 4.
         {"jit_compile": True},
     ],
 )
@@ -83,7 +83,7 @@ def test_the_model_shares_the_jobs_layers():
     plain = job.build_model()
     wrapped = counted_model.TrainingModel.of(plain, counted_model.Counters(1))
     assert [v.name for v in wrapped.weights] == ["linear/kernel:0", "linear/bias:0"]
-    assert wrapped.weights[0] is plain.weights[0]  # The counters are no weights.
+    assert wrapped.weights[0] is plain.weights[0]  # The counters are not among the weights.
 
 
 def test_regularization_is_in_the_loss():

@@ -1,4 +1,4 @@
-"""Evaluation and export away from the strategy, and the evaluator task."""
+"""Tests of evaluation and export outside of the strategy, and of the evaluator task."""
 
 import threading
 
@@ -72,7 +72,7 @@ def test_an_export_that_fails_leaves_nothing(tmp_path):
 
 
 def save(model_dir, step):
-    """A checkpoint of the true line at a step."""
+    """Saves a checkpoint of the true line at a step."""
     model = linear_regression.build_model()
     model.set_weights([linear.WEIGHTS, np.reshape(linear.BIAS, [1])])
     model.compile(linear_regression.make_optimizer(0.1), linear_regression.make_loss())
@@ -81,7 +81,7 @@ def save(model_dir, step):
 
 
 def evaluator(model_dir, job, train_steps):
-    """Runs one beside the test; returns its thread and where its result will be."""
+    """Runs an evaluator in a thread. Returns the thread and the list that receives its result."""
     found = []
     thread = threading.Thread(
         target=lambda: found.append(evaluation.run_evaluator(job, str(model_dir), train_steps))
@@ -103,12 +103,12 @@ def test_the_evaluator_ends_with_the_last_step(tmp_path, job):
 
 def test_the_evaluator_ends_when_the_training_does(tmp_path, job):
     with task_records.Recorder(tmp_path, "chief-0"):
-        pass  # An earlier run, which says nothing about this one.
+        pass  # The record of an earlier run, which the evaluator must ignore.
     save(tmp_path, 10)
     thread, found = evaluator(tmp_path, job, 1000)
     until(lambda: (tmp_path / "eval").exists())
     assert thread.is_alive()
     with task_records.Recorder(tmp_path, "chief-0"):
-        save(tmp_path, 15)  # Interrupted, say.
+        save(tmp_path, 15)  # The training ends here, for example by an interruption.
     thread.join(20)
     assert list(found[0]) == [10, 15]

@@ -1,4 +1,4 @@
-"""The flags that all training apps have: frozen, and checked."""
+"""Tests of the flags that all training apps share: the set is frozen, values are checked."""
 
 import importlib
 import os

@@ -1,4 +1,4 @@
-"""The trainings that one process does in turn."""
+"""Tests of repeated trainings in one process."""
 
 import threading
 

@@ -1,4 +1,4 @@
-"""A ps or worker serves until the chief has finished, also after Ctrl-C."""
+"""Tests that a ps or worker serves until the chief has finished, also after Ctrl-C."""
 
 import os
 import signal
@@ -31,7 +31,7 @@ time.sleep(60)
 
 
 class Ps:
-    """A ps process, and something on the chief's port."""
+    """A ps process, and another process that listens on the chief's port."""
 
     def __init__(self, model_dir, patience=60, until_gone=False):
         tasks = plan.assign({"chief": 1, "worker": 1, "ps": 1}, "chief", evaluator=False)
@@ -57,6 +57,7 @@ class Ps:
 
     def wait_until_it_serves(self):
         port = int(self._port("ps"))
+        # The port cannot be bound once the server listens on it.
         until(lambda: addresses.bind_error(port) and task_records.read(self.model_dir, "ps-0"), 60)
         until(self._seen.exists)
 
@@ -73,7 +74,7 @@ class Ps:
 @pytest.mark.parametrize("signum", [None, signal.SIGINT, signal.SIGTERM])
 def test_it_serves_until_the_chief_has_finished(tmp_path, signum):
     with task_records.Recorder(tmp_path, "chief-0"):
-        pass  # An earlier run's.
+        pass  # The record of an earlier run.
     with Ps(tmp_path) as ps:
         with task_records.Recorder(tmp_path, "chief-0"):
             ps.wait_until_it_serves()
@@ -103,7 +104,7 @@ def test_after_a_signal_it_does_not_wait_for_a_chief_that_is_gone(tmp_path):
         ps.chief.kill()
         ps.chief.wait()
         ps.process.send_signal(signal.SIGINT)
-        assert ps.process.wait(60) == 130  # long before its patience ends
+        assert ps.process.wait(60) == 130  # Long before its patience ends.
 
 
 def test_it_gives_up_when_the_chief_stays_away(tmp_path):

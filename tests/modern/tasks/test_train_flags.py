@@ -1,4 +1,4 @@
-"""The flags of modern.train: frozen, and refused in words where they cannot work."""
+"""Tests of the flags of modern.train: the set is frozen, impossible combinations are errors."""
 
 import importlib.util
 

@@ -1,4 +1,4 @@
-"""Backups: a killed training goes on from the newer of backup and checkpoint."""
+"""Tests that a killed training resumes from the newer of backup and checkpoint."""
 
 import pytest
 
@@ -13,7 +13,7 @@ class Crash(Exception):
 
 
 def crash(model_dir, at, backup_steps=10, save_steps=None, steps_per_execution=1):
-    """Trains with backups, and crashes at a step; returns the step that it began at."""
+    """Trains with backups, crashes at a step, and returns the step at which the training began."""
     begun = restored(model_dir)
 
     def fail():
@@ -32,7 +32,7 @@ def crash(model_dir, at, backup_steps=10, save_steps=None, steps_per_execution=1
 
 
 def restored(model_dir):
-    """The step from which a new process would go on."""
+    """Returns the step from which a new process would resume."""
     model, _ = made()
     return checkpoints.Checkpoints(model, str(model_dir), 5, True, "worker-0").restore()
 
@@ -41,7 +41,7 @@ def test_one_backup_is_kept_and_the_training_goes_on_from_it(tmp_path):
     crash(tmp_path, at=25)
     assert len([*tmp_path.glob("backup/*.index")]) == 1
     assert restored(tmp_path) == 20
-    # Goes on from there, and crashes before and after the next backup.
+    # Resumes there, and crashes before and after the next backup.
     assert crash(tmp_path, at=25) == 20
     assert restored(tmp_path) == 20
     assert crash(tmp_path, at=47) == 20

@@ -1,4 +1,4 @@
-"""How far a training goes through its data; several replicas are in two_replicas.py."""
+"""Tests of the number of batches that a training reads. two_replicas.py tests several replicas."""
 
 import pytest
 import tensorflow as tf

@@ -1,4 +1,4 @@
-"""When evaluations end a training."""
+"""Tests of the rules by which evaluations end a training."""
 
 import operator
 
@@ -16,7 +16,7 @@ LOSSES = [(0, 0.9), (10, 0.5), (20, 0.6), (30, 0.5), (40, 0.45), (50, 0.7)]
         (early_stopping.Beyond("loss", 0.55, operator.lt), "0.5 at step 10, beyond the threshold"),
         (early_stopping.Beyond("loss", 0.45, operator.lt), ""),
         (early_stopping.Beyond("loss", 0.89, operator.gt), "0.9 at step 0"),
-        # Equal is no better: the loss of step 30 is that of step 10.
+        # An equal loss is no improvement: step 30 has the loss of step 10.
         (
             early_stopping.NoLongerBetter("loss", 20, operator.lt),
             "best at step 10, 20 steps before",

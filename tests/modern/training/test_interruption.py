@@ -1,4 +1,4 @@
-"""Signals that end a training."""
+"""Tests of signals that end a training."""
 
 import os
 import signal
@@ -30,6 +30,7 @@ def test_another_thread_ends_the_wait_of_the_main_thread():
     never, ended = threading.Event(), threading.Event()
 
     def wake():
+        # Wakes repeatedly, because a call before the wait begins has no effect.
         while not ended.wait(0.001):
             interruption.wake()
 
@@ -69,7 +70,7 @@ with interruption.watched():
 
 
 def test_a_signal_that_is_ignored_stays_ignored_and_sigterm_still_works():
-    # As a shell starts a background job.
+    # A shell starts a background job with SIGINT ignored.
     ignored = "trap '' INT; exec \"$@\""
     command = ["sh", "-c", ignored, "sh", sys.executable, "-c", _IN_BACKGROUND]
     assert subprocess.run(command, check=False).returncode == 143

@@ -1,4 +1,4 @@
-"""When a training is saved, and what happens if that fails."""
+"""Tests of when a training is saved, and of saves that fail."""
 
 import pytest
 import tensorflow as tf
@@ -8,7 +8,7 @@ from modern.training.stopping import DivergedError
 
 
 class Writes:
-    """Writes checkpoints, some of which fail."""
+    """Fake checkpoints, some of whose saves fail."""
 
     def __init__(self, *failures):
         self.failures, self.times, self.after = [*failures], 0, []
@@ -69,7 +69,7 @@ def test_a_failed_save_is_tried_again(error):
     one = saver(error, steps=10)
     one.begin(0)
     assert not one.save(10)
-    # Not with the next step, but after a while.
+    # The saver does not retry with the next step, but after some time.
     assert not one.is_due_by_step(20)
     assert one.is_due_by_time()
     assert one.save(11)

@@ -1,4 +1,4 @@
-"""Random numbers of each trainer; those of real clusters are in tests/cluster."""
+"""Tests of each trainer's random numbers. tests/cluster tests those of real clusters."""
 
 import random
 import subprocess
@@ -16,7 +16,7 @@ ALONE = tf.distribute.get_strategy()
 
 @pytest.fixture
 def trainer(monkeypatch):
-    """Sets which trainer this process is, and forgets the seed in the end."""
+    """Yields a function that sets this process's trainer number. Removes the seed at the end."""
 
     def set_trainer(number):
         monkeypatch.setattr(strategies, "first_replica", lambda strategy: number)
@@ -27,7 +27,7 @@ def trainer(monkeypatch):
 
 
 def orders(strategy=ALONE):
-    """Returns unseeded numbers, and an order that has a seed, of a trainer."""
+    """Returns a trainer's unseeded random numbers, and the order of a seeded shuffle."""
     with seeds.of_this_trainer(strategy):
         data = tf.data.Dataset.range(100)
         nested = data.batch(50).flat_map(
@@ -101,7 +101,7 @@ def test_the_seed_is_that_of_before_after_the_training(trainer):
     trainer(1)
     first = orders()
     np.testing.assert_array_equal(tf.random.uniform([3]), expected)
-    assert orders()["shuffle"] != first["shuffle"]  # A second training goes on.
+    assert orders()["shuffle"] != first["shuffle"]  # A second training draws the next numbers.
     assert tf.data.Dataset.shuffle.__module__ != seeds.__name__
 
 

@@ -1,4 +1,4 @@
-"""The calls of `fit` that a training consists of."""
+"""Tests of the calls of `fit` that make up a training."""
 
 import pytest
 

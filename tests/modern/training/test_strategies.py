@@ -1,4 +1,4 @@
-"""Strategies by name, and who gets which examples under each."""
+"""Tests of strategies by name, and of the share of examples that each trainer gets."""
 
 import os
 import subprocess
@@ -13,7 +13,7 @@ from tests.cluster.trainings import ENV
 
 
 def share(trainers, trainer):
-    """A dataset that tells whose it is: (0, trainer), (1, trainer), ..."""
+    """Returns a dataset that identifies its trainer: (0, trainer), (1, trainer), ..."""
     return tf.data.Dataset.range(6).map(lambda i: (i, trainer, trainers))
 
 
@@ -41,7 +41,7 @@ def test_a_task_with_one_cpu_iterates_over_its_own_share():
     strategy = tf.distribute.MirroredStrategy(["CPU:0"])
     batches = strategies.distribute(strategy, own, 3, 2)
     assert isinstance(batches, strategies.OwnShare)
-    assert isinstance(batches, tf.distribute.DistributedDataset)  # Keras takes it as it is.
+    assert isinstance(batches, tf.distribute.DistributedDataset)  # So Keras does not distribute it.
     assert isinstance(iter(batches), tf.data.Iterator)
     assert asked == [(3, 2)]
     assert batches.element_spec == share(3, 2).element_spec
@@ -61,7 +61,7 @@ def test_autoshard_takes_one_dataset_for_all(policy):
     np.testing.assert_array_equal(tf.concat([first, second], 0), range(8))
 
 
-# Two devices must be asked for before TensorFlow starts.
+# Two devices must be configured before TensorFlow starts.
 TWO_REPLICAS = """
 from modern.process import cli
 cli.import_tensorflow_quietly()

@@ -1,4 +1,4 @@
-"""One training in this process: sampled, saved, interrupted, continued, ended by NaN."""
+"""Tests of a training in this process: sampled, saved, interrupted, continued, stopped by NaN."""
 
 import os
 import signal
@@ -72,7 +72,7 @@ def test_nothing_left_to_do(tmp_path):
 
 
 def _with_nan(step):
-    """The batches from a step on; at step 12 the labels are NaN."""
+    """Returns the batches from a step on. At step 12 the labels are NaN."""
     return (
         batches(step)
         .enumerate(step)
@@ -100,7 +100,7 @@ def test_nan_ends_the_training_quietly_where_that_is_asked(tmp_path):
 
 
 def test_weights_that_are_nan_are_not_saved(tmp_path):
-    """The loss of the step that made them was a number."""
+    """The loss of step 10 is finite, but a callback then sets a weight to NaN."""
     shape = fit(tmp_path / "shape", 1)[0].trainable_variables[0].shape
     breaks = At(10, lambda: breaks.model.trainable_variables[0].assign(tf.fill(shape, np.nan)))
     with pytest.raises(DivergedError, match=r"a weight = NaN at step 10\."):
@@ -109,7 +109,7 @@ def test_weights_that_are_nan_are_not_saved(tmp_path):
 
 
 def test_a_save_that_goes_on_failing_ends_the_training(tmp_path):
-    """No file can be written in the place of a folder."""
+    """The training fails because a file is in the place of the checkpoints' folder."""
     (tmp_path / "checkpoints").write_text("")
     with pytest.raises(SaveError, match="No checkpoint could be written at step 25"):
         fit(tmp_path, 25, rule=SaveRule(retry_secs=1e-9))

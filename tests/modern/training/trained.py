@@ -11,7 +11,7 @@ from modern.training.trainer import Config, Saving, Trainer
 
 
 class At(tf_keras.callbacks.Callback):
-    """Does something when a step is reached."""
+    """Callback that acts at a step."""
 
     def __init__(self, step, action):
         super().__init__()
@@ -23,7 +23,7 @@ class At(tf_keras.callbacks.Callback):
 
 
 def made(steps_per_execution=1):
-    """(model, adapter), the model compiled and with seeded weights."""
+    """Returns (model, adapter). The model is compiled and has seeded weights."""
     counters = counted_model.Counters(1)
     tf_keras.utils.set_random_seed(0)
     model = counted_model.TrainingModel.of(job.build_model(), counters)
@@ -48,7 +48,7 @@ def fit(
     data=batches,
     **config,
 ):
-    """(model, outcome) of a training with epochs of ten steps, after what is restored."""
+    """Returns (model, outcome) of a training with epochs of ten steps. Resumes if it can."""
     model, adapter = made(steps_per_execution)
     kept = checkpoints.Checkpoints(model, str(model_dir), 100, True, "worker-0")
     kept.restore()
@@ -61,5 +61,5 @@ def fit(
 
 
 def saved(model_dir):
-    """The steps of the checkpoints."""
+    """Returns the steps of the checkpoints."""
     return sorted(int(p.stem[5:]) for p in model_dir.glob("checkpoints/*.index"))

@@ -1,4 +1,4 @@
-"""contrib's recurrent estimators, where the oracle does not look."""
+"""Tests of contrib's recurrent estimators that the oracle does not cover."""
 
 import pytest
 import tensorflow as tf
@@ -45,7 +45,7 @@ def test_an_optimizer_of_ones_own_is_not_clipped(tmp_path):
             assert spec.train_op is not None
             return {op.type for op in graph.get_operations()}
 
-    # The norm of all gradients together is made of their L2 losses.
+    # Clipping by the global norm computes the L2 losses of all gradients.
     assert "L2Loss" in gradients_of("SGD")
     assert "L2Loss" in gradients_of(lambda: tf1.train.GradientDescentOptimizer(0.1))
     assert "L2Loss" not in gradients_of(tf1.train.GradientDescentOptimizer(0.1))

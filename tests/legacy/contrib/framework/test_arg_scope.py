@@ -1,4 +1,4 @@
-"""Argument scopes."""
+"""Tests of argument scopes."""
 
 import threading
 
@@ -32,7 +32,7 @@ def test_threads_that_take_turns_do_not_see_what_others_have_opened():
     opened, seen = threading.Event(), []
 
     def other():
-        seen.append(show(0))  # What was open in the main thread when it began.
+        seen.append(show(0))  # The scope that the main thread had open when this thread started.
         with arg_scope([show], size=5):
             opened.set()
             main_is_done.wait()

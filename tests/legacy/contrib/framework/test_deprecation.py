@@ -1,4 +1,4 @@
-"""Decorators that warn."""
+"""Tests of decorators that warn of deprecated functions, arguments and values."""
 
 import pytest
 import tensorflow as tf

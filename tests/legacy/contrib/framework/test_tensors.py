@@ -1,4 +1,4 @@
-"""Checks of tensors."""
+"""Tests of checks of tensors."""
 
 import pytest
 import tensorflow as tf

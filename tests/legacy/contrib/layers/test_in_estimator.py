@@ -1,4 +1,4 @@
-"""Layers in a model function of an Estimator, with v2 behaviour on."""
+"""Test of contrib layers in a model_fn, with v2 behavior enabled."""
 
 import numpy as np
 import tensorflow as tf

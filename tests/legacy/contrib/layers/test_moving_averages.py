@@ -1,4 +1,4 @@
-"""Moving averages under a strategy."""
+"""Test of moving averages under a strategy."""
 
 import tensorflow as tf
 

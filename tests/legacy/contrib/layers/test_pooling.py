@@ -1,4 +1,4 @@
-"""Pooling, where the oracle does not look."""
+"""Tests of pooling and gradient scaling that the oracle does not cover."""
 
 import numpy as np
 import tensorflow as tf

@@ -1,4 +1,4 @@
-"""The canned estimators of contrib.learn, where the oracle does not look."""
+"""Tests of contrib.learn's canned estimators that the oracle does not cover."""
 
 import pytest
 import tensorflow as tf

@@ -1,4 +1,4 @@
-"""CSV files with a wrong header, downloads, data sets by name, and MNIST batch by batch."""
+"""Tests of CSV headers, downloads, datasets by name, and batches of MNIST."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Heads of contrib.learn that the canned estimators do not use."""
+"""Tests of contrib.learn heads that the canned estimators do not use."""
 
 import numpy as np
 import pytest

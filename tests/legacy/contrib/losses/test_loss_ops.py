@@ -1,4 +1,4 @@
-"""Losses and their weights."""
+"""Tests of losses and their weights."""
 
 import pytest
 import tensorflow as tf

@@ -1,4 +1,4 @@
-"""Optimizers, where the oracle does not look."""
+"""Tests of optimizers that the oracle does not cover."""
 
 import numpy as np
 import tensorflow as tf
@@ -31,5 +31,5 @@ def test_decay_waits_for_the_gradient():
         step = optimizer(weight_decay=lambda: 0.5, learning_rate=0.1).minimize(weight**2)
         session.run(tf1.global_variables_initializer())
         session.run(step)
-        # The gradient of 2.0 is 4; decayed first, it would be 2.
+        # The gradient at 2.0 is 4. If the decay came first, the gradient would be 2.
         assert session.run(weight) == np.float32(2.0 * 0.5 - 0.1 * 4.0)

@@ -1,4 +1,4 @@
-"""LSTM cells of one operation."""
+"""Tests of LSTM cells that are a single operation."""
 
 import numpy as np
 import pytest

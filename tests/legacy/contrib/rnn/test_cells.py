@@ -1,4 +1,4 @@
-"""Cells run eagerly, as in a graph."""
+"""Tests that cells also run eagerly."""
 
 import pytest
 import tensorflow as tf

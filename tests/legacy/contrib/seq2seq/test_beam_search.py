@@ -1,4 +1,4 @@
-"""The search against all sequences that there are."""
+"""Tests of beam search against an enumeration of all sequences."""
 
 import itertools
 
@@ -10,12 +10,12 @@ from legacy.contrib import seq2seq
 
 END, STEPS = 2, 3
 
-# How likely each word follows each other, as logarithms.
+# Log probabilities of each word after each word.
 CHAIN = np.log([[0.2, 0.7, 0.1], [0.3, 0.1, 0.6], [1 / 3, 1 / 3, 1 / 3]]).astype(np.float32)
 
 
 class Chain(tf.compat.v1.nn.rnn_cell.RNNCell):
-    """What follows depends on the last word alone."""
+    """Cell whose outputs depend on the last word alone."""
 
     state_size = output_size = 3
 
@@ -30,12 +30,12 @@ def searched(beams, start=(0, 1), **options):
 
 
 def best_of_all(start, weight=0.0):
-    """Returns the best sequence from a word on, and its score."""
+    """Returns the best of all sequences that follow a word, and its score."""
     found = {}
     for words in itertools.product(range(3), repeat=STEPS):
         whole = words[: words.index(END) + 1] if END in words else words
         likely = sum(CHAIN[one, other] for one, other in itertools.pairwise((start, *whole)))
-        # The word that ends counts from the step after it on.
+        # The end word counts only from the step after it.
         length = len(whole) - (END not in words[:-1] and words[-1] == END)
         found[whole + (END,) * (STEPS - len(whole))] = likely / ((5 + length) / 6) ** weight
     return max(found.items(), key=lambda each: each[1])

@@ -1,4 +1,4 @@
-"""The loop that decodes."""
+"""Test of the decoding loop."""
 
 import tensorflow as tf
 

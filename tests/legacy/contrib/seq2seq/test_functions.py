@@ -1,4 +1,4 @@
-"""Beams, and the losses of sequences."""
+"""Tests of beams and of sequence losses."""
 
 import pytest
 import tensorflow as tf

@@ -1,4 +1,4 @@
-"""Threads of input queues."""
+"""Tests of the threads that fill input queues."""
 
 import threading
 

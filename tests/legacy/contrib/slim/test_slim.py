@@ -1,4 +1,4 @@
-"""Modules of contrib.layers that networks reach through slim."""
+"""Test of contrib.layers modules that networks use through slim."""
 
 import tensorflow as tf
 

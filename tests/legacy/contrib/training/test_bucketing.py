@@ -1,4 +1,4 @@
-"""Bucketing where it refuses; the batches are compared with the original."""
+"""Tests of arguments that bucketing rejects. The oracle compares its batches."""
 
 import pytest
 import tensorflow as tf

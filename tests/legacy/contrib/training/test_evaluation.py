@@ -1,4 +1,4 @@
-"""Waiting for checkpoints, with a limit; the loops themselves are compared with the original."""
+"""Tests of waiting for checkpoints with a timeout. The oracle compares the evaluation loops."""
 
 import pytest
 import tensorflow as tf

@@ -1,4 +1,4 @@
-"""HParams where it refuses; what it parses and keeps is compared with the original."""
+"""Tests of values that HParams rejects. The oracle compares parsing and storage."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Columns, data and a look into checkpoints, for the tests of deep and wide models."""
+"""Columns, data and functions to read checkpoints, for the tests of deep and wide models."""
 
 import numpy as np
 import tensorflow as tf
@@ -25,7 +25,7 @@ def input_fn():
 
 
 def checkpoint(folder):
-    """Returns the newest checkpoint's arrays by name."""
+    """Returns the arrays of the newest checkpoint by name."""
     reader = tf.train.load_checkpoint(str(folder))
     return {name: reader.get_tensor(name) for name in reader.get_variable_to_shape_map()}
 
@@ -35,13 +35,13 @@ def shapes(folder):
 
 
 def dnn_logits(weights):
-    """Returns what a network of one hidden layer answers to FEATURES["x"]."""
+    """Returns the logits of a network with one hidden layer for FEATURES["x"]."""
     hidden = FEATURES["x"] @ weights["dnn/hiddenlayer_0/kernel"] + weights["dnn/hiddenlayer_0/bias"]
     return np.maximum(hidden, 0) @ weights["dnn/logits/kernel"] + weights["dnn/logits/bias"]
 
 
 def linear_logits(weights):
-    """Returns what a linear model answers to FEATURES, of both columns."""
+    """Returns the logits of a linear model of both columns for FEATURES."""
     words = weights["linear/linear_model/word/weights"]
     known = np.concatenate([words, np.zeros_like(words[:1])])
     return (

@@ -1,4 +1,4 @@
-"""What canned models ask of feature columns."""
+"""Tests of the checks that canned models make on feature columns."""
 
 import pytest
 import tensorflow as tf

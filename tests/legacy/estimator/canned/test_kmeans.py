@@ -1,4 +1,4 @@
-"""K-means: the centers that batches lead to. What random choices do is left to the oracle."""
+"""Tests of k-means centers after batches. The oracle covers random choices."""
 
 import numpy as np
 import pytest
@@ -31,14 +31,14 @@ def test_centers_of_a_full_batch_are_means():
 
 def test_mini_batches_collect_to_the_same_means():
     kmeans = KMeans(2, initial_clusters=POINTS[:3:2], mini_batch_steps_per_iteration=3)
-    # Three steps collect, and the fourth begins with what they collected.
+    # Three steps collect points, and the fourth starts with the new centers.
     kmeans.train(lambda: batches(2)().repeat(), steps=4)
     np.testing.assert_allclose(kmeans.cluster_centers(), MEANS, rtol=1e-5)
 
 
 def test_a_mini_batch_moves_centers_as_running_means():
     kmeans = KMeans(2, initial_clusters=POINTS[:3:2]).train(batches(2), steps=1)
-    # Two points of three that the center has had: itself and the batch's.
+    # The running mean of the center has three points: the initial center and both of the batch.
     expected = [(POINTS[0] + POINTS[0] + POINTS[1]) / 3, POINTS[2]]
     np.testing.assert_allclose(kmeans.cluster_centers(), expected, rtol=1e-5)
 

@@ -1,4 +1,4 @@
-"""LinearSDCA: where it converges to, what it saves, what it refuses."""
+"""Tests of LinearSDCA's convergence, saved state and rejected arguments."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def input_fn():
 
 
 def test_a_regression_comes_to_its_ridge_solution_and_goes_on_from_there(tmp_path):
-    # Two shards also in the tables of examples, so that keys find theirs again.
+    # With two shards in the tables of examples, each key must find the shard of its state again.
     optimizer = LinearSDCA("id", num_table_shards=2, symmetric_l2_regularization=0.5)
     regressor = estimator.LinearRegressor(columns(), str(tmp_path), optimizer=optimizer)
     regressor.train(input_fn, steps=25)
@@ -43,12 +43,12 @@ def test_a_regression_comes_to_its_ridge_solution_and_goes_on_from_there(tmp_pat
         return np.concatenate([value.ravel() for value in values])
 
     np.testing.assert_allclose(weights(), expected, atol=1e-3)
-    regressor.train(input_fn, steps=2)  # With other states of examples it would move away.
+    regressor.train(input_fn, steps=2)  # If the state of the examples were lost, it would move.
     np.testing.assert_allclose(weights(), expected, atol=1e-3)
 
 
 def test_weights_in_parts_are_the_weights():
-    """Partitioned over parameter servers, a variable is updated part by part."""
+    """A variable that is partitioned over parameter servers is updated part by part."""
     with tf.Graph().as_default(), tf1.Session() as session:
         parts = [tf1.Variable(tf.zeros([rows, 1]), name=f"part_{rows}") for rows in (3, 2)]
         rows, moves = tf.constant([1, 4, 3], tf.int64), tf.constant([[1.0], [2.0], [3.0]])

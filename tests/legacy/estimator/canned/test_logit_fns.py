@@ -1,4 +1,4 @@
-"""Logit functions are called with what they ask for."""
+"""Tests that logit functions receive the arguments that they name."""
 
 import pytest
 import tensorflow as tf

@@ -1,4 +1,4 @@
-"""What the `optimizer` argument may be."""
+"""Tests of values for the `optimizer` argument."""
 
 import pytest
 import tensorflow as tf
@@ -61,7 +61,7 @@ def test_a_callable_may_make_a_new_keras_optimizer_in_the_graph():
         made = optimizers.get_optimizer_instance_v2(lambda: new.Adam(0.25, beta_1=0.5))
         rate = tf1.train.exponential_decay(0.1, tf1.train.create_global_step(), 1, 0.5)
         decaying = optimizers.get_optimizer_instance_v2(lambda: new.SGD(rate))
-        # What the new ones had made is gone from what is initialized and saved.
+        # The variables of the new Keras optimizers are gone, so they are not initialized or saved.
         assert [v.name for v in tf1.global_variables()] == ["global_step:0"]
         with tf1.Session() as session:
             session.run(tf1.global_variables_initializer())

@@ -1,4 +1,4 @@
-"""Recurrent networks: what the arguments make. Fidelity: the oracle programs."""
+"""Tests of the arguments of recurrent networks. The oracle compares their values."""
 
 import numpy as np
 import pytest

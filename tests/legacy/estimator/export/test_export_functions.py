@@ -1,4 +1,4 @@
-"""The exports of an Estimator as functions."""
+"""Tests of the functions that call an Estimator's exports."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from tests.legacy import api_table
 
 
 class Recorder:
-    """Stands in for an Estimator and returns what is asked of it."""
+    """Fake Estimator that returns the arguments of its exports."""
 
     def export_saved_model(self, *arguments, **named):
         return arguments, named

@@ -1,4 +1,4 @@
-"""When exporters export and what they keep."""
+"""Tests of when exporters export and which exports they keep."""
 
 import pytest
 import tensorflow as tf
@@ -9,7 +9,7 @@ tf1 = tf.compat.v1
 
 
 class Recorder:
-    """Stands in for an Estimator and writes down what is asked of it."""
+    """Fake Estimator that records the arguments of its exports."""
 
     def __init__(self, model_dir):
         self.model_dir = str(model_dir)

@@ -1,4 +1,4 @@
-"""Outputs by mode, and the default one."""
+"""Tests of export outputs by mode, and of the default output."""
 
 import pytest
 import tensorflow as tf

@@ -1,4 +1,4 @@
-"""Outputs of serving signatures."""
+"""Tests of the outputs of serving signatures."""
 
 import pytest
 import tensorflow as tf

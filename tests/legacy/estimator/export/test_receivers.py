@@ -1,4 +1,4 @@
-"""Receivers of features."""
+"""Tests of receivers of features."""
 
 import pytest
 import tensorflow as tf

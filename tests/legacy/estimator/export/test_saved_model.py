@@ -1,4 +1,4 @@
-"""SavedModels of one mode and of several."""
+"""Tests of SavedModels with one mode and with several."""
 
 import pathlib
 

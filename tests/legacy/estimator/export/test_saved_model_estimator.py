@@ -1,4 +1,4 @@
-"""Estimators made from SavedModels."""
+"""Tests of Estimators that are made from SavedModels."""
 
 import os
 
@@ -13,7 +13,7 @@ tf1 = tf.compat.v1
 
 
 def input_fn():
-    # An operation with a name that the SavedModel's graph has too.
+    # This operation has a name that the SavedModel's graph has too.
     x = tf.constant([1.0, 2.0]) + 0.0
     return tf.data.Dataset.from_tensors(({"word": ["a", "c"], "x": x}, [3.0, 4.0])).repeat()
 
@@ -57,7 +57,7 @@ def first(tmp_path_factory):
 
 
 class Exported:
-    """All modes of an Estimator, what it says itself, and what it says two steps later."""
+    """An Estimator's export in all modes, with its own results now and two steps later."""
 
     def __init__(self, first, folder):
         self.path = first.experimental_export_all_saved_models(folder, RECEIVERS)

@@ -1,4 +1,4 @@
-"""Reading SavedModels and loading their graphs."""
+"""Tests that read SavedModels and load their graphs."""
 
 import pytest
 import tensorflow as tf
@@ -10,7 +10,7 @@ tf1 = tf.compat.v1
 
 @pytest.fixture
 def path(tmp_path):
-    """A SavedModel that doubles, with a file's path, written as text."""
+    """Writes a SavedModel as text. It doubles its input and has an asset file. Returns its path."""
     asset = tmp_path / "words.txt"
     asset.write_text("a\n")
     path = str(tmp_path / "model")

@@ -1,4 +1,4 @@
-"""Which signatures are made of receivers and outputs."""
+"""Tests of the signatures that receivers and outputs make."""
 
 import pytest
 import tensorflow as tf

@@ -1,4 +1,4 @@
-"""Outputs of training and evaluation."""
+"""Tests of the outputs of training and evaluation."""
 
 import pytest
 import tensorflow as tf

@@ -1,4 +1,4 @@
-"""Receivers of features and labels."""
+"""Tests of receivers of features and labels."""
 
 import pytest
 import tensorflow as tf

@@ -1,1 +1,1 @@
-"""Heads. What they compute is compared with the original by tests/oracle/programs/head_*.py."""
+"""Tests of heads. tests/oracle/programs/head_*.py compares their values with the original."""

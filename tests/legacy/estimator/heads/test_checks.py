@@ -1,4 +1,4 @@
-"""Checks where a shape is not known before the graph runs; the others: oracle, head_errors."""
+"""Tests of checks on shapes that are unknown until the graph runs. Others are in head_errors."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ tf1 = tf.compat.v1
 
 
 def run(function, *values):
-    """Calls a function of placeholders of unknown shape, and evaluates what it returns."""
+    """Calls a function with placeholders of unknown shape and evaluates its result."""
     with tf.Graph().as_default(), tf1.Session() as session:
         holders = [tf1.placeholder(np.asarray(value).dtype) for value in values]
         return session.run(function(*holders), dict(zip(holders, values, strict=True)))

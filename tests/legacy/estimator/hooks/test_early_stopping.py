@@ -1,4 +1,4 @@
-"""Who decides, who learns of it, and what is read; the decisions are in the oracle's program."""
+"""Tests of early stopping between chief and workers. The oracle compares the decisions."""
 
 import os
 
@@ -23,7 +23,7 @@ def forever():
 
 
 def run(hooks, steps):
-    """Runs at most so many steps that do nothing; returns how many were run."""
+    """Runs at most `steps` steps that do nothing, and returns the number of steps."""
     tf1.train.get_or_create_global_step()
     nothing = tf.no_op()
     with tf1.train.SingularMonitoredSession(hooks) as session:
@@ -43,7 +43,7 @@ def test_a_worker_stops_when_the_variable_says_so():
                 return tf1.train.SessionRunArgs(stop)
 
         assert run([stop_variable.CheckForStoppingHook()], 3) == 3
-        # Set in the first step; seen in that or in the next.
+        # The variable is set in the first step. The hook sees it in that step or in the next.
         assert run([stop_variable.CheckForStoppingHook(), Stop()], 4) in (1, 2)
 
 
@@ -86,7 +86,7 @@ def test_all_workers_in_step(tmp_path):
         trained, lambda: next(answers), run_every_secs=None, run_every_steps=2
     )
     trained.train(forever, hooks=[hook], max_steps=9)
-    # Asked at the first and the third step; the step after that sees the answer.
+    # The hook asks at the first and the third step. The next step sees the answer.
     assert trained.get_variable_value("global_step") == 4
     assert trained.get_variable_value("signal_early_stopping/STOP") == 1
 

@@ -1,4 +1,4 @@
-"""Where an evaluation inside a training is refused; what it computes is in the oracle's program."""
+"""Tests of evaluations that InMemoryEvaluatorHook rejects. The oracle compares its values."""
 
 import json
 

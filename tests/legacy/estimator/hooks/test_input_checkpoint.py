@@ -1,4 +1,4 @@
-"""The place in the input: when it is saved, and under which name."""
+"""Tests of when the position in the input is saved, and under which name."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""A worker goes on until the chief has saved its last step."""
+"""Tests that a worker goes on until the chief has saved its last step."""
 
 import pytest
 import tensorflow as tf

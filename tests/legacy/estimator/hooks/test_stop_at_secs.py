@@ -1,4 +1,4 @@
-"""A hook that stops a training by the clock."""
+"""Test of a hook that stops a training after some seconds."""
 
 import tensorflow as tf
 

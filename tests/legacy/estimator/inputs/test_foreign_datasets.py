@@ -1,4 +1,4 @@
-"""Datasets of another graph than the Estimator's, as an input function's one-shot iterator."""
+"""Tests of datasets from another graph, which input functions use by a one-shot iterator."""
 
 import pytest
 import tensorflow as tf
@@ -51,7 +51,7 @@ def test_contrib_learn(dataset, tmp_path):
     model = learn.Estimator(old_model_fn, str(tmp_path))
     model.fit(input_fn=lambda: dataset.make_one_shot_iterator().get_next())
     predicted = model.predict(input_fn=lambda: dataset.make_one_shot_iterator().get_next())
-    assert [row["x"] for row in predicted] == [2, 4]  # One run: there is no queue.
+    assert [row["x"] for row in predicted] == [2, 4]  # Only one run, because it is no queue.
 
 
 def test_elsewhere_it_is_an_error_as_before(dataset):

@@ -1,4 +1,4 @@
-"""numpy_input_fn in an Estimator; what it builds and refuses is in the oracle's `numpy_input`."""
+"""Tests of numpy_input_fn in an Estimator. The oracle's `numpy_input` covers its ops and errors."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ tf1 = tf.compat.v1
 
 
 def identity_fn(features, labels, mode):
-    """Counts examples by its global step."""
+    """Model that counts examples by its global step."""
     size = tf.size(features["x"], out_type=tf.int64)
     return estimator.EstimatorSpec(
         mode,
@@ -29,7 +29,7 @@ def test_all_modes_end_with_the_data(tmp_path):
     metrics = counting.evaluate(numpy_input_fn(x, x["x"], batch_size=2, shuffle=False))
     assert metrics["loss"] == 7 / 4
     input_fn = numpy_input_fn(x, batch_size=2, shuffle=False)
-    for _ in range(2):  # The function can be used again.
+    for _ in range(2):  # The function can be called again.
         predictions = counting.predict(input_fn)
         assert [int(each["x"]) for each in predictions] == list(range(7))
 

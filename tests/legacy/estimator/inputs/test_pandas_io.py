@@ -1,4 +1,4 @@
-"""pandas_input_fn; what it builds and refuses is in the oracle's `pandas_input`."""
+"""Tests of pandas_input_fn. The oracle's `pandas_input` covers its ops and errors."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""model_to_estimator: what Keras and Estimator hand to each other."""
+"""Tests of model_to_estimator: weights, checkpoints and arguments of the Keras model."""
 
 import numpy as np
 import pytest
@@ -55,7 +55,7 @@ def test_a_checkpoint_by_names_has_the_names_of_variables(tmp_path):
     converted = keras_model.model_to_estimator(model(optimizer), model_dir=str(tmp_path))
     converted.train(input_fn, steps=1)
     assert {"global_step", "y/kernel", "y/kernel/Momentum"} <= set(converted.get_variable_names())
-    converted.export_savedmodel(str(tmp_path / "export"), receiver)  # In the v1 API only.
+    converted.export_savedmodel(str(tmp_path / "export"), receiver)  # Only the v1 API has it.
 
 
 def receiver():
@@ -111,7 +111,7 @@ def test_features_of_another_name_are_named_in_the_error(tmp_path):
 
 def test_a_model_of_another_keras_is_refused():
     class Model:
-        """Looks like one of Keras 3."""
+        """Imitates a model of Keras 3."""
 
     with pytest.raises(TypeError, match="TF_USE_LEGACY_KERAS=1"):
         keras_model.model_to_estimator_v2(Model())

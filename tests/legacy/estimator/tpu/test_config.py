@@ -1,4 +1,4 @@
-"""The settings of TPUEstimator; what is refused is in the oracle's `tpu_config`."""
+"""Tests of TPUEstimator's settings. The oracle's `tpu_config` covers errors."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""EmbeddingConfigSpec keeps what it is given; what it refuses is in the oracle's `tpu_config`."""
+"""Tests that EmbeddingConfigSpec keeps its values. The oracle's `tpu_config` covers errors."""
 
 import collections
 

@@ -1,4 +1,4 @@
-"""TPUEstimator where the original fails or needs a TPU; the rest is in the oracle's programs."""
+"""Tests of TPUEstimator where the original fails or needs a TPU. The oracle covers the rest."""
 
 import pytest
 import tensorflow as tf
@@ -42,13 +42,13 @@ def test_use_tpu_says_that_there_is_none(tmp_path):
 
 def test_without_batch_sizes(tmp_path):
     made = make(tmp_path)
-    made.train(input_fn, steps=5)  # Long enough for a line in the log.
+    made.train(input_fn, steps=5)  # Enough steps for a line in the log.
     assert made.get_variable_value("global_step") == 5
 
 
 def test_hyperparameters_that_are_no_dict(tmp_path):
     class HParams:
-        """As contrib.training's: keys are added once, and set after that."""
+        """Imitates contrib.training's HParams: a key is added once and can then be set."""
 
         def __init__(self, **values):
             self.__dict__.update(values)

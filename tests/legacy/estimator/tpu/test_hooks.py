@@ -1,4 +1,4 @@
-"""Examples per second are steps per second times the batch size."""
+"""Tests that examples per second equal steps per second times the batch size."""
 
 import tensorflow as tf
 

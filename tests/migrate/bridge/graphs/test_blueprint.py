@@ -1,4 +1,4 @@
-"""The first call of a model_fn, which decides the initial values of its variables."""
+"""Tests for the first call of a model_fn, which decides the initial values of its variables."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The strategy that a model_fn sees in each mode is the one that it saw of an Estimator."""
+"""Tests that a model_fn sees the same strategy in each mode as under an Estimator."""
 
 import json
 import subprocess
@@ -10,7 +10,7 @@ import tensorflow as tf
 
 from migrate.bridge.graphs import contexts
 
-# Where, a strategy?, across replicas?, how many in step, the number of this one.
+# [caller, has a strategy, in cross-replica context, replicas in sync, replica ID].
 _ALONE = [["eval", False, False, 1, 0], ["infer", False, False, 1, 0]]
 
 
@@ -60,5 +60,5 @@ def test_contexts_are_left_as_they_were():
         context = tf.distribute.get_replica_context()
         value = context.all_reduce(tf.distribute.ReduceOp.SUM, tf.constant(2.0))
         with tf.compat.v1.Session() as session:
-            assert session.run(value) == 2  # There is no other replica.
+            assert session.run(value) == 2  # This replica is the only one.
     assert not tf.distribute.has_strategy()

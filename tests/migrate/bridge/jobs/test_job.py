@@ -1,4 +1,4 @@
-"""A model_fn as a job: the batches that replicas and workers get."""
+"""Tests for a model_fn as a job: the batches of replicas and workers."""
 
 import subprocess
 import sys
@@ -10,7 +10,7 @@ from tests.migrate.bridge import small
 from tests.modern import draws
 
 SMALL = small.__name__
-# Two devices must be asked for before TensorFlow starts.
+# Logical devices must be configured before TensorFlow starts, hence a new process.
 TWO_REPLICAS = """
 from modern.process import cli
 cli.import_tensorflow_quietly()
@@ -46,7 +46,7 @@ def test_replicas_of_one_process_take_the_batches_of_one_input_in_turn(tmp_path)
 def test_a_worker_takes_its_share_by_an_index_that_only_the_worker_knows():
     job = Job(f"{SMALL}:model_fn", f"{SMALL}:numbered_input_fn", None, "{}")
     whole = numbers(job.batches_in_turn(2).take(16))
-    for trainer in (0, 1):  # A tensor, under ParameterServerStrategy.
+    for trainer in (0, 1):  # Under ParameterServerStrategy, the index is a tensor.
         data = job.train_batches(4, 0, 2, tf.constant(trainer), 0, 0).take(8)
         assert numbers(data) == whole[trainer::2]
         assert numbers(job.train_batches(4, 0, 2, trainer, 0, 0).take(8)) == whole[trainer::2]

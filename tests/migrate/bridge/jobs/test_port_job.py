@@ -1,4 +1,4 @@
-"""A compiled Keras model of one's own as a job."""
+"""Tests for a user's compiled Keras model as a job."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def job_of(model, params=f"{PROGRAM}:hparams", input_fn="input_fn", eval_input_f
 
 
 def trained(job, steps):
-    """A model after some steps, its initial weights and its counters."""
+    """Trains a model, and returns it with its initial weights and its counters."""
     counters = counted_model.Counters(1)
     model = job.training_model(counters, 1)
     model.compile(steps_per_execution=2)

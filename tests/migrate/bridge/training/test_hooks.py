@@ -1,4 +1,4 @@
-"""Hooks of an EstimatorSpec act as callbacks."""
+"""Tests that hooks of an EstimatorSpec act as callbacks."""
 
 import logging
 import os
@@ -98,7 +98,7 @@ def test_checkpoints_are_saved_as_often(tmp_path):
     model.fit(small.endless(), steps_per_epoch=4, verbose=0)
     steps = sorted(name for name in os.listdir(tmp_path) if name.endswith(".index"))
     assert steps == ["model.ckpt-0.index", "model.ckpt-2.index", "model.ckpt-4.index"]
-    # An Estimator goes on from there.
+    # An Estimator continues from there.
     estimator = tf_estimator.Estimator(small.model_fn, str(tmp_path), params={})
     estimator.train(small.endless, steps=1)
     assert estimator.get_variable_value("global_step") == 5
@@ -109,6 +109,6 @@ def test_steps_per_second_are_logged(caplog):
     tf.get_logger().propagate = True
     with caplog.at_level(logging.INFO, "tensorflow"):
         model.fit(small.endless(), steps_per_epoch=5, verbose=0)
-    # A logger that also hands its records on can show each of them twice.
+    # A logger that propagates its records can show each of them twice.
     said = {id(record) for record in caplog.records if "global_step/sec" in record.getMessage()}
     assert len(said) == 2

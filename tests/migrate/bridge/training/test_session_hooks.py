@@ -1,4 +1,4 @@
-"""A program's own SessionRunHooks see in a bridged training what an Estimator showed them."""
+"""Tests that SessionRunHooks of a program see the same in a bridged training as in an Estimator."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ LOSS = "mean_squared_error/value:0"
 
 
 class Watch(tf.train.SessionRunHook):
-    """Notes all that it is called with; asks for the loss twice as often as for the norm."""
+    """Records its calls and results. Fetches the loss twice as often as the norm."""
 
     def __init__(self, stop_at=None):
         self.stop_at, self.seen, self.calls = stop_at, [], []
@@ -45,7 +45,7 @@ class Watch(tf.train.SessionRunHook):
 
 
 class AtEnd(tf.train.SessionRunHook):
-    """Fetches a variable by its name, and looks at the last loss again at the end."""
+    """Fetches a variable by its name, and fetches the last loss again at the end."""
 
     def before_run(self, run_context):
         return tf.train.SessionRunArgs(["global_step:0", "dense/kernel:0", LOSS])
@@ -58,7 +58,7 @@ class AtEnd(tf.train.SessionRunHook):
 
 
 class Of(tf.train.SessionRunHook):
-    """Made by a model_fn, with a tensor of its own."""
+    """Hook that a model_fn creates with one of its tensors."""
 
     seen = []
 
@@ -184,7 +184,7 @@ def test_names_of_variables_are_known_and_the_session_what_was_last():
 
 
 class Graph(tf.train.SessionRunHook):
-    """Looks at the graph wherever it is called; asks for what it has made at every third step."""
+    """Reads the graph in each method. Fetches its own tensor at every third step."""
 
     def __init__(self):
         self.seen, self.twice, self.order = [], [], []

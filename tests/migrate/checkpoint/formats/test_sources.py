@@ -1,4 +1,4 @@
-"""Kinds of checkpoints that only others write, and how a path is understood."""
+"""Tests for checkpoint formats that other tools write, and for the meaning of paths."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def test_files_of_keras_3_are_read_with_the_names_of_layers_and_slots(optimizer,
     settings = {} if optimizer == "Adam" else {"momentum": 0.5}
     model.compile(getattr(keras.optimizers, optimizer)(**settings), "mse")
     model.optimizer.build(model.trainable_variables)
-    first = model.optimizer.variables[2]  # after iterations and learning rate
+    first = model.optimizer.variables[2]  # the first two are iterations and learning rate
     first.assign(np.full(first.shape, 5.0))
     model.save(tmp_path / "m.keras")
     with open_source(str(tmp_path / "m.keras")) as source:
@@ -80,7 +80,7 @@ def test_a_partitioned_variable_and_its_slots_are_whole_and_in_the_order_of_crea
     ],
 )
 def test_numbered_variables_in_a_keras_file_are_those_of_the_model(optimizer, settings, tmp_path):
-    """The order in which optimizers make them is known here by heart; this is how it shows."""
+    """The hard-coded order in which optimizers create variables is that of tf_keras."""
     layers = [tf_keras.layers.Input((4,)), tf_keras.layers.Dense(3, name="a")]
     model = tf_keras.Sequential([*layers, tf_keras.layers.Dense(1, name="b")])
     model.compile(getattr(tf_keras.optimizers, optimizer)(**settings), "mse")

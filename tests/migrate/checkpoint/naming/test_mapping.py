@@ -1,4 +1,4 @@
-"""What is paired, and, more than that, what is not."""
+"""Tests for pairing variables, and above all for the variables that must stay unpaired."""
 
 import pytest
 
@@ -56,12 +56,12 @@ def test_two_of_one_shape_without_telling_names_are_asked_for():
 @pytest.mark.parametrize(
     ("left", "right"),
     [
-        # Keras numbers on, where the process made a layer before: dense_1 is not dense_1.
+        # Keras goes on counting if the process made a layer before: dense_1 is not dense_1.
         (("dense/kernel", "dense_1/kernel"), ("dense_1/kernel", "dense_2/kernel")),
         (("a/dense/kernel", "a/dense_1/kernel"), ("b/dense_1/kernel", "b/dense_2/kernel")),
-        # One more layer, which may be the first as well as the last.
+        # The additional layer may be the first or the last.
         (("dense/kernel", "dense_1/kernel"), ("dense/kernel", "dense_1/kernel", "dense_2/kernel")),
-        # The end is the same, and what is before contradicts it.
+        # The last parts are the same, but the scopes contradict them.
         (
             ("encoder/dense/kernel", "decoder/out/kernel"),
             ("decoder/dense/kernel", "encoder/out/kernel"),

@@ -1,4 +1,4 @@
-"""Optimizer state is carried over if the training goes on as if nothing had happened: both ways."""
+"""Tests that converted optimizer state, such as momentum, continues a training both ways."""
 
 import os
 
@@ -17,7 +17,7 @@ new = tf_keras.optimizers
 legacy = tf_keras.optimizers.legacy
 RATE = 0.05
 
-# v1 -> its Keras equals with the same hyperparameters.
+# v1 optimizer -> its Keras counterparts with the same hyperparameters.
 PAIRS = {
     "gradient_descent": (
         lambda: train.GradientDescentOptimizer(RATE),
@@ -88,7 +88,7 @@ def test_training_goes_on_the_same_in_keras_and_back(make_v1, make_keras, tmp_pa
     old, going_on, template, carried, after, back = (
         str(tmp_path / name) for name in ("v1", "on", "like", "carried", "after", "back")
     )
-    # SGD of tf_keras has momentum slots even for a momentum of 0.
+    # SGD in tf_keras has momentum slots even if the momentum is 0.
     idle = ("m/*",) if "gradient_descent-new" in request.node.name else ()
     options = Options(learning_rate=RATE, keep=idle, leave_out=idle)
     small.train_v1(make_v1, 3, old)
@@ -98,7 +98,7 @@ def test_training_goes_on_the_same_in_keras_and_back(make_v1, make_keras, tmp_pa
     np.testing.assert_allclose(
         small.train_keras(make_keras, 3, after, start=carried), expected, rtol=2e-6
     )
-    # And back: from the Keras training's end the v1 one goes on.
+    # And back: the v1 training continues from the end of the Keras training.
     convert(after, back, like=old, options=options)
     there = small.train_v1(make_v1, 2, str(tmp_path / "end_v1"), start=back)
     here = small.train_keras(make_keras, 2, str(tmp_path / "end_keras"), start=after)
@@ -177,13 +177,13 @@ def test_a_beta_power_that_float32_rounded_at_each_step_is_accepted(step):
     for _ in range(step):
         value = np.float32(value * np.float32(0.999))
     slots.check_power("beta2_power", float(value), 0.999, step)
-    if value > 1e-37:  # else any greater step would do as well
+    if value > 1e-37:  # below that, every greater step gives the same value
         with pytest.raises(cli.UsageError):
             slots.check_power("beta2_power", float(value), 0.999, step * 2 + 2)
 
 
 def test_an_estimator_trained_by_keras_optimizers_keeps_their_slots_as_they_are(tmp_path):
-    """The canned Estimators of TensorFlow 2 are, and name the slots after the optimizer's scope."""
+    """Canned Estimators of TensorFlow 2 name slots after the optimizer's scope."""
     prefix, template, output = (str(tmp_path / name) for name in ("old", "like", "out"))
     kernel, slot = np.ones((4, 3), np.float32), np.full((4, 3), -0.5, np.float32)
     values = {

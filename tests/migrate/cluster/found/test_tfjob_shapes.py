@@ -38,7 +38,7 @@ def test_an_empty_field_is_as_none():
 
 
 def paths(value, path=()):
-    """Where something stands in a nested value."""
+    """Yields the path of each item in a nested value."""
     if not isinstance(value, dict | list):
         return
     for key, item in value.items() if isinstance(value, dict) else enumerate(value):

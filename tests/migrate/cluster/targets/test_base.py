@@ -59,7 +59,7 @@ def test_a_folder_of_the_machine_is_shared_where_there_is_one_machine(target, sh
     [
         ("kubernetes", "it computes no gradients. Look at its node selector and tolerations."),
         ("compose", "it computes no gradients."),
-        ("slurm", None),  # whose tasks all get the same
+        ("slurm", None),  # all tasks get the same resources
     ],
 )
 def test_that_the_coordinator_has_no_accelerator_is_said_where_it_is_so(target, said):

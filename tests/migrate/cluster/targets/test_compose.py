@@ -21,7 +21,7 @@ def read(text, way):
 
 
 def validate(document):
-    """By the schema of 2021, which has no `name` yet; the specification has it."""
+    """Validates with the schema of 2021, which lacks `name`. The current specification has it."""
     without = {key: value for key, value in document.items() if key != "name"}
     jsonschema.validate(without, SCHEMA, cls=jsonschema.Draft7Validator)
 
@@ -67,7 +67,7 @@ def test_what_a_service_has():
     _, document, _ = read(manifests.TFJOB, "parameter_server")
     service = document["services"]["worker-2"]
     assert service["entrypoint"] == ["python", "train.py"]
-    # Compose reads one dollar sign where two stand.
+    # Compose reads two dollar signs as one.
     assert service["command"] == ["--model_dir=/mnt/mnist", "--price=$$5"]
     assert service["environment"]["RATE"] == "1e-3"
     assert service["working_dir"] == "/src"

@@ -28,7 +28,7 @@ def container_of(job):
 
 
 def tf_configs(found):
-    """What Kubernetes makes of TF_CONFIG in each pod: $(NAME) of what stands above is replaced."""
+    """Yields each pod's TF_CONFIG. Kubernetes replaces $(NAME) of variables that come before."""
     for job in (d for d in found if d["kind"] == "Job"):
         assert job["spec"]["parallelism"] == job["spec"]["completions"]
         for index in range(job["spec"]["completions"]):
@@ -80,7 +80,7 @@ def test_each_pod_is_its_task_at_its_own_name(text, way):
     for pod, config in tf_configs(found):
         tf_config.validate(config, way, check_port=False)
         seen[config.name] = pod
-        # An Indexed Job's pod has its name as host name, the Service makes a domain of it.
+        # The pod of an Indexed Job has its name as host name. The Service adds the domain.
         if config.task_type != "evaluator":
             assert config.address == f"{pod}.{name}:2222"
     assert set(seen) == {task.name for task in made.tasks}
@@ -139,7 +139,7 @@ def test_restarts_are_limited_only_where_they_were():
     text = manifests.TFJOB.replace("    backoffLimit: 3\n", "")
     _, found, _ = documents(text, "parameter_server")
     limits = {t: job_of(found, t)["spec"]["backoffLimit"] for t in ("chief", "ps", "evaluator")}
-    # Of OnFailure, ExitCode and Never; a Job's own default is 6, for all of its pods together.
+    # Limits for OnFailure, ExitCode and Never. A Job's own default is 6, for all of its pods.
     assert limits == {"chief": 2**31 - 1, "ps": 2**31 - 1, "evaluator": 0}
 
 

@@ -13,7 +13,7 @@ from modern.process import cli
 from tests.migrate.cluster import manifests
 
 COMMANDS = pathlib.Path(__file__).with_name("slurm_commands.py")
-# Installed beside this Python, which need not be on the path.
+# Installed next to this Python, which need not be on the path.
 SHELLCHECK = str(pathlib.Path(sys.executable).with_name("shellcheck"))
 SERVED = """
 apiVersion: kubeflow.org/v1
@@ -28,7 +28,7 @@ spec:
     Evaluator: {template: *pod}
 """
 
-# Prints, for each environment, what the resolver makes of it.
+# Prints the result of SlurmClusterResolver for each environment.
 RESOLVERS = """
 import json, os, sys
 from modern.process import cli
@@ -47,7 +47,11 @@ def script(text, way="parameter_server"):
 
 
 def run(text, folder, nodes, tasks_per_node, way="parameter_server", **environ):
-    """Runs a script where srun and scontrol are stand-ins; the output of each task."""
+    """Runs a script with stand-ins for srun and scontrol.
+
+    Returns:
+      The finished process, and the output of each task by (number of tasks, rank).
+    """
     for name in ("srun", "scontrol"):
         command = folder / name
         command.write_text(f'#!/bin/sh\nexec {sys.executable} {COMMANDS} {name} "$@"\n')
@@ -68,7 +72,7 @@ def run(text, folder, nodes, tasks_per_node, way="parameter_server", **environ):
 
 
 def bash_of(text):
-    """The script, and the scripts in it that its tasks run."""
+    """Returns the script, and the nested scripts that its tasks run."""
     return [text, *re.findall(r"<<'END' \|\| true\n(.*?)\nEND\n", text, re.DOTALL)]
 
 
@@ -93,7 +97,7 @@ def test_the_shell_and_shellcheck_find_nothing(text, way):
     [
         ("n[1-2],m", "2(x2),1", ["n1:0", "n1:1", "n2:0", "n2:1", "m:0"]),
         ("n7", "5", ["n7:0", "n7:1", "n7:2", "n7:3", "n7:4"]),
-        # In SLURM's order of nodes, which is that of its ranks; as text n10 is before n9.
+        # Ranks follow SLURM's numeric order of nodes. Sorted as text, n10 would precede n9.
         ("n[9-13]", "1(x5)", ["n9:0", "n10:0", "n11:0", "n12:0", "n13:0"]),
     ],
 )
@@ -116,7 +120,7 @@ def test_each_task_gets_its_tf_config(tmp_path, nodes, tasks_per_node, addresses
 
 @pytest.mark.timeout(60)
 def test_the_cluster_resolver_of_tensorflow_agrees(tmp_path):
-    """Where the nodes' names sort as their numbers do; elsewhere it mistakes itself."""
+    """The resolver agrees if names of nodes sort like their numbers. Otherwise it is wrong."""
     asked, said = [], []
     for number, (nodes, tasks_per_node) in enumerate(
         [("m1,n[1-2]", "1,2(x2)"), ("n7", "5"), ("n[9-13]", "1(x5)")]
@@ -132,7 +136,7 @@ def test_the_cluster_resolver_of_tensorflow_agrees(tmp_path):
                 "SLURM_STEP_NODELIST": nodes, "SLURM_STEP_TASKS_PER_NODE": tasks_per_node,
             }  # fmt: skip
             jobs = {t: len(tasks) for t, tasks in config.cluster.items()}
-            # As the script's comment says for nodes without GPUs.
+            # Options for nodes without GPUs, as in the script's comment.
             options = {
                 "jobs": jobs, "port_base": 2222, "gpus_per_node": 5, "gpus_per_task": 1,
                 "auto_set_gpu": False,
@@ -146,7 +150,7 @@ def test_the_cluster_resolver_of_tensorflow_agrees(tmp_path):
     assert done.returncode == 0, done.stderr
     resolved = [json.loads(line) for line in done.stdout.splitlines()]
     assert resolved[:10] == said[:10]
-    # n10 to n13 and then n9: rank 0 runs on n9, and the resolver has it at n10.
+    # The resolver sorts n10 to n13 before n9: rank 0 runs on n9, but the resolver puts it on n10.
     assert resolved[10][0]["chief"] == ["n10:2222"]
     assert said[10][0]["chief"] == ["n9:2222"]
 

@@ -1,4 +1,4 @@
-"""Where Estimators go in a file: what is followed, and what is said where it ends."""
+"""Tests for the dataflow of Estimators in a file, and for the reason where it ends."""
 
 import pytest
 

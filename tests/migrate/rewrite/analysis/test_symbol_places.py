@@ -1,4 +1,4 @@
-"""Where names are found, looked up without importing legacy, against what legacy serves."""
+"""Tests that names resolve, without importing legacy, to the objects that legacy serves."""
 
 import json
 import os
@@ -10,7 +10,7 @@ import pytest
 from migrate.rewrite.analysis import symbol_places
 from tests.migrate.rewrite import tools
 
-# Names of programs beyond the public API, and names of each kind.
+# Private names that programs use, and a name of each kind.
 PRIVATE = [
     "tensorflow.contrib.learn.python.learn.learn_runner.run",
     "tensorflow.contrib.training.python.training.hparam.HParams",
@@ -47,7 +47,7 @@ PRIVATE = [
 
 
 def names():
-    """Every name of the API tables, and the private ones above."""
+    """Returns the names in the API tables and the private names above."""
     facts = json.loads((tools.ROOT / "tests/legacy/data/estimator_api.json").read_text())
     contrib = [f"contrib.{group}.{name}" for group, has in facts["contrib"].items() for name in has]
     estimator = [f"estimator.{name}" for name in facts["tf.compat.v1.estimator"]]

@@ -1,4 +1,4 @@
-"""Canned Estimators as Keras models: whole programs before and after, and what is left alone."""
+"""Tests for canned Estimators as Keras models: whole programs, and programs that stay."""
 
 import re
 
@@ -41,7 +41,7 @@ def input_fn():
 def last_input_fn():
     return tf.data.Dataset.from_tensor_slices((DATA, LABELS)).batch(3)
 """
-# Both trainings begin with the weights of the first checkpoint that the Estimator wrote.
+# Both trainings start from the weights of the Estimator's first checkpoint.
 SAME = """\
 def same(job):
     import re
@@ -93,7 +93,7 @@ WHOLE = {
     ),
     "a baseline": "job = tf_estimator.BaselineClassifier(FOLDER, n_classes=2)\n",
 }
-# Columns that share a table cannot be made eagerly.
+# Columns that share a table cannot be created eagerly.
 GRAPH = {
     "a deep regressor with shared embeddings": (
         "tf.compat.v1.disable_v2_behavior()\n"
@@ -109,7 +109,7 @@ GRAPH = {
 
 
 def _programs(tmp_path, texts):
-    """The programs with folders of their own, and what becomes of them."""
+    """Returns the programs, each with its own folder, before and after the rewrite."""
     before, after = [], []
     for number, text in enumerate(texts.values()):
         folder = str(tmp_path / str(number))
@@ -126,14 +126,14 @@ def _programs(tmp_path, texts):
 
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory):
-    """The folder of all programs, the old ones of which those of GRAPH come last, the new ones."""
+    """Returns the folder, the old programs with those of GRAPH at the end, and the new programs."""
     folder = tmp_path_factory.mktemp("canned")
     return folder, *_programs(folder, {**WHOLE, **GRAPH})
 
 
 @pytest.fixture(scope="module")
 def computed(programs):
-    """What each program computed: before and after."""
+    """Returns the results of each program before and after the rewrite."""
     _, before, after = programs
     eager = len(WHOLE)
     expected = [*tools.run(before[:eager], "eager"), *tools.run(before[eager:], "graph")]
@@ -159,7 +159,7 @@ def test_checkpoints_of_the_estimators_are_converted(programs, computed):
 
 
 def _left(text, **context):
-    """What is said of a program that is left alone."""
+    """Checks that a program is left alone, and returns the only suggestion."""
     outcome = tools.check_noop(HEAD + text, CANNED, **{"api": "v2", **context})
     (made,) = outcome.suggested
     return made
@@ -174,7 +174,7 @@ def _left(text, **context):
     ],
 )
 def test_a_queue_of_arrays_that_stays_keeps_its_estimator(arrays, reason):
-    """Keras takes no queue: both are rewritten, or neither."""
+    """Keras takes no queue, so the queue and its Estimator are rewritten together or not at all."""
     text = (
         f"{HEAD}read = v1_estimator.inputs.numpy_input_fn({arrays})\n"
         "job = tf_estimator.LinearClassifier([number], 'model')\njob.train(read)\n"
@@ -335,7 +335,7 @@ def test_what_something_else_needs_stays():
         "some = [number]\nsome.append(word)\njob = tf_estimator.LinearRegressor(some)\nuse(some)\n"
     )
     assert "some = [number]\nsome.append(word)\n" in made
-    assert "hashed = " in made  # Which the Estimator never used.
+    assert "hashed = " in made  # The Estimator never used it.
     assert "\nbuckets = " in made
 
 

@@ -1,4 +1,4 @@
-"""What the engine promises whatever the rules are: bytes stay, comments keep rules off, it ends."""
+"""Tests for the engine: other bytes stay, comments such as `# migrate: ignore` disable rules."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Names that new code binds: each has one meaning, whoever asks for it, and hides nothing."""
+"""Tests for names that new code binds: each has a single meaning and hides nothing."""
 
 import ast
 
@@ -24,8 +24,8 @@ def loss(kind):
     classifier.train(fed, max_steps=2)
     return float(classifier.evaluate(fed, steps=1)["loss"])
 """
-# Programs of TensorFlow 2 that use both APIs' Estimators: the one's loss is a mean, the other's a
-# sum.
+# Programs of TensorFlow 2 that use the Estimators of both APIs. The loss of v2 is a mean, and that
+# of v1 is a sum.
 PROGRAMS = {
     "both Estimators": f"""
 import tensorflow as tf

@@ -1,4 +1,4 @@
-"""Notebooks: only the source of the cells that change is another."""
+"""Tests that a rewrite of a notebook changes nothing but the source of changed cells."""
 
 import json
 

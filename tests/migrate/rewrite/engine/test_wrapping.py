@@ -1,4 +1,4 @@
-"""Long statements are broken where Python allows it, and mean the same."""
+"""Tests that long statements are broken where Python allows it, without changing their meaning."""
 
 import ast
 

@@ -1,4 +1,4 @@
-"""Hooks as callbacks: what they become, what stays and why."""
+"""Tests for hooks as callbacks: their replacements, and the hooks that stay with the reason."""
 
 import re
 

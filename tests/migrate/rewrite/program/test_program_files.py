@@ -1,4 +1,4 @@
-"""Old programs, rewritten to legacy, compute unpatched what they did on TensorFlow 1.15."""
+"""Tests that old programs, rewritten to legacy, compute the same as on TensorFlow 1.15."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from tests.legacy import test_programs as untouched
 from tests.migrate.rewrite import tools
 from tests.oracle import compare
 
-# NumPy 2 prints its numbers with their types; legacy.run has it print as it did.
+# NumPy 2 prints its numbers with their types. legacy.run restores the old format.
 PRINTED_BY_NUMPY = "/regression/printed[3]"
 
 

@@ -1,4 +1,4 @@
-"""Estimators that one file makes and others use: the files change together, or not at all."""
+"""Tests for Estimators that one file creates and others use: all files change, or none."""
 
 import pytest
 
@@ -45,7 +45,7 @@ USER = "    job = {}('b')\n    job.train(lambda: tf.data.Dataset.range(3))\n"
 
 
 def _rewritten(folder, programs, names=None, unsafe=True):
-    """What becomes of the files: their texts, and what is suggested."""
+    """Rewrites the files, and returns their texts and the suggestions."""
     folder.mkdir(exist_ok=True)
     for name, text in programs.items():
         (folder / f"{name}.py").write_text(text)
@@ -171,7 +171,7 @@ if __name__ == "__main__":
 
 
 def _modern(folder, unsafe):
-    """The program of two files, rewritten to legacy and then to modern; what is suggested."""
+    """Rewrites the program of two files to legacy and then to modern. Returns the suggestions."""
     folder.mkdir()
     for name, text in {"network": NETWORK, "task": TRAINED}.items():
         (folder / f"{name}.py").write_text(text)

@@ -1,4 +1,4 @@
-"""Model_fns that Estimators of other files train: the files change together, or not at all."""
+"""Tests for model_fns that Estimators in other files train: all files change, or none."""
 
 import pytest
 
@@ -59,7 +59,7 @@ sys.path.remove(FOLDER)
 
 
 def _rewritten(folder, **programs):
-    """Rewrites the files of a program to modern; returns their texts and what is suggested."""
+    """Rewrites the files of a program to modern, and returns their texts and the suggestions."""
     folder.mkdir(exist_ok=True)
     for name, text in programs.items():
         (folder / f"{name}.py").write_text(text)

@@ -1,4 +1,4 @@
-"""The page lists the rules as they are."""
+"""Tests that the page lists the rules as they are."""
 
 import pytest
 

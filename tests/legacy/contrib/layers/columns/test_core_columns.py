@@ -1,4 +1,4 @@
-"""The columns of contrib.layers in the layers of tf.feature_column."""
+"""Tests of contrib.layers columns in the layers of tf.feature_column."""
 
 import pytest
 import tensorflow as tf

@@ -1,4 +1,4 @@
-"""Hashes of combinations; the numbers are those of TensorFlow 1.15."""
+"""Tests of hashes of feature combinations, with the numbers of TensorFlow 1.15."""
 
 import tensorflow as tf
 

@@ -1,4 +1,4 @@
-"""The Estimator of contrib.learn where the original is not compared."""
+"""Tests of contrib.learn's Estimator that are not compared with the original."""
 
 import numpy as np
 import pytest

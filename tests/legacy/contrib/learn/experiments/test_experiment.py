@@ -1,4 +1,4 @@
-"""Experiment and learn_runner in a cluster; local runs are compared with the original."""
+"""Tests of Experiment and learn_runner in a cluster. The oracle compares local runs."""
 
 import json
 
@@ -33,7 +33,7 @@ def in_task(monkeypatch):
 
 
 class Recorder(learn.Experiment):
-    """Says which of its ways was taken."""
+    """Experiment whose methods only return their names."""
 
     def train(self, delay_secs=None):
         return "train"

@@ -1,4 +1,4 @@
-"""The input functions of contrib.learn.io shuffle where nothing is said."""
+"""Tests that the input functions of contrib.learn.io shuffle by default."""
 
 import numpy as np
 import pytest

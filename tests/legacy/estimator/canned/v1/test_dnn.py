@@ -1,4 +1,4 @@
-"""Deep models of the v1 API."""
+"""Tests of deep models of the v1 API."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def test_variables_and_slots(classifier):
     kernel = "dnn/hiddenlayer_0/kernel"
     shapes = models.shapes(classifier.model_dir)
     assert shapes[kernel] == [2, 3]
-    # A slot's name has the last three letters of "part_0" (TensorFlow cuts it that way).
+    # TensorFlow cuts the slot's name, so it keeps only the last three letters of "part_0".
     assert shapes[f"{kernel}/t_0/Adagrad"] == [2, 3]
     assert isinstance(classifier, estimator.Estimator)
     assert callable(classifier.export_savedmodel)
@@ -74,7 +74,7 @@ def test_layers_are_cut_for_the_parameter_servers():
     head = estimator.RegressionHead()
     with tf.Graph().as_default():
         features = {"x": tf.ones([4, 2])}
-        # 2 x 65536 floats are 512 KiB: two slices of 256 KiB.
+        # 2 x 65536 floats are 512 KiB, so there are two slices of 256 KiB.
         dnn_model_fn(features, None, "infer", head, [1 << 16], [models.number()], config=Config())
         names = [v.name for v in tf1.global_variables() if "hiddenlayer_0/kernel" in v.name]
     assert names == [f"dnn/hiddenlayer_0/kernel/part_{i}:0" for i in range(2)]

@@ -1,4 +1,4 @@
-"""Linear models of the v1 API."""
+"""Tests of linear models of the v1 API."""
 
 import numpy as np
 import pytest
@@ -35,7 +35,7 @@ def test_a_logit_function_in_a_scope_of_ones_own():
         assert summaries == {"mine/bias", "mine/fraction_of_zero_weights"}
 
 
-@pytest.mark.filterwarnings("ignore:`layer.add_variable`:UserWarning")  # Of TensorFlow itself.
+@pytest.mark.filterwarnings("ignore:`layer.add_variable`:UserWarning")  # From TensorFlow itself.
 def test_v1_columns():
     with tf.Graph().as_default():
         columns = tf1.feature_column.shared_embedding_columns([models.word()], 2)

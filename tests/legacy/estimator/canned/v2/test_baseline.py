@@ -1,4 +1,4 @@
-"""Baselines: they learn how frequent labels are. Fidelity: the oracle programs."""
+"""Tests that baselines learn the frequencies of labels. The oracle compares their values."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Deep models of the v2 API."""
+"""Tests of deep models of the v2 API."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ def test_variables(classifier):
         "training/SGD/momentum": [],
     }
     assert classifier.get_variable_value("global_step") == 2
-    # By name, an optimizer has Keras's default.
+    # An optimizer that is passed by name has Keras's default rate.
     rate = classifier.get_variable_value("training/SGD/learning_rate")
     assert rate == pytest.approx(0.01)
 
@@ -56,7 +56,7 @@ def test_batch_norm_dropout_and_embedding(tmp_path):
     embedding = "dnn/input_from_feature_columns/input_layer/word_embedding/embedding_weights"
     assert {embedding, f"training/Adagrad/{embedding}/accumulator"} <= names
     assert np.any(model.get_variable_value(layer + "moving_mean"))  # It was updated.
-    # Nothing is dropped here.
+    # Evaluation applies no dropout.
     first, again = (model.evaluate(models.input_fn, steps=1)["loss"] for _ in range(2))
     assert first == again
 

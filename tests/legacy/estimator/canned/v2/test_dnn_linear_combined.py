@@ -1,4 +1,4 @@
-"""Wide-and-deep models of the v2 API."""
+"""Tests of wide-and-deep models of the v2 API."""
 
 import numpy as np
 import pytest

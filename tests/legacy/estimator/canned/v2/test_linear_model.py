@@ -1,4 +1,4 @@
-"""The linear model's numbers, by hand."""
+"""Tests of the linear model against values computed by hand."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ fc = tf.feature_column
 
 
 def logits(columns, features, weights, **kwargs):
-    """Returns a model's logits where its variables have these values by name."""
+    """Returns a model's logits after its variables are set to values by name."""
     with tf.Graph().as_default():
         model = LinearModel(columns, name="linear_model", **kwargs)
         result = model(features)
@@ -63,7 +63,7 @@ def test_weighted_and_crossed():
         "linear_model/an_id_X_other/weights": [[1000.0]],
         "linear_model/bias_weights": [0.0],
     }
-    # Each example has two crosses, all in the one bucket.
+    # Each example has two crosses, and all fall into the only bucket.
     assert logits(columns, features, weights).tolist() == [[2102.0], [2010.0]]
 
 

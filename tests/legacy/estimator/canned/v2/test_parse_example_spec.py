@@ -1,4 +1,4 @@
-"""Specs for parsing: what is added to the features, and what must not collide."""
+"""Tests of parsing specs: labels and weights are added to the features, without collisions."""
 
 import pytest
 import tensorflow as tf

@@ -1,4 +1,4 @@
-"""The functions of `legacy.estimator.heads.v1`, and the private names of the original."""
+"""Tests of the functions of `legacy.estimator.heads.v1`, and of the original's private names."""
 
 import inspect
 

@@ -9,7 +9,7 @@ tf1 = tf.compat.v1
 
 
 class OwnHead(estimator.Head):
-    """A head of a user's, without a spec."""
+    """A user's head that has no spec."""
 
     name = "own"
     logits_dimension = 1
@@ -29,7 +29,7 @@ class OwnHead(estimator.Head):
 
 
 class TpuHead(OwnHead):
-    """Says how it is trained on TPUs, from which the rest follows."""
+    """A head that defines only its spec for TPUs. The other spec follows from it."""
 
     def _create_tpu_estimator_spec(self, features, mode, logits, **kwargs):
         del features, kwargs
@@ -85,7 +85,7 @@ def test_update_ops_run_with_the_training_step():
 
 @pytest.mark.parametrize(("reduction", "expected"), [("sum_over_batch_size", 0.5), ("sum", 1.0)])
 def test_mean_loss_is_divided_by_the_replicas(reduction, expected):
-    # In a graph the devices are names, and only the loss is computed.
+    # In a graph the devices are only names, and only the loss is computed.
     strategy = tf.distribute.MirroredStrategy(["/cpu:0", "/cpu:1"])
     with tf.Graph().as_default(), strategy.scope():
         scaled = base_head.create_estimator_spec_train_op(

@@ -58,7 +58,7 @@ def test_first_head_without_a_default_export():
             spec = super().create_estimator_spec(*args, **kwargs)
             outputs = {**spec.export_outputs, "other": spec.export_outputs["predict"]}
             del outputs["serving_default"]
-            # Past the checks of EstimatorSpec, which would refuse it.
+            # Bypasses the checks of EstimatorSpec, which would reject these outputs.
             return tuple.__new__(estimator.EstimatorSpec, [*spec[:5], outputs, *spec[6:]])
 
     head = heads.MultiHead([Odd(name="a")])

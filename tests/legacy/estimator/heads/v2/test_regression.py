@@ -45,7 +45,7 @@ def test_poisson_with_and_without_the_constant():
 
 
 def test_reduction_decides_how_v1_optimizers_scale_under_a_strategy():
-    """The gradients' scaling looks at the reduction of the graph's last loss."""
+    """The scaling of the gradients reads the reduction of the last loss in the graph."""
     for reduction, expected in (("sum", "weighted_sum"), ("auto", "weighted_sum_over_batch_size")):
         with tf.Graph().as_default() as graph:
             heads.RegressionHead(loss_reduction=reduction).loss([[1.0]], [[1.0]], {})

@@ -1,4 +1,4 @@
-"""Which rows are fed, batch by batch."""
+"""Tests of the rows that each batch feeds."""
 
 import collections
 import random

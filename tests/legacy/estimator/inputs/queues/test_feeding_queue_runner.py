@@ -1,4 +1,4 @@
-"""The threads that fill a queue: how they end, and what they do with errors."""
+"""Tests of the threads that fill a queue: their end, and their errors."""
 
 import pytest
 import tensorflow as tf
@@ -9,7 +9,7 @@ tf1 = tf.compat.v1
 
 
 def make(*feeds):
-    """A queue in the default graph, filled by a thread for each list of numbers."""
+    """Returns a queue, and a runner with a thread for each list of numbers to feed."""
     queue = tf.queue.FIFOQueue(10, tf.int32, [[]])
     enqueue_ops, feed_fns = [], []
     for feed in feeds:
@@ -73,7 +73,7 @@ def test_running_threads_are_not_started_twice():
         _, runner = make([1], [2])
         coordinator = tf.train.Coordinator()
         threads = runner.create_threads(session, coord=coordinator)
-        assert len(threads) == 3  # One of them cancels the queue.
+        assert len(threads) == 3  # The third thread cancels the queue.
         assert runner.create_threads(session) == []
         for thread in threads:
             thread.start()

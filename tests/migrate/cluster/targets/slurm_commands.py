@@ -1,10 +1,10 @@
-"""Stands in for SLURM's commands: `srun` starts local processes, `scontrol` expands names.
+"""Stand-ins for SLURM commands: `srun` starts local processes, `scontrol` expands node names.
 
     slurm_commands.py srun --ntasks=3 ... bash -c "$task"
     slurm_commands.py scontrol show hostnames 'n[1-3],m'
 
-STEP_NODELIST and STEP_TASKS_PER_NODE in the environment say where a step of several tasks runs.
-Each task is a line of RANKS, a file: [number of tasks, rank, standard output] in JSON.
+The variables STEP_NODELIST and STEP_TASKS_PER_NODE tell where a step of several tasks runs. Each
+task adds a line to the file RANKS: [number of tasks, rank, standard output] in JSON.
 """
 
 import json
@@ -15,7 +15,7 @@ import sys
 
 
 def expand(hostlist):
-    """n[9-10],m is n9, n10, m: in SLURM's order."""
+    """Expands a host list in SLURM's order. For example, n[9-10],m is n9, n10, m."""
     for prefix, ranges in re.findall(r"([^,\[]+)(?:\[([^\]]+)\])?,?", hostlist):
         for part in ranges.split(",") if ranges else [""]:
             first, _, last = part.partition("-")
@@ -24,7 +24,7 @@ def expand(hostlist):
 
 
 def srun(arguments):
-    """Runs the tasks of a step, one after the other."""
+    """Runs the tasks of a step one after another. Returns the first non-zero exit code, or 0."""
     program = arguments[[a.startswith("--") for a in arguments].index(False) :]
     flags = dict(a.lstrip("-").partition("=")[::2] for a in arguments[: -len(program)])
     number = int(flags["ntasks"])
