@@ -23,6 +23,7 @@ test: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
+	$(BIN)/mypy
 ifdef ARGS
 	$(BIN)/python -m pytest $(ARGS)
 else

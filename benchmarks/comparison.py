@@ -127,6 +127,7 @@ class Comparison:
         Their trainings all run at the same time: speed does not matter here, and starting costs
         more.
         """
+        plan: own_job.ExactPlan | _ExactPlan | None
         if self._own:
             plan = self._own.exact_plan(steps)
             if plan is None:
@@ -211,7 +212,7 @@ class Comparison:
         ]
         return results, spans, sampled.checks
 
-    def _groups(self, results: dict[str, list[dict[str, Any]]]) -> list[checks.Results]:
+    def _groups(self, results: dict[str, list[dict[str, Any]]]) -> Sequence[checks.Results]:
         """Returns groups of results that should agree with the `single` of their group.
 
         If replicas keep separate state, N of them do not train like one with the global batch. The

@@ -98,10 +98,13 @@ class _Engine:
                 stderr=log,
                 text=True,
             )
+        assert self._process.stdin is not None  # Both are pipes.
+        assert self._process.stdout is not None
+        self._input, self._output = self._process.stdin, self._process.stdout
 
     def said(self) -> dict[str, float]:
         """Returns the next figures that it prints. Raises cli.UsageError if it ended instead."""
-        line = self._process.stdout.readline()
+        line = self._output.readline()
         if line:
             return json.loads(line)
         self._process.wait()
@@ -110,8 +113,8 @@ class _Engine:
 
     def turn(self) -> dict[str, float]:
         """Runs a turn of training."""
-        self._process.stdin.write("\n")
-        self._process.stdin.flush()
+        self._input.write("\n")
+        self._input.flush()
         return self.said()
 
     def end(self) -> None:

@@ -27,8 +27,10 @@ from modern.process import files
 FOLDER = pathlib.Path(__file__).parent / "pools"
 # A comparison has the error rates of a pool if these fields agree. The others do not change
 # results.
-_COMPARED = ("job", "dataset", "batch_size", "learning_rate", "learning_rate_decay", "trainers")
-_COMPARED += ("ps", "steps", "gradient_compression")
+_COMPARED = (
+    *("job", "dataset", "batch_size", "learning_rate", "learning_rate_decay", "trainers"),
+    *("ps", "steps", "gradient_compression"),
+)
 _DIGITS = 5
 
 Run = Mapping[str, Any]

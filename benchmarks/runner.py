@@ -15,11 +15,11 @@ import json
 import os
 import pathlib
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from benchmarks.ways import Group
-from modern.cluster.local import JobResult, LocalCluster
+from modern.cluster.local import LocalCluster
 from modern.cluster.task import TaskReport
 from modern.records import task_records
 
@@ -81,7 +81,7 @@ class Groups(contextlib.AbstractContextManager):
             for other, cluster in self._clusters.items():
                 ended = cluster.poll()
                 if ended and ended.failed:
-                    raise _failure(other, ended)
+                    raise _failure(other, ended.failed, ended.last_lines)
             if time.monotonic() > deadline:
                 raise RunFailedError(group, f"no result after {self._timeout_s:.0f} s")
             self._idle()
@@ -101,7 +101,7 @@ class Groups(contextlib.AbstractContextManager):
         for group, cluster in self._clusters.items():
             ended = cluster.wait(self._timeout_s)
             if ended.failed:
-                raise _failure(group, ended)
+                raise _failure(group, ended.failed, ended.last_lines)
             reports[group] = ended.tasks
         return reports
 
@@ -118,9 +118,9 @@ def _cluster(group: Group) -> LocalCluster:
     )
 
 
-def _failure(group: Group, ended: JobResult) -> RunFailedError:
-    reason = f"{ended.failed.name} failed: {ended.failed.outcome}; its log is {ended.failed.log}"
-    return RunFailedError(group, reason, ended.last_lines)
+def _failure(group: Group, failed: TaskReport, last_lines: Sequence[str]) -> RunFailedError:
+    reason = f"{failed.name} failed: {failed.outcome}; its log is {failed.log}"
+    return RunFailedError(group, reason, last_lines)
 
 
 def _has_ended(group: Group, repeat: int) -> bool:

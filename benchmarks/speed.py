@@ -18,7 +18,7 @@ import resource
 import statistics
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import psutil
 import rich.console
@@ -142,8 +142,8 @@ def programs(original_python: str | None) -> list[Program]:
         command = (original_python, script, "{mnist}", "{dir}/model", "{dir}/speed.json")
         found.append(Program("tf.estimator 2.15", command, "speed.json", *estimator))
         for name, python in zip(REFERENCE, (sys.executable, original_python), strict=True):
-            command = (python, str(_BASELINES / "plain_session.py"), "{mnist}", "{dir}/speed.json")
-            found.append(Program(name, command, "speed.json", *alone))
+            session = (python, str(_BASELINES / "plain_session.py"), "{mnist}", "{dir}/speed.json")
+            found.append(Program(name, session, "speed.json", *alone))
     return found
 
 
@@ -209,7 +209,7 @@ def main(argv: list[str]) -> int:
     return _report(console, speeds)
 
 
-def _report(console: rich.console.Console, speeds: dict[str, Sequence[float]]) -> int:
+def _report(console: rich.console.Console, speeds: Mapping[str, Sequence[float]]) -> int:
     """Prints medians and ratios. Returns 0 if all available ratios are reached, 1 if not."""
     table = rich.table.Table("program", "median examples/s", "min", "max", "of single")
     medians = {name: statistics.median(values) for name, values in speeds.items()}
@@ -233,7 +233,7 @@ def _report(console: rich.console.Console, speeds: dict[str, Sequence[float]]) -
     return 0 if reached else 1
 
 
-def _ratio(speeds: dict[str, Sequence[float]], program: str, baseline: str) -> float | None:
+def _ratio(speeds: Mapping[str, Sequence[float]], program: str, baseline: str) -> float | None:
     """Returns the median of the rounds' ratios. None if one of the programs did not run."""
     if program not in speeds or baseline not in speeds:
         return None

@@ -14,7 +14,7 @@ import dataclasses
 import os
 import sys
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypedDict
 
 SINGLE = "single"
 NAMES = (SINGLE, "legacy", "parameter_server", "multi_worker_mirrored")
@@ -27,7 +27,7 @@ PORT_NAMES = ("keras_single", "keras_parameter_server", "keras_multi_worker_mirr
 # With 50 steps the check also detects a way that loses one update in ten: the chance that none of
 # the 50 is lost is 0.9 ** 50, which is 0.5 %.
 EXACT_STEPS = 50
-_PROGRAMS = {"legacy": ("-m", "legacy.train")}
+_PROGRAMS: dict[str, tuple[str, ...]] = {"legacy": ("-m", "legacy.train")}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -136,6 +136,15 @@ class Group:
         return os.path.join(self.model_dir, f"repeat-{repeat}")
 
 
+class _Cluster(TypedDict):
+    """The tasks of a group, as arguments of `Group`."""
+
+    chief: bool
+    workers: int
+    ps: int
+    evaluator: bool
+
+
 def strategy_of(way: str) -> str:
     """Returns the --strategy of a way. "legacy" has none."""
     return way.removeprefix("keras_")
@@ -155,7 +164,9 @@ def port_init_checkpoint(output_dir: str) -> str:
 
 
 def _program(setting: Setting, way: str, output_dir: str) -> list[str]:
-    usual = ("-m", "migrate", "train") if setting.own_job else ("-m", "modern.train")
+    usual: tuple[str, ...] = ("-m", "modern.train")
+    if setting.own_job:
+        usual = ("-m", "migrate", "train")
     program = setting.programs.get(way) or _PROGRAMS.get(way, usual)
     flags = {
         **(_own_flags(setting.own_job, way) if setting.own_job else _job_flags(setting)),
@@ -187,7 +198,7 @@ def _own_flags(own: OwnJob, way: str) -> dict[str, Any]:
     return {name: getattr(own, name) for name in names}
 
 
-def _cluster(way: str, trainers: int, ps: int, evaluator: bool) -> dict[str, int | bool]:
+def _cluster(way: str, trainers: int, ps: int, evaluator: bool) -> _Cluster:
     strategy = strategy_of(way)
     if strategy in (SINGLE, MIRRORED):
         return {"chief": False, "workers": 1, "ps": 0, "evaluator": False}

@@ -24,7 +24,8 @@ def with_own(base: type, method: str) -> Iterator[type]:
     """Yields a class and those of its subclasses that define the method themselves."""
     if method in vars(base):
         yield base
-    for sub in base.__subclasses__():
+    subclasses: list[type] = base.__subclasses__()
+    for sub in subclasses:
         yield from with_own(sub, method)
 
 

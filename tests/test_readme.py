@@ -97,6 +97,25 @@ def test_make_knows_the_target(line):
     assert done.returncode == 0, done.stderr
 
 
+def test_the_example_of_rewriting_is_the_output_of_the_command(tmp_path):
+    (diff,) = re.findall(r"```diff\n(.*?)```", README, re.DOTALL)
+    sides = {
+        sign: "".join(line[1:] + "\n" for line in diff.splitlines() if line[0] == sign)
+        for sign in "-+"
+    }
+    program = tmp_path / "old.py"
+    program.write_text(
+        "import tensorflow as tf\n\n\ndef input_fn():\n"
+        "    features = {'x': [1.0, 2.0]}\n"
+        "    return tf.data.Dataset.from_tensor_slices((features, [0, 1])).batch(2)\n\n\n"
+        + sides["-"]
+    )
+    for to in ("legacy", "modern"):
+        words = [sys.executable, "-m", "migrate", "rewrite", f"--to={to}", "--write", str(program)]
+        subprocess.run(words, cwd=ROOT, check=True, capture_output=True)
+    assert program.read_text().endswith(sides["+"])
+
+
 @pytest.mark.parametrize("line", INSTALLS)
 def test_an_installation_names_extras_that_exist(line):
     """The extras exist. A test that installs them into a new environment would take minutes."""

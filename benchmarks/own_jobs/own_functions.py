@@ -145,7 +145,8 @@ class OwnFunctions:
         return hook.losses
 
     def port(self) -> tf_keras.Model:
-        """Returns the user's port, with its variables."""
+        """Returns the user's port, with its variables. The job must have one."""
+        assert self._port_job is not None
         return self._port_job.port()
 
 

@@ -57,7 +57,9 @@ class Preparation:
 
         self._setting, self._ways, self._output_dir = setting, list(names), output_dir
         self._steps = setting.steps * setting.trainers  # The global step of every way.
-        self._functions = own_functions.OwnFunctions(setting.own_job)
+        assert setting.own_job is not None
+        self._own = setting.own_job
+        self._functions = own_functions.OwnFunctions(self._own)
         self.notes: list[str] = []
         self.initial: dict[str, np.ndarray] = {}
         self._names: dict[str, str] = {}
@@ -66,7 +68,7 @@ class Preparation:
         self._sizes = self._functions.sizes(self._steps)
         found = self._functions.repetition(exact_steps or _FEWEST_COMPARED)
         self._why_not_exact = (
-            f"--input_fn={setting.own_job.input_fn} {found.varies}" if found.varies else ""
+            f"--input_fn={self._own.input_fn} {found.varies}" if found.varies else ""
         )
         self._is_repeated = not found.varies
         # Trainers without a share of the data use different seeds.
@@ -92,7 +94,7 @@ class Preparation:
                     f"--model_fn={self._setting.job} draws random numbers in training, such as "
                     "those of dropout, and each way draws others"
                 )
-            if self._setting.own_job.keras_model:
+            if self._own.keras_model:
                 self._pair()
             self._note_exact()
         if self._names:
@@ -106,7 +108,7 @@ class Preparation:
         Margins without a flag are fractions of the loss of the first batch at the initial weights.
         So they do not depend on the runs that they judge.
         """
-        own = self._setting.own_job.margins
+        own = self._own.margins
         missing = sorted({"loss", "curve"} - set(own))
         if missing:
             self.notes.append(
@@ -117,14 +119,14 @@ class Preparation:
         return dataclasses.replace(margins.of_initial_loss(self._initial_loss), **own)
 
     def _pair(self) -> None:
-        flag = f"--keras_model={self._setting.own_job.keras_model}"
+        flag = f"--keras_model={self._own.keras_model}"
         self._names = initial_weights.pair(self.initial, self._functions.port(), flag)
         missing = sorted(self._trained - set(self._names))
         if missing:
             self.notes.append(f"{flag} has no weight like {', '.join(missing)} of the model_fn.")
 
     def _note_inputs(self) -> None:
-        trainers, own = self._setting.trainers, self._setting.own_job
+        trainers, own = self._setting.trainers, self._own
         if trainers == 1:
             return
         if self._functions.takes_context:

@@ -37,10 +37,14 @@ from modern.process import files
 
 SINGLE = "single"
 _SAME_IN_A_WAY = ("job", "dataset", "cluster", "trainers", "batch_size", "parameter_bytes")
-_MEASURED = ("examples", "examples_per_second", "step_ms", "startup_s", "peak_rss_mb", "eval")
-_MEASURED += ("steps", "global_step")
-_OF_A_RUN = ("seed", "steps", "global_step", "examples", "examples_per_second", "step_ms")
-_OF_A_RUN += ("startup_s", "eval", "phases")
+_MEASURED = (
+    *("examples", "examples_per_second", "step_ms", "startup_s", "peak_rss_mb", "eval"),
+    *("steps", "global_step"),
+)
+_OF_A_RUN = (
+    *("seed", "steps", "global_step", "examples", "examples_per_second", "step_ms"),
+    *("startup_s", "eval", "phases"),
+)
 
 Run = Mapping[str, Any]
 Curves = Mapping[str, Sequence[Mapping[str, Any]]]

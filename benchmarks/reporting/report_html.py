@@ -195,9 +195,9 @@ def _panels(curves: Mapping[str, Sequence], reference: str) -> dict[str, Any]:
     return {"figures": figures, "reference": reference, "ticks": ticks}
 
 
-def _thin(points: Sequence[Sequence[float | None]]) -> np.ndarray:
+def _thin(points: Sequence[tuple[float, float | None]]) -> np.ndarray:
     """Returns a curve as means of groups of neighbouring points, shape [at most _POINTS, 2]."""
-    known = np.array(sorted(p for p in points if p[1] is not None), float).reshape(-1, 2)
+    known = np.array(sorted((x, y) for x, y in points if y is not None), float).reshape(-1, 2)
     parts = np.array_split(known, min(len(known), _POINTS)) if len(known) else []
     return np.array([part.mean(axis=0) for part in parts]).reshape(-1, 2)
 

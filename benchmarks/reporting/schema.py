@@ -20,7 +20,8 @@ VERSION = 2
 TIERS = ("exact", "statistical", "trajectory")
 OUTCOMES = ("equivalent", "different", "inconclusive")
 
-_TEXT, _COUNT, _NUMBER, _MAYBE, _MAP = ("text", "count", "number", "number or null", {})
+_TEXT, _COUNT, _NUMBER, _MAYBE = ("text", "count", "number", "number or null")
+_MAP: dict[str, Any] = {}
 _WAY = {
     "cluster": _MAP,
     "trainers": _COUNT,

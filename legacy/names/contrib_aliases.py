@@ -52,6 +52,7 @@ ALIASES: dict[str, str] = {
     f"{_PRIVATE_LEARN}.estimators.prediction_key": f"{_LEARN}.constants",
     f"{_PRIVATE_LEARN}.estimators.run_config": f"{_LEARN}.estimators.run_config",
     f"{_PRIVATE_LEARN}.estimators.svm": f"{_LEARN}.canned.sdca",
+    f"{_PRIVATE_LEARN}.estimators.tensor_signature": f"{_LEARN}.inputs.tensor_signature",
     f"{_PRIVATE_LEARN}.evaluable": f"{_LEARN}.estimators.interfaces",
     f"{_PRIVATE_LEARN}.experiment": f"{_LEARN}.experiments.experiment",
     f"{_PRIVATE_LEARN}.export_strategy": f"{_LEARN}.experiments.export_strategy",

@@ -306,7 +306,8 @@ def _places_by_rule(name: str, api: str) -> tuple[str, ...]:
         return public[:1] if api == "v1" else public[1:]
     own = [f"legacy.estimator.{below}"]
     if below.startswith("canned."):
-        own.insert(0, f"legacy.estimator.canned.v1.{below.removeprefix('canned.')}")
+        name = below.removeprefix("canned.")
+        own = [f"legacy.estimator.canned.{room}{name}" for room in ("v1.", "v2.", "")]
     return (*ESTIMATOR_PLACES.get(below, ()), *public, *own)
 
 

@@ -8,7 +8,7 @@ TensorSpec(shape=(None,), dtype=tf.int32, name=None)
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import tensorflow as tf
@@ -61,7 +61,8 @@ def begun_once(data: Any) -> Any:
     if not isinstance(data, tf.data.Dataset):
         return data
     own = data.take(-1)
-    kind, begun = type(own), []
+    kind = type(own)
+    begun: list[Iterator[Any] | None] = []
 
     def iterate(self: tf.data.Dataset) -> Any:
         if not begun:

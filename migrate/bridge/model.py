@@ -143,6 +143,7 @@ class KerasModelFn(InKerasFiles):
 
     def own_metrics(self) -> dict[str, Any]:
         """Returns the loss and `eval_metric_ops` of the batches that this process evaluated."""
+        assert self._eval_metrics is not None  # The evaluation created them.
         return {"loss": self._loss.result(), **self._eval_metrics.values(own=True)}
 
     def reset_metrics(self) -> None:
@@ -185,7 +186,7 @@ class KerasModelFn(InKerasFiles):
             self._specs = (features, labels)
         self.built = True
         if self._estimator_checkpoint is not None:
-            self._load(made, optimizers=mode == TRAIN)
+            self._load(self._estimator_checkpoint, made, optimizers=mode == TRAIN)
 
     @contextlib.contextmanager
     def _traced(self, mode: str) -> Iterator[None]:
@@ -271,6 +272,7 @@ class KerasModelFn(InKerasFiles):
         self._build(EVAL, *inputs.specs(x, y, self.distribute_strategy))
         x = inputs.begun_once(x)
         found = super().evaluate(x, y, return_dict=True, **options)
+        assert self._eval_metrics is not None  # `_build` created them.
         found |= self._eval_metrics.values()
         return found if return_dict else [*found.values()]
 
@@ -311,15 +313,21 @@ class KerasModelFn(InKerasFiles):
           BridgeError: The checkpoint does not exist, lacks a variable, or has another shape for
             one.
         """
-        self._estimator_checkpoint = estimator_checkpoint.EstimatorCheckpoint(path)
+        checkpoint = estimator_checkpoint.EstimatorCheckpoint(path)
+        self._estimator_checkpoint = checkpoint
         if self._blueprints:
-            self._load([*self._variables.by_name], optimizers=True)
+            self._load(checkpoint, [*self._variables.by_name], optimizers=True)
 
-    def _load(self, names: list[str], optimizers: bool) -> None:
+    def _load(
+        self,
+        checkpoint: estimator_checkpoint.EstimatorCheckpoint,
+        names: list[str],
+        optimizers: bool,
+    ) -> None:
         wanted = [name for name in names if name not in self._variables.local]
-        self._estimator_checkpoint.load(self._variables.by_name, wanted, self.checkpoint_keys)
+        checkpoint.load(self._variables.by_name, wanted, self.checkpoint_keys)
         if optimizers:
-            self._estimator_checkpoint.load_optimizers(self.keras_optimizers, self.checkpoint_keys)
+            checkpoint.load_optimizers(self.keras_optimizers, self.checkpoint_keys)
 
     @property
     def checkpoint_keys(self) -> dict[str, tuple[str, str]]:

@@ -6,7 +6,7 @@ Inside of a trace, `Optimizers.watcher` replaces `tf.compat.v1.train.Optimizer.a
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import tensorflow as tf
@@ -61,7 +61,9 @@ class Optimizers:
             )
         return self._applied[index], self._equal[index]
 
-    def slots(self, variables: Mapping[str, tf.Variable]) -> list[tuple[Applied, Any, list[Any]]]:
+    def slots(
+        self, variables: Mapping[str, tf.Variable]
+    ) -> list[tuple[Applied, tf_keras.optimizers.legacy.Optimizer, Sequence[tf.Variable]]]:
         """Returns each recorded v1 optimizer with its Keras equivalent and its variables."""
         return [
             (one, equal, [variables[name] for name in one.names])

@@ -25,13 +25,14 @@ import os
 import sys
 import tempfile
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from migrate.checkpoint.conversion.plans import Options, variables
 from migrate.checkpoint.naming.mapping import TensorMap, propose
 from modern.process import cli
 
 if TYPE_CHECKING:
+    from migrate.checkpoint import comparing
     from migrate.checkpoint.conversion import targets
 
 _SHOWN = 10  # Largest number of differences that diff prints.
@@ -56,7 +57,10 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    shape = {"formatter_class": argparse.RawDescriptionHelpFormatter, "allow_abbrev": False}
+    shape: dict[str, Any] = {
+        "formatter_class": argparse.RawDescriptionHelpFormatter,
+        "allow_abbrev": False,
+    }
     parser = argparse.ArgumentParser("migrate checkpoint", description=__doc__, **shape)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
@@ -261,7 +265,7 @@ def _diff(arguments: argparse.Namespace) -> int:
     return 0 if found.same else 1
 
 
-def _show_differences(found: object) -> None:
+def _show_differences(found: comparing.Comparison) -> None:
     from rich import box
     from rich.console import Console
     from rich.table import Table

@@ -189,10 +189,12 @@ def _jobs(count: int) -> str:
 def _convert(job: Job, options: argparse.Namespace) -> Found:
     if job.errors:
         raise cli.UsageError(" ".join(f"{error.rstrip('.')}." for error in job.errors))
-    made_for = _workload(job, options) if options.target else job.workload
-    named = base.address_fn(options.target, made_for) if options.target else None
-    if named is None and made_for is not None:
-        named = _operators(made_for)
+    target_workload = _workload(job, options) if options.target else None
+    named: conversion.AddressFn | None = None
+    if target_workload is not None:
+        named = base.address_fn(options.target, target_workload)
+    elif job.workload is not None:
+        named = _operators(job.workload)
     ways = [options.to] if options.to else conversion.WAYS
     made = tuple(
         conversion.convert(
@@ -206,9 +208,9 @@ def _convert(job: Job, options: argparse.Namespace) -> Found:
         made,
         tuple(tuple(_choices(job, way, options)) for way in ways),
     )
-    if options.target:
+    if target_workload is not None:
         name = f"{job.name}{base.suffix(options.target)}"
-        written = base.write(options.target, made[0], made_for)
+        written = base.write(options.target, made[0], target_workload)
         return dataclasses.replace(found, files={name: written.text}, notes=written.notes)
     if options.write:
         return dataclasses.replace(found, files=_tf_configs(job, made))

@@ -102,7 +102,7 @@ def parse(text: str) -> list[Any]:
         raise ManifestError(" ".join(str(error).split())) from error
     except (TypeError, ValueError, RecursionError) as error:  # For example, a list as a key.
         raise ManifestError(f"{type(error).__name__}: {error}") from error
-    found = []
+    found: list[Any] = []
     for document in documents:
         listed = isinstance(document, dict) and document.get("kind") == "List"
         found += (document.get("items") or []) if listed else [document]

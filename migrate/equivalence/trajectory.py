@@ -118,12 +118,13 @@ def _joined(tests: Sequence[Check], ends: np.ndarray, drop: float) -> Check:
         of_outcome = [i for i, test in enumerate(tests) if test.outcome == outcome]
         if of_outcome:
             break
-    index = max(of_outcome, key=lambda i: tests[i].statistic)
+    index = max(of_outcome, key=lambda i: _reach(tests[i]))
     test = tests[index]
     undecided = [t.more_seeds for t in tests if t.outcome == INCONCLUSIVE]
+    known = [seeds for seeds in undecided if seeds is not None]
     more = None
-    if outcome == INCONCLUSIVE and None not in undecided:
-        more = max(undecided)
+    if outcome == INCONCLUSIVE and len(known) == len(undecided):
+        more = max(known)
     place = f"Examples {ends[index]:.0f} to {ends[index + 1]:.0f} of {ends[-1]:.0f}: "
     return Check(
         test.name,
@@ -137,6 +138,12 @@ def _joined(tests: Sequence[Check], ends: np.ndarray, drop: float) -> Check:
         {**test.numbers, "drop": drop},
         more,
     )
+
+
+def _reach(test: Check) -> float:
+    """Returns how far the interval of a stretch reaches."""
+    assert test.statistic is not None  # `tested` computes it.
+    return test.statistic
 
 
 def _too_short(way: str, curves: Mapping[int, Curve]) -> str:

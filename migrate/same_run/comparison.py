@@ -160,9 +160,9 @@ class _Findings:
 
     def prediction(self, place: str, before: Predictions, after: Predictions) -> None:
         """Compares the predictions of two calls."""
-        shapes = [_shapes(run) for run in (before, after)]
-        if shapes[0] != shapes[1]:
-            self.differences += nests.differences(*shapes, place)
+        shapes_before, shapes_after = _shapes(before), _shapes(after)
+        if shapes_before != shapes_after:
+            self.differences += nests.differences(shapes_before, shapes_after, place)
             return
         self.differences += nests.differences(before.values, after.values, place, PREDICTIONS)
         for name, digest in before.digests.items():

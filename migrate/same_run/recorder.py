@@ -38,7 +38,7 @@ def begin(folder: str) -> None:
     """
     recording.append_event(folder, {"kind": "begun"})
     recorder = _Recorder(folder)
-    patches = {
+    patches: dict[str, Callable[[types.ModuleType], None]] = {
         "legacy.estimator.estimator": recorder.wrap_estimators,
         "legacy.contrib.learn.estimators.base_estimator": recorder.wrap_contrib_estimators,
         "migrate.bridge.model": recorder.wrap_bridged,
@@ -68,7 +68,7 @@ class _AfterImport(importlib.abc.MetaPathFinder):
             return None
         others = (one for one in sys.meta_path if one is not self)
         specs = (one.find_spec(name, path, target) for one in others if hasattr(one, "find_spec"))
-        spec = next((spec for spec in specs if spec is not None), None)
+        spec: Any = next((spec for spec in specs if spec is not None), None)
         if spec is None or spec.loader is None:
             return spec
         execute = spec.loader.exec_module

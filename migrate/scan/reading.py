@@ -14,7 +14,7 @@ import contextlib
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from legacy.reading import source, used_names
 from migrate.scan import notebooks, sources, symbols
@@ -240,7 +240,7 @@ def _nodes(tree: ast.Module) -> Iterator[ast.AST]:
         if node.__class__ in _TELLING:
             yield node
         for field in node._fields:
-            part = getattr(node, field, None)
+            part: Any = getattr(node, field, None)
             if part.__class__ is list:
                 waiting += [one for one in part if one.__class__ not in _LEAVES]
             elif part.__class__ not in _LEAVES:

@@ -134,12 +134,12 @@ class LocalCluster:
         environment |= plan.without_proxy(environment)
         plan.check(command, counts, environment)
         self.tasks: list[Task] = []
-        for task_type, index, address, text in plan.assign(counts, chief_name, evaluator):
-            own = dict(task_env(task_type, index)) if task_env else {}
-            arguments = task_args(task_type, index) if task_args else ()
-            variables = {**environment, tf_config.VARIABLE: text, **own}
+        for one in plan.assign(counts, chief_name, evaluator):
+            own = dict(task_env(one.task_type, one.index)) if task_env else {}
+            arguments = task_args(one.task_type, one.index) if task_args else ()
+            variables = {**environment, tf_config.VARIABLE: one.tf_config, **own}
             line = [*command, *arguments]
-            self.tasks.append(Task(task_type, index, address, line, variables, log_dir))
+            self.tasks.append(Task(one.task_type, one.index, one.address, line, variables, log_dir))
         if not overwrite_logs:
             for task in self.tasks:
                 if task.log.exists():

@@ -7,15 +7,16 @@ worker 0 True
 evaluator 0 False
 """
 
+import dataclasses
 import shutil
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from modern.cluster.ports import free_ports
 from modern.cluster.tf_config import TFConfig
 
 
-class Assignment(NamedTuple):
+@dataclasses.dataclass(frozen=True)
+class Assignment:
     """A task: its type, its index, its "host:port" (None for an evaluator) and its TF_CONFIG."""
 
     task_type: str
@@ -67,7 +68,9 @@ def assign(counts: Mapping[str, int], chief_name: str, evaluator: bool) -> list[
         if count
     }
     cluster = {"chief" if t == chief_name else t: tasks for t, tasks in named.items()}
-    tasks = [(t, index, address) for t in named for index, address in enumerate(named[t])]
+    tasks: list[tuple[str, int, str | None]] = [
+        (t, index, address) for t in named for index, address in enumerate(named[t])
+    ]
     if evaluator:
         tasks.append(("evaluator", 0, None))
     return [

@@ -170,7 +170,8 @@ def parse(text: str) -> TFConfig | None:
             f'"task" must be an object such as {{"type": "worker", "index": 0}}, not {_short(task)}'
         )
     if not content.get("cluster"):
-        return _without_cluster(content, task)
+        _without_cluster(content, task)
+        return None
     if not task.get("type"):
         _fail(
             'names a cluster but no task, so this process cannot know which one it is. Add "task": '

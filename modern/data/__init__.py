@@ -82,7 +82,8 @@ def load(
             "or choose mnist or cifar10"
         )
     if name == "digits":
-        return images.adapt(digits.load(image_shape[:2]), image_shape)
+        height, width = image_shape[:2]
+        return images.adapt(digits.load((height, width)), image_shape)
     return synthetic.load(image_shape, seed=seed)
 
 

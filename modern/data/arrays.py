@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
+from typing import TypeAlias
 
 import numpy as np
 
 CLASSES = 10
 
-Features = np.ndarray | Mapping[str, np.ndarray]
+Features: TypeAlias = np.ndarray | Mapping[str, np.ndarray]
 
 
 class DataError(ValueError):

@@ -74,7 +74,9 @@ def _read_archive(path: pathlib.Path) -> dict[str, bytes]:
                 # Only plain files under the exact names: no link can lead anywhere else.
                 if member.isreg() and member.name in wanted:
                     _check_size(member, path)
-                    contents[wanted[member.name]] = archive.extractfile(member).read()
+                    file = archive.extractfile(member)
+                    assert file is not None  # None only for a folder or a device.
+                    contents[wanted[member.name]] = file.read()
             # The checksum is at the end of the file, which tarfile does not read.
             while stream.read(1 << 20):
                 pass

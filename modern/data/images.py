@@ -60,11 +60,15 @@ def adapt(dataset: ArrayDataset, image_shape: tuple[int, ...]) -> ArrayDataset:
     Raises:
       DataError: The images do not fit, see `check_fits`.
     """
-    check_fits(dataset.name, dataset.train_features.shape[1:], image_shape)
+    train, test = dataset.train_features, dataset.test_features
+    # Images are arrays. Only the features of a table are a dict.
+    assert isinstance(train, np.ndarray)
+    assert isinstance(test, np.ndarray)
+    check_fits(dataset.name, train.shape[1:], image_shape)
     return dataclasses.replace(
         dataset,
-        train_features=_pad_and_repeat(dataset.train_features, image_shape),
-        test_features=_pad_and_repeat(dataset.test_features, image_shape),
+        train_features=_pad_and_repeat(train, image_shape),
+        test_features=_pad_and_repeat(test, image_shape),
     )
 
 

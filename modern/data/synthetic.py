@@ -35,12 +35,13 @@ def load(
     Raises:
       DataError: The images are smaller than 8×8.
     """
-    if min(image_shape[:2]) < 8:
+    height, width = image_shape[:2]
+    if min(height, width) < 8:
         raise DataError(f"image_shape {image_shape}: synthetic images are at least 8×8")
     rng = np.random.Generator(np.random.PCG64(seed))
     channels = image_shape[2] if len(image_shape) == 3 else 1
     coarse = rng.uniform(*_TEMPLATE, size=(CLASSES * channels, _COARSE, _COARSE))
-    smooth = images.resize(coarse, image_shape[:2]).reshape(CLASSES, channels, *image_shape[:2])
+    smooth = images.resize(coarse, (height, width)).reshape(CLASSES, channels, height, width)
     templates = np.moveaxis(smooth, 1, -1).reshape(CLASSES, *image_shape).astype(np.int16)
 
     def split(size: int) -> tuple[np.ndarray, np.ndarray]:

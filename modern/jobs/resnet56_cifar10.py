@@ -82,7 +82,7 @@ def train_input_fn(
     steps = tf.data.Dataset.counter(first_step)
     seeds = steps.map(lambda step: tf.stack([step, tf.cast(seed * 1000 + trainer, tf.int64)]))
     return tf.data.Dataset.zip((batches, seeds)).map(
-        lambda batch, batch_seed: augment(*batch, batch_seed), num_parallel_calls=2
+        lambda batch, batch_seed: augment(batch[0], batch[1], batch_seed), num_parallel_calls=2
     )
 
 

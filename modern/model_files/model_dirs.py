@@ -42,7 +42,9 @@ def saves_of(model: tf_keras.Model) -> dict[str, Any]:
 
 def or_temporary(model: tf_keras.Model) -> str:
     """Returns the folder of a model, or creates a temporary one, as an Estimator did."""
-    if of(model) is None:
-        settle(model, tempfile.mkdtemp(), saves_of(model))
-        tf.compat.v1.logging.warning("Using temporary folder as model_dir: %s", of(model))
-    return of(model)
+    folder = of(model)
+    if folder is None:
+        folder = tempfile.mkdtemp()
+        settle(model, folder, saves_of(model))
+        tf.compat.v1.logging.warning("Using temporary folder as model_dir: %s", folder)
+    return folder

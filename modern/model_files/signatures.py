@@ -68,7 +68,7 @@ def raw(
     return serving
 
 
-def of_receiver_fn(receiver_fn: Callable[[], Any]) -> Callable[..., Any]:
+def of_receiver_fn(receiver_fn: Callable[[], Any]) -> tf.types.experimental.PolymorphicFunction:
     """Returns a tf.function that replaces a serving_input_receiver_fn.
 
     Args:
@@ -120,17 +120,19 @@ def export(model: tf_keras.Model, export_dir_base: str, serving: Callable[..., A
       CheckpointError: The model still waits for its variables, and its checkpoint does not fit.
       TypeError: `serving` is neither.
     """
-    if getattr(serving, "input_signature", None) is None:
-        serving = of_receiver_fn(serving)
-    takes = [*serving.get_concrete_function().structured_input_signature[0]]
-    features = serving.get_concrete_function().structured_outputs
+    is_traced = getattr(serving, "input_signature", None) is not None
+    traced: tf.types.experimental.PolymorphicFunction = (
+        serving if is_traced else of_receiver_fn(serving)
+    )
+    takes = [*traced.get_concrete_function().structured_input_signature[0]]
+    features = traced.get_concrete_function().structured_outputs
     spec = tf.nest.map_structure(tf.type_spec_from_value, features)
     restoring.finish(model, lambda data: _outputs(model, data[0]), (spec,))
-    every = tf.function(lambda *given: _outputs(model, serving(*given)), input_signature=takes)
+    every = tf.function(lambda *given: _outputs(model, traced(*given)), input_signature=takes)
     names = every.get_concrete_function().structured_outputs
     # A SavedModel contains only objects that its root references.
     module = tf.Module()
-    module.serving, module.variables_of_model = serving, model.variables
+    module.serving, module.variables_of_model = traced, model.variables
     module.resources = [*_resources(model)]
     path = exports.new_version(export_dir_base)
     with exports.whole(path) as folder:

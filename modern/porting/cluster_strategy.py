@@ -61,7 +61,7 @@ def strategy(
         tf_config.validate(config, way, who="this program")
     if role.evaluates:
         return tf.distribute.get_strategy()
-    if way == "single":
+    if config is None or way == "single":
         made = single() if callable(single) else single
         return made or tf.distribute.get_strategy()
     if not model_dir:

@@ -103,6 +103,8 @@ def train_and_evaluate(
     if config is None:
         throttled = Throttled(evaluations, throttle_secs)
         _train(adapter, model_dir, train_data, max_steps, callbacks, None, throttled)
+        if evaluations.metrics is None or evaluations.exports is None:
+            return None, None
         return evaluations.metrics, evaluations.exports
     # After a signal, SystemExit leaves the record unfinished: servers and the evaluator then expect
     # the training to be continued.

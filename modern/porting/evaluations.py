@@ -74,9 +74,9 @@ class Evaluations:
         scalars = {name: value for name, value in metrics.items() if isinstance(value, float)}
         self._scalars.write(step, scalars)
         evaluation.report(step, scalars)
-        self.metrics = metrics | {"global_step": step}
+        self.metrics = found = metrics | {"global_step": step}
         self._is_final = over or (self._max_steps is not None and step >= self._max_steps)
-        self.exports = [self._export(one) for one in self._exporters]
+        self.exports = [self._export(one, found) for one in self._exporters]
 
     @contextlib.contextmanager
     def metrics_kept(self) -> Iterator[None]:
@@ -92,15 +92,15 @@ class Evaluations:
 
     def finish(self) -> None:
         """Runs the exports for the end of the training, unless they have been run."""
-        if self.metrics is None or self._is_final:
+        if self.metrics is None or self.exports is None or self._is_final:
             return
         self._is_final = True
         for index, one in enumerate(self._exporters):
             if isinstance(one, exporters.FinalExporter):
-                self.exports[index] = self._export(one)
+                self.exports[index] = self._export(one, self.metrics)
 
-    def _export(self, one: exporters.Exporter) -> bytes | None:
-        return one.export(self._model_dir, self.metrics, self._is_final, self._adapter.export)
+    def _export(self, one: exporters.Exporter, metrics: exporters.Metrics) -> bytes | None:
+        return one.export(self._model_dir, metrics, self._is_final, self._adapter.export)
 
     def watch(
         self, leader: str, training: int, start_delay_secs: float, throttle_secs: float

@@ -46,7 +46,7 @@ def from_keras(model: tf_keras.Model) -> tf_keras.Model:
         raise ValueError(f"compile {model.name!r} first, as model_to_estimator wanted it.")
     copy = tf_keras.models.clone_model(model)
     copy.set_weights(model.get_weights())
-    made = _FromKeras(copy.input, copy.output, name=model.name)
+    made: tf_keras.Model = _FromKeras(copy.input, copy.output, name=model.name)
     made.compile(**_compiled(model))
     # Not by setattr: Keras would save it.
     vars(made)[_LOSS] = tf_keras.metrics.Mean("loss")

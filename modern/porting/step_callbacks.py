@@ -81,7 +81,6 @@ class SaveCheckpoints(tf_keras.callbacks.Callback):
         self._model_dir, self._keep = model_dir, keep or None
         self._saves = save_steps is not None or save_secs is not None
         self._rule = SaveRule(save_steps, save_secs)
-        self._between: BetweenSteps | None = None
 
     def saving(
         self,

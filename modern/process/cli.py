@@ -16,7 +16,7 @@ import signal
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from absl import app, flags
 from absl import logging as absl_logging
@@ -82,8 +82,9 @@ def run(main: Callable[[list[str]], int], misuse: tuple[type[Exception], ...] = 
       misuse: Exceptions that are mistakes of the user. Only their message is printed, with exit
         code 2.
     """
+    mistakes: tuple[type[Exception], ...] = (UsageError, flags.Error, *misuse)
 
-    def parse(argv: list[str]) -> list[str]:
+    def parse(argv: list[str]) -> Any:
         try:
             return flags.FLAGS(argv)
         except flags.Error as error:
@@ -100,7 +101,7 @@ def run(main: Callable[[list[str]], int], misuse: tuple[type[Exception], ...] = 
                     f"unexpected argument {argv[1]!r}: flags are written --name=value."
                 )
             return main(argv)
-        except (UsageError, flags.Error, *misuse) as error:
+        except mistakes as error:
             refuse(error)
         except KeyboardInterrupt:
             sys.exit(INTERRUPTED)
@@ -145,7 +146,7 @@ def report_failure(error: Exception) -> int:
     return FAILURE
 
 
-def refuse(error: Exception) -> None:
+def refuse(error: Exception) -> NoReturn:
     """Prints the message and exits with code 2."""
     print(f"{os.path.basename(sys.argv[0])}: {error}", file=sys.stderr)
     sys.exit(MISUSE)

@@ -18,7 +18,7 @@ import math
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
@@ -66,7 +66,7 @@ Samples = Sequence[Sample]
 
 
 def take(
-    step: int, examples: Sequence[int], loss_sum: float, digests: Sequence[float] = ()
+    step: int, examples: Iterable[int], loss_sum: float, digests: Iterable[float] = ()
 ) -> Sample:
     """Returns a sample with the current time."""
     return Sample(
@@ -232,11 +232,14 @@ def examples_per_second(trainers: Sequence[Samples], warmup_steps: int) -> float
 def step_ms(trainers: Sequence[Samples], warmup_steps: int) -> dict[str, float]:
     """Returns p50 and p90 of the milliseconds per global step, averaged over at least 0.1 s."""
     start, end = _steady(trainers, warmup_steps)
-    steady = [s for s in trainers[0] if start <= s.time <= end]
     times: list[float] = []
-    before = steady[0] if steady else None
-    for sample in steady[1:]:
-        if sample.step > before.step and sample.time - before.time >= _SHORTEST_AVERAGE_S:
+    before: Sample | None = None
+    for sample in trainers[0]:
+        if not start <= sample.time <= end:
+            continue
+        if before is None:
+            before = sample
+        elif sample.step > before.step and sample.time - before.time >= _SHORTEST_AVERAGE_S:
             times.append(1000 * (sample.time - before.time) / (sample.step - before.step))
             before = sample
     steps = trainers[0][-1].step - trainers[0][0].step
@@ -255,8 +258,8 @@ def loss_curve(trainers: Sequence[Samples]) -> list[list[float]]:
     curve has at most `_CURVE_POINTS` periods.
     """
     grid = np.unique([s.time for samples in trainers for s in samples])
-    examples = sum(_at(s, grid, [sum(x.examples) for x in s]) for s in trainers)
-    losses = sum(_at(s, grid, [x.loss_sum for x in s]) for s in trainers)
+    examples = np.sum([_at(s, grid, [sum(x.examples) for x in s]) for s in trainers], axis=0)
+    losses = np.sum([_at(s, grid, [x.loss_sum for x in s]) for s in trainers], axis=0)
     if not examples[-1]:
         return []
     # Equal totals would make the mean below divide by zero.

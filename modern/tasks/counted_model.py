@@ -123,6 +123,15 @@ class CountingSteps:
 
     counters: Counters
 
+    # Attributes of the Keras model.
+    distribute_strategy: tf.distribute.Strategy
+    get_metrics_result: Callable[[], dict[str, tf.Tensor]]
+    jit_compile: bool | None
+    optimizer: tf_keras.optimizers.Optimizer
+    train_function: Callable[[Any], Any] | None
+    train_step: Callable[[Any], tf.Tensor]
+    _steps_per_execution: tf.Variable
+
     def make_train_function(self, force: bool = False) -> Callable[[Any], Any]:
         """Returns the function that `fit` calls for each execution of `steps_per_execution` steps.
 

@@ -146,8 +146,10 @@ def watch(
 
 def _is_of(path: str | None, step: int | None) -> bool:
     """Returns whether a checkpoint is of the last step."""
+    if not step:
+        return False
     found = (path or "").rpartition("-")[2]
-    return bool(step) and found.isdigit() and int(found) >= step
+    return found.isdigit() and int(found) >= step
 
 
 class TrainingEnd:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 from types import ModuleType
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import tensorflow as tf
 import tf_keras
@@ -20,8 +20,11 @@ from modern.model_files import weights
 from modern.optimizers import schedules
 from modern.tasks import counted_model
 
+# The model that a job trains.
+Model = TypeVar("Model", bound=counted_model.CountingSteps)
 
-class Job(Protocol):
+
+class Job(Protocol[Model]):
     """Everything that the engine needs of a job.
 
     Attributes:
@@ -42,7 +45,7 @@ class Job(Protocol):
 
     def training_model(
         self, counters: counted_model.Counters, trainers: int, **options: Any
-    ) -> counted_model.CountingSteps:
+    ) -> Model:
         """Returns the compiled model that trains. Called in the strategy's scope.
 
         Args:
@@ -51,7 +54,7 @@ class Job(Protocol):
           **options: Arguments of `tf_keras.Model.compile` for the execution of steps.
         """
 
-    def load_initial(self, model: counted_model.CountingSteps, prefix: str) -> None:
+    def load_initial(self, model: Model, prefix: str) -> None:
         """Loads initial weights from a name-based checkpoint."""
 
     def train_batches(

@@ -95,8 +95,8 @@ def check(port_of_model_fn: bool = False) -> None:
                 "--input_fn: leave it out."
             )
     for name in (*named, "input_fn", "eval_input_fn"):
-        if FLAGS[name].value:
-            references.check_form(FLAGS[name].value, f"--{name}")
+        if value := FLAGS[name].value:
+            references.check_form(str(value), f"--{name}")
     _check_params()
 
 

@@ -80,7 +80,7 @@ def _wait(
     """Waits for the end of the chief, or until it is given up, and returns the exit code."""
     last_seen = None
     next_probe = 0.0
-    while not _has_finished(model_dir, before) or (until_gone and _is_up(config.chief_address)):
+    while not _has_finished(model_dir, before) or (until_gone and _is_chief_up(config)):
         # TensorFlow resets this whenever the chief makes this worker create a dataset, at an
         # unknown moment.
         runtime.keep_large_buffers()
@@ -89,7 +89,7 @@ def _wait(
             return _let_chief_save(config, model_dir, before, interruption.exit_code)
         if now >= next_probe:
             next_probe = now + _PROBE_EVERY_S
-            if _is_up(config.chief_address):
+            if _is_chief_up(config):
                 last_seen = now
             elif last_seen and now - last_seen > give_up_after_s:
                 print(
@@ -108,7 +108,7 @@ def _let_chief_save(config: TFConfig, model_dir: str, before: dict | None, exit_
     Ctrl-C in a terminal reaches all tasks at once.
     """
     deadline = time.monotonic() + SERVE_AFTER_SIGNAL_S
-    while time.monotonic() < deadline and _is_up(config.chief_address):
+    while time.monotonic() < deadline and _is_chief_up(config):
         if _has_finished(model_dir, before):
             break
         time.sleep(_POLL_S)
@@ -120,7 +120,9 @@ def _has_finished(model_dir: str, before: dict | None) -> bool:
     return bool(record and record["finished"] and record != before)
 
 
-def _is_up(address: str) -> bool:
+def _is_chief_up(config: TFConfig) -> bool:
+    address = config.chief_address
+    assert address is not None  # `tf_config.validate` requires a chief.
     host, port = address.rsplit(":", 1)
     try:
         with socket.create_connection((host.strip("[]"), int(port)), timeout=1.0):

@@ -59,7 +59,7 @@ def run(setting: Setting, load_job: Callable[[], Job]) -> int:
         setting.inter_op_threads,
         setting.logical_cpus,
     )
-    if role.serves_only:
+    if config is not None and role.serves_only:
         return server.serve(config, setting.model_dir)
     job = load_job()
     name = config.name if config else "worker-0"

@@ -13,7 +13,7 @@ compiled Keras model. Documented jobs and a bridged model_fn have subclasses.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import tensorflow as tf
@@ -37,6 +37,14 @@ class Files(Protocol):
 
     def close(self) -> None:
         """Removes files that this task wrote only to take part in the saves of other workers."""
+
+
+@runtime_checkable
+class Backups(Files, Protocol):
+    """Checkpoints that are only needed until the end of the training is saved elsewhere."""
+
+    def remove(self) -> None:
+        """Removes all of them."""
 
 
 class ModelAdapter:

@@ -34,7 +34,8 @@ class Agreement:
 
     def any_of(self, wishes: Sequence[bool]) -> list[bool]:
         """Returns for each wish whether any worker has it."""
-        return self.of_all([int(wish) for wish in wishes]).any(axis=0).tolist()
+        wanted = self.of_all([int(wish) for wish in wishes])
+        return [bool(column.any()) for column in wanted.T]
 
     def of_all(self, values: Sequence[int]) -> np.ndarray:
         """Returns the values of all workers, (replicas, len(values)) int64."""

@@ -24,13 +24,11 @@ Values = Iterable[tuple[int, float]]
 
 
 class Rule(Protocol):
-    """A rule that decides by one metric.
+    """A rule that decides by one metric."""
 
-    Attributes:
-      metric: The name of the metric.
-    """
-
-    metric: str
+    @property
+    def metric(self) -> str:
+        """The name of the metric."""
 
     def reason(self, evaluations: Values) -> str:
         """Returns the reason to end the training, or "".

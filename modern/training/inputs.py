@@ -42,8 +42,9 @@ class FromStep:
         self._is_read_here = is_read_here
 
     @contextlib.contextmanager
-    def fits(self, start: int, max_steps: int) -> Iterator[Iterator[dict[str, Any]]]:
-        """See `trainer.Input`."""
+    def fits(self, start: int, max_steps: int | None) -> Iterator[Iterator[dict[str, Any]]]:
+        """See `trainer.Input`. The data have no end, so `max_steps` is not None."""
+        assert max_steps is not None
         yield self._calls(start, max_steps)
 
     def _calls(self, start: int, max_steps: int) -> Iterator[dict[str, Any]]:

@@ -13,8 +13,11 @@ import dataclasses
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
+
+# A signal's handler, as `signal.signal` takes it. None stands for one that Python did not set.
+_Handler = Callable[[int, Any], Any] | int | None
 
 
 class _Woken(BaseException):
@@ -40,23 +43,26 @@ class Interruption:
     @contextlib.contextmanager
     def watched(self) -> Iterator[None]:
         """Records the signals while the block runs. Enter it in the main thread."""
-        before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+        before: dict[int, _Handler] = {
+            number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)
+        }
 
         def handle(number: int, frame: Any) -> None:
+            earlier = before[number]
             # `wake` sent this SIGTERM, not the user.
             if self._is_waking and number == signal.SIGTERM:
                 self._is_waking = False
                 if self._can_be_woken:
                     self._can_be_woken, self._has_woken = False, True
                     raise _Woken
-            elif before[number] == signal.SIG_IGN:
+            elif earlier == signal.SIG_IGN:
                 pass
             elif not self.signum:
                 self.signum = number
-            elif callable(before[number]):
-                before[number](number, frame)
+            elif callable(earlier):
+                earlier(number, frame)
             else:
-                signal.signal(number, before[number])
+                signal.signal(number, earlier)
                 # The default action ends the process.
                 os.kill(os.getpid(), number)
 
@@ -91,7 +97,9 @@ class Interruption:
         arrives just before the main thread begins to wait for a lock does not end that wait.
         """
         self._is_waking = True
-        signal.pthread_kill(threading.main_thread().ident, signal.SIGTERM)
+        thread = threading.main_thread().ident
+        assert thread is not None  # The main thread has been started.
+        signal.pthread_kill(thread, signal.SIGTERM)
 
     @property
     def exit_code(self) -> int:

@@ -61,6 +61,7 @@ def make(
                 implementation=implementation
             ),
         )
+    assert config is not None  # `tf_config.validate` requires a cluster.
     return tf.distribute.ParameterServerStrategy(
         _resolver(config),
         variable_partitioner=tf.distribute.experimental.partitioners.MinSizePartitioner(

@@ -26,7 +26,7 @@ import tf_keras
 from modern.model_files.weights import CheckpointError
 from modern.records import progress
 from modern.training import seeds
-from modern.training.adapter import Files, ModelAdapter
+from modern.training.adapter import Backups, Files, ModelAdapter
 from modern.training.agreement import Agreement
 from modern.training.between_steps import BetweenSteps
 from modern.training.interruption import Interruption
@@ -56,7 +56,8 @@ class Saving:
       files: The checkpoints.
       rule: Decides when a checkpoint is due.
       at_start: Whether the start of the training is saved, too, as an Estimator did.
-      is_backup: Whether it is removed once the end of the training is saved in another series.
+      is_backup: Whether it is removed once the end of the training is saved in another series. Its
+        files are then `Backups`.
       after_save: Called with the step of each new checkpoint.
     """
 
@@ -218,4 +219,5 @@ class Trainer:
                 saver.finish(step)
         for _, saving in pairs:
             if saving.is_backup:
+                assert isinstance(saving.files, Backups)
                 saving.files.remove()

@@ -37,7 +37,7 @@ def test_keras_trains_one(tmp_path):
     (tmp_path / "old_job.py").write_text(textwrap.dedent(PROGRAM))
     flags = ("--model_fn=old_job:model_fn", "--input_fn=old_job:input_fn", "--train_steps=3")
     done = subprocess.run(
-        [sys.executable, "-m", "modern.train", *flags, '--model_params={"rate": 0.1}',
+        [sys.executable, "-m", "migrate", "train", *flags, '--model_params={"rate": 0.1}',
          f"--model_dir={tmp_path}/model"],
         cwd=tmp_path,
         env=os.environ | {"PYTHONPATH": str(ROOT)},

@@ -15,6 +15,7 @@ import tensorflow as tf
 
 from legacy.contrib import _missing
 from legacy.contrib.learn.inputs import core_input_fns
+from legacy.contrib.learn.inputs import data_feeder as data_feeder
 
 tf1 = tf.compat.v1
 

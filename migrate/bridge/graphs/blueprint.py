@@ -137,7 +137,7 @@ def of(
             watching.watched(applying),
             context,
         ):
-            spec = function(*inputs, mode)
+            spec = function(inputs[0], inputs[1], mode)
         _check_spec(function, spec, mode)
         scaffold = spec.scaffold or tf1.train.Scaffold()
         if process_seed is not None:

@@ -98,7 +98,8 @@ def _undistributed(strategy: tf.distribute.Strategy) -> tf.distribute.Strategy:
     """
     default = _default_strategy()
 
-    class Undistributed(type(strategy)):
+    # mypy expects a base class that is known before the program runs.
+    class Undistributed(type(strategy)):  # type: ignore[misc]
         extended = property(lambda self: default.extended)
         num_replicas_in_sync = property(lambda self: strategy.num_replicas_in_sync)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 from collections.abc import Iterator
+from typing import Any
 
 import tensorflow as tf
 import tf_keras
@@ -27,20 +28,25 @@ def turned_back() -> Iterator[None]:
                 for cls in [*_subclasses(version_1)]:
                     # Classes of v1 keep their base. Abstract classes switch with their subclasses.
                     if not cls.__module__.endswith("_v1") and not inspect.isabstract(cls):
-                        cls.__new__(cls)
+                        _switch(cls)
 
 
-def _version_1_of(base: type) -> list[type]:
+def _version_1_of(base: type[tf_keras.layers.Layer]) -> list[type[tf_keras.layers.Layer]]:
     """Returns the class that replaces a base class in v1 graphs."""
     probe = type("Probe", (base,), {})
     with tf.Graph().as_default():
-        probe.__new__(probe)
+        _switch(probe)
         found = [cls for cls in probe.__mro__ if cls.__module__.endswith("_v1")]
-    probe.__new__(probe)
+    _switch(probe)
     return found[:1]
 
 
-def _subclasses(cls: type) -> Iterator[type]:
+def _switch(cls: Any) -> None:
+    """Switches a class to the base class of the current mode, which Keras does in `__new__`."""
+    cls.__new__(cls)
+
+
+def _subclasses(cls: type[tf_keras.layers.Layer]) -> Iterator[type[tf_keras.layers.Layer]]:
     for sub in cls.__subclasses__():
         yield sub
         yield from _subclasses(sub)

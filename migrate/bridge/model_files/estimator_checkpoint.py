@@ -207,7 +207,8 @@ def _pieces(variable: tf.Variable, part: str) -> list[tuple[tf.Variable, str]]:
 
 def save(prefix: str, model: KerasModelFn) -> str:
     """Writes a bridged model as an Estimator would. See KerasModelFn.save_estimator_checkpoint."""
-    parts, values = [], {}
+    parts: list[tuple[str, str, tf.Variable]] = []
+    values: dict[str, np.float32] = {}
     for name, variable in model.variables_by_name.items():
         key, part = model.checkpoint_keys.get(name, (name, ""))
         parts += [(key, piece, shard) for shard, piece in _pieces(variable, part)]
@@ -239,7 +240,7 @@ def _places(optimizers: Sequence[Optimizer]) -> dict[int, int]:
     return {index: place for place, index in enumerate(adams)}
 
 
-def _powers(one: Optimizer) -> dict[str, float]:
+def _powers(one: Optimizer) -> dict[str, np.float32]:
     """Returns the powers of beta, which v1's Adam stores instead of a step count."""
     applied, optimizer, _ = one
     taken = int(optimizer.iterations.numpy())

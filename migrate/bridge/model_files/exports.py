@@ -72,7 +72,7 @@ class _Receiver:
 def _receiver(model: KerasModelFn, function: Callable[[], Any] | None) -> _Receiver:
     if function is None:
         return _of_features(model.features_spec)
-    serving = signatures.of_receiver_fn(function)
+    serving: tf.types.experimental.PolymorphicFunction = signatures.of_receiver_fn(function)
     served = serving.get_concrete_function()
     specs = [*served.structured_input_signature[0]]
     features_spec = tf.nest.map_structure(tf.type_spec_from_value, served.structured_outputs)

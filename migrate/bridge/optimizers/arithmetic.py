@@ -14,11 +14,10 @@ from typing import Any
 import tensorflow as tf
 import tf_keras
 
-_Base = tf_keras.optimizers.legacy.Optimizer
 _register = tf_keras.utils.register_keras_serializable(package="migrate.bridge")
 
 
-class _Optimizer(_Base):
+class _Optimizer(tf_keras.optimizers.legacy.Optimizer):
     """Base class that creates, saves and reads the hyperparameters by their names.
 
     Attributes:

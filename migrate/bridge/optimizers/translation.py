@@ -97,7 +97,7 @@ def rate_of(optimizer: Any) -> Any:
     return rate() if callable(rate) and not tf.is_tensor(rate) else rate
 
 
-class _AtRate:
+class _AtRate(_keras.Optimizer):
     """Mixin of a Keras optimizer whose learning rate can be a tensor of the traced step."""
 
     rate_now: tf.Tensor | None = None

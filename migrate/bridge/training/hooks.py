@@ -30,6 +30,7 @@ from migrate.bridge.training.adapter import BridgedAdapter, EstimatorFiles
 from modern import porting
 from modern.porting import step_callbacks
 from modern.training import trainer
+from modern.training.adapter import ModelAdapter
 
 if TYPE_CHECKING:
     from migrate.bridge.model import KerasModelFn
@@ -178,8 +179,8 @@ class _Every:
     def due(self, step: int) -> bool:
         """Returns true if the action is due. The first call always returns true."""
         now = time.monotonic()
-        by_steps = bool(self._steps) and step - self._last_step >= self._steps
-        by_secs = bool(self._secs) and now - self._last_time >= self._secs
+        by_steps = bool(self._steps and step - self._last_step >= self._steps)
+        by_secs = bool(self._secs and now - self._last_time >= self._secs)
         if self._last_step >= 0 and not by_steps and not by_secs:
             return False
         self._last_step, self._last_time = step, now
@@ -236,7 +237,7 @@ class SaveCheckpoints(step_callbacks.SaveCheckpoints):
 
     def saving(
         self,
-        adapter: BridgedAdapter,
+        adapter: ModelAdapter,
         task: str,
         after_save: Callable[[int], None] | None = None,
     ) -> trainer.Saving:

@@ -72,6 +72,7 @@ def convert(
     if like and model:
         raise cli.UsageError("give either --like or --model: each says what the target is like.")
     options = options or Options()
+    template: Source | None = None
     with contextlib.ExitStack() as built:
         opened = built.enter_context(sources.open_source(source))
         if model:
@@ -79,8 +80,8 @@ def convert(
             asked = kind or targets.kind_of(output) or "object-based"
             model = targets.Model(model) if isinstance(model, str) else model
             template = built.enter_context(targets.from_model(model, asked, place.folder))
-        else:
-            template = built.enter_context(sources.open_source(like)) if like else None
+        elif like:
+            template = built.enter_context(sources.open_source(like))
         kind = _kind(output, kind, template)
         writers.check_output(output, kind, overwrite)
         if template:

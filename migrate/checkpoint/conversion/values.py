@@ -50,8 +50,9 @@ def origin(move: Move, source: Source, template: Source | None) -> tuple[Source,
     """Returns the source of the exact bytes of a value; None if the value is computed."""
     target, stored = move.target, move.source
     if stored is None:
-        kept = move.value is None and template is not None
-        return (template, target) if kept else None
+        if move.value is not None or template is None:
+            return None
+        return template, target
     same = (stored.shape, stored.dtype) == (target.shape, target.dtype)
     return (source, stored) if same and move.scale is None else None
 
@@ -91,7 +92,9 @@ def groups(
         return [(move, read(move, buffer)) for move in batches[index]]
 
     with concurrent.futures.ThreadPoolExecutor(1) as reader:
-        coming = reader.submit(group, 0) if batches else None
+        if not batches:
+            return
+        coming = reader.submit(group, 0)
         for index in range(len(batches)):
             found = coming.result()
             if index + 1 < len(batches):

@@ -92,9 +92,12 @@ def write(
     output = output.rstrip("/")
     with Partial(output) as place:
         try:
+            # Only checkpoints of names can be written without a template of their kind.
             if kind in ("weights.h5", "h5", "keras"):
+                assert isinstance(template, hdf5.Hdf5)
                 return _write_hdf5(moves, read, template, place, output, kind)
             if kind == "SavedModel":
+                assert template is not None
                 return _write_saved_model(moves, read_tensor, check_crc, template, place, output)
             return _write_checkpoint(moves, read_tensor, check_crc, place, output)
         except (tf.errors.OpError, OSError) as error:
@@ -218,7 +221,7 @@ def _check_group(prefix: str, pieces: Iterable[tuple[str, str, tf.Tensor]]) -> M
 def _write_hdf5(
     moves: Sequence[Move],
     read: Callable[[Move, np.ndarray | None], np.ndarray],
-    template: Source,
+    template: hdf5.Hdf5,
     place: Partial,
     output: str,
     kind: str,

@@ -74,8 +74,8 @@ class Bundle(Source):
         if one.parts:
             return super().read_tensor(one)
         entry = self._index.entries[one.key]
-        fits = buffer is not None and entry.size <= len(buffer) and not entry.slices
-        if fits and one.dtype in _RAW:
+        is_raw = one.dtype in _RAW and not entry.slices
+        if buffer is not None and entry.size <= len(buffer) and is_raw:
             return self._into(buffer[: entry.size], one, entry)
         return self._restore(one, one.key, "")
 
@@ -92,7 +92,7 @@ class Bundle(Source):
 
         Reused memory causes no page faults, which are most of the cost of reading.
         """
-        view = memoryview(buffer)
+        view = buffer.data
         with open(self.file_of(one), "rb", buffering=0) as file:
             file.seek(entry.offset)
             while view and (count := file.readinto(view)):

@@ -122,7 +122,7 @@ class _Names:
         of_keras = self._slot_of_keras(one)
         if of_keras:
             return of_keras
-        base = _SUFFIX.fullmatch(last)["base"] if last else ""
+        base, _ = _numbered(last)
         owner = self._owner(parent, one.shape, slots.known(base) or base == slots.AVERAGE)
         if base == slots.AVERAGE:
             return dataclasses.replace(one, role=Role.AVERAGE, owner=owner)
@@ -170,9 +170,18 @@ class _Names:
 def _kinds(optimizer: str, names: set[str]) -> dict[str, tuple[str, str]] | None:
     if names <= slots.KERAS_SLOTS:
         return slots.keras_slots(optimizer, names)
-    numbers = {name: int(_SUFFIX.fullmatch(name)["number"] or 0) for name in names}
+    numbers = {name: _numbered(name)[1] for name in names}
     found = slots.v1_slots(optimizer, list(numbers.values()))
-    return found and {name: found[number] for name, number in numbers.items()}
+    return None if found is None else {name: found[number] for name, number in numbers.items()}
+
+
+def _numbered(name: str) -> tuple[str, int]:
+    """Returns a name without its number, and the number: ("Adam", 1) for "Adam_1".
+
+    The number of a name that has none is 0.
+    """
+    match = _SUFFIX.fullmatch(name)
+    return (match["base"], int(match["number"] or 0)) if match else (name, 0)
 
 
 def with_kinds(

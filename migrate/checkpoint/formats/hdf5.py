@@ -21,7 +21,7 @@ import shutil
 import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
-from typing import IO, Any
+from typing import Any
 
 import h5py
 import numpy as np
@@ -96,7 +96,7 @@ class Hdf5(Source):
 class _Window(io.RawIOBase):
     """An uncompressed member of an archive, as a file."""
 
-    def __init__(self, file: IO[bytes], start: int, size: int) -> None:
+    def __init__(self, file: io.BufferedReader, start: int, size: int) -> None:
         self._file, self._start, self._size, self._place = file, start, size, 0
 
     def readable(self) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import collections
 import difflib
+import functools
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -145,7 +146,7 @@ class Matching:
         block2 may differ. If one side has all numbers of the other, the numbers are trusted.
         """
         groups = [
-            _grouped(side, lambda name, side=side: (_unnumbered(name), _form(side[name])))
+            _grouped(side, functools.partial(_unnumbered_form, side))
             for side in (self._left, self._right)
         ]
         found: set[str] = set()
@@ -293,6 +294,10 @@ def _unnumbered(name: str) -> str:
     return re.sub(r"_?\d+(?=/|$)", "", plain(name))
 
 
+def _unnumbered_form(side: Mapping[str, Tensor], name: str) -> Hashable:
+    return _unnumbered(name), _form(side[name])
+
+
 def _wordless(scopes: Iterable[str]) -> tuple[str, ...]:
     return tuple(word for word in scopes if not word.isdigit())
 
@@ -344,7 +349,7 @@ def _members(
 def _grouped_forms(
     members: list[tuple[Hashable, Tensor]],
 ) -> dict[Hashable, list[Tensor]]:
-    groups = collections.defaultdict(list)
+    groups: dict[Hashable, list[Tensor]] = collections.defaultdict(list)
     for _, tensor in members:
         groups[_form(tensor)].append(tensor)
     return groups

@@ -159,9 +159,10 @@ def _contents(
 ) -> tuple[list[Job], list[tuple[str, str]]]:
     """Returns the TFJobs of a file, and each value of TF_CONFIG with its place."""
     if suffix in _SCRIPTS:
-        # A script that slurm.py wrote makes TF_CONFIG from nodes that are unknown here.
-        values = () if marks.SIGNATURE in text else _assigned(text)
-        return [], [(where, value) for value in values]
+        if marks.SIGNATURE in text:
+            # A script that slurm.py wrote makes TF_CONFIG from nodes that are unknown here.
+            return [], []
+        return [], [(where, value) for value in _assigned(text)]
     if text.lstrip().startswith("{") and re.search(r"""["'](cluster|task)["']\s*:""", text):
         return [], [(where, text)]
     if not _MENTIONS.search(text):
@@ -169,7 +170,8 @@ def _contents(
     assigned = [] if suffix in _MANIFESTS else [(where, value) for value in _assigned(text)]
     if assigned or (suffix not in _MANIFESTS and not _is_yaml(text)):
         return [], assigned
-    found, values = [], []
+    found: list[Job] = []
+    values: list[tuple[str, str]] = []
     for document in _documents(text, where):
         inner = [_tfjob(one, where, asked) for one in _tfjobs(document, where)]
         found += inner

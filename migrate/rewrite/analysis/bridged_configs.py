@@ -154,7 +154,9 @@ def made_later(text: str) -> str:
 
 def _statement(file: SourceFile, node: ast.expr, given: dict[str, ast.expr]) -> ast.stmt | None:
     """Returns the statement that makes a RunConfig, if it may be removed."""
-    made = bindings.assigned(file, node) if isinstance(node, ast.Name) else None
+    if not isinstance(node, ast.Name):
+        return None
+    made = bindings.assigned(file, node)
     if made is None or file.function(made) is not file.function(node):
         return None
     statement = file.statement(made)

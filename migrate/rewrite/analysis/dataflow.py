@@ -107,7 +107,8 @@ class Reader:
         if not isinstance(value, (ast.Tuple, ast.List)) or len(value.elts) != len(target.elts):
             raise Unseen(f"what {node.id} is in line {node.lineno}")
         self.statements.append(statement)
-        return value.elts[target.elts.index(found[0])], env
+        at = next(i for i, one in enumerate(target.elts) if one is found[0])
+        return value.elts[at], env
 
     def returned(self, node: ast.expr, env: Env) -> tuple[ast.expr, Env]:
         """Returns the result of a call of this file's function. Other expressions are unchanged."""
@@ -203,6 +204,7 @@ class Reader:
 
 def _with_origins(node: ast.expr) -> ast.expr:
     """Stores in each name its node in the file, so that copies of the name have it too."""
+    # Types of Python's nodes do not have this attribute, hence the `ignore` here and below.
     for one in ast.walk(node):
         if isinstance(one, ast.Name):
             one.origin = _Origin(one)  # type: ignore[attr-defined]

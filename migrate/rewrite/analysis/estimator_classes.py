@@ -33,7 +33,9 @@ _PARAMETERS = {
     "model_to_estimator_v2": _FROM_KERAS,
 }
 OF_KERAS = tuple(
-    f"tf.estimator.keras_model.{name}" for name in _PARAMETERS if _PARAMETERS[name] == _FROM_KERAS
+    f"tf.estimator.keras.keras_model.{name}"
+    for name in _PARAMETERS
+    if _PARAMETERS[name] == _FROM_KERAS
 )
 OF_TPU = ("tf.contrib.tpu.TPUEstimator", "tf.estimator.tpu.TPUEstimator")
 WITH_MODEL_FN = ("tf.estimator.Estimator", *OF_TPU)

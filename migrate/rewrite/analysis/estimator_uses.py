@@ -137,17 +137,18 @@ def _read(file: SourceFile, call: ast.Call) -> Used | str:
     flow = estimator_flow.Flow(file, call, lambda node: is_estimator(file, node))
     if flow.reason:
         return flow.reason
-    made = [_made(file, one) for one in flow.made]
-    for found in made:
-        if isinstance(found, str):
-            return found
-    created = [one for one in made if isinstance(one, Made)]
-    calls = []
+    created: list[Made] = []
+    for made_call in flow.made:
+        made = _made(file, made_call)
+        if isinstance(made, str):
+            return made
+        created.append(made)
+    calls: list[MethodCall] = []
     for node in flow.used:
-        found = _used(file, node, created)
-        if isinstance(found, str):
-            return found
-        calls.append(found)
+        used = _used(file, node, created)
+        if isinstance(used, str):
+            return used
+        calls.append(used)
     annotations, handed_on = tuple(flow.annotations), frozenset(flow.handed_on)
     return _nested(file, Used(tuple(created), tuple(calls), annotations, handed_on))
 

@@ -175,7 +175,7 @@ class Columns(Reader):
             and one.id == node.id
             and self.file.function(one) is function
         ]
-        steps = []
+        steps: list[ast.stmt] = []
         for one in uses:
             parent = self.file.parent(one)
             if isinstance(parent, (ast.Assign, ast.AugAssign)) and isinstance(one.ctx, ast.Store):
@@ -239,7 +239,9 @@ class Columns(Reader):
         node, env = self._followed(node, env)
         node, env = self._followed(node, env)
         if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
-            return self.of(node.value, env)[node.slice.value]
+            columns, index = self.of(node.value, env), node.slice.value
+            if isinstance(index, int) and index < len(columns):
+                return columns[index]
         kind = self._function(node) if isinstance(node, ast.Call) else ""
         if not isinstance(node, ast.Call) or not kind:
             raise Unseen(f"which feature column {_short(node)} in line {_line(node)} is")

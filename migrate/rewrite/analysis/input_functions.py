@@ -263,7 +263,7 @@ def _atom(file: SourceFile, node: ast.expr) -> str:
     return text if isinstance(node, _ATOMS) and "\n" not in head else f"({text})"
 
 
-def parameters(function: _Function) -> list[str]:
+def parameters(function: _Function | ast.AsyncFunctionDef) -> list[str]:
     """Returns the names of the positional parameters of a function."""
     return [arg.arg for arg in (*function.args.posonlyargs, *function.args.args)]
 

@@ -68,9 +68,9 @@ def _chosen_modules(file: SourceFile) -> dict[str, str]:
     for found in file.names():
         base = _chain(found.node)[0]
         behind = len(_chain(found.node)) - 1
-        names = found.full_name.split(".")
-        if isinstance(base, ast.Name) and 0 < behind < len(names) and is_old(names[0]):
-            used.setdefault(".".join(names[:-behind]), set()).add(names[-behind])
+        parts = found.full_name.split(".")
+        if isinstance(base, ast.Name) and 0 < behind < len(parts) and is_old(parts[0]):
+            used.setdefault(".".join(parts[:-behind]), set()).add(parts[-behind])
     chosen = {}
     for module, names in used.items():
         places = symbol_places.places_of_module(module, file.context.api)

@@ -158,8 +158,9 @@ class Receiver:
         if not _NAME.fullmatch(name):
             raise NotUnderstood(f"{name!r}, as requests have it, is no name of an argument")
         statement = self._file.parent(call)
-        if isinstance(statement, ast.Assign):
-            return _Input(call, name, statement.targets[0].id)  # type: ignore[attr-defined]
+        target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+        if isinstance(target, ast.Name):
+            return _Input(call, name, target.id)
         parameter = name
         while parameter in self._names or keyword.iskeyword(parameter):
             parameter += "_"
@@ -242,8 +243,9 @@ class Receiver:
         if not isinstance(node, ast.Name):
             return False
         value = bindings.assigned(self._file, node)
-        before = value is not None and self._file.function(value) is None
-        return before and value.lineno < self._function.lineno and self._is_fixed(value)
+        if value is None or self._file.function(value) is not None:
+            return False
+        return value.lineno < self._function.lineno and self._is_fixed(value)
 
     def _of_body(self) -> Iterator[Edit]:
         """Yields the edits that replace placeholders, and that remove unused statements."""

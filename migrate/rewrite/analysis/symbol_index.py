@@ -106,16 +106,13 @@ def _bound(node: ast.stmt) -> set[str]:
     targets = node.targets if isinstance(node, ast.Assign) else []
     if isinstance(node, ast.AnnAssign):
         targets = [node.target]
-    return {part.id for target in targets for part in ast.walk(target) if _is_name(part)}
+    parts = (part for target in targets for part in ast.walk(target))
+    return {part.id for part in parts if isinstance(part, ast.Name)}
 
 
-def _is_name(node: ast.AST) -> bool:
-    return isinstance(node, ast.Name)
-
-
-def _starred(module: str) -> set[str]:
+def _starred(module: str) -> frozenset[str]:
     """Returns the names that `from module import *` brings."""
-    return _listed(module) or {name for name in _names(module) if not name.startswith("_")}
+    return _listed(module) or frozenset(n for n in _names(module) if not n.startswith("_"))
 
 
 @functools.cache

@@ -374,8 +374,10 @@ def in_order(columns: Iterable[Column]) -> list[Column]:
 def _leaves(column: Column) -> list[Column | str]:
     found: list[Column | str] = []
     for source in column.sources:
-        is_cross = isinstance(source, Column) and source.kind == "crossed_column"
-        found += _leaves(source) if is_cross else [source]  # type: ignore[arg-type]
+        if isinstance(source, Column) and source.kind == "crossed_column":
+            found += _leaves(source)
+        else:
+            found.append(source)
     return found
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import libcst
@@ -127,7 +127,7 @@ class Arguments:
             args[-1] = last.with_changes(comma=comma, whitespace_after_arg=cst.SimpleWhitespace(""))
         self._call = self._call.with_changes(args=[*args, added])
 
-    def _has_comment(self, node: libcst.CSTNode) -> bool:
+    def _has_comment(self, node: Any) -> bool:
         return "#" in self._cst.Module([]).code_for_node(node)
 
     def _set(self, args: Sequence[libcst.Arg]) -> None:

@@ -122,8 +122,8 @@ def rewrite(
         raise RuleError(
             f"{path}: rules undo each other: {sorted({m.rule.name for m in made[-9:]})}"
         )
-    if made and (edits := imports.late(first, file)):
-        file, lines = _edited(file, edits)
+    if made and (late := imports.late(first, file)):
+        file, lines = _edited(file, late)
         passes.append(lines)
     try:
         new_names.check(first.tree, file.tree)

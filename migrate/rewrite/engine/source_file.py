@@ -119,6 +119,7 @@ class SourceFile:
 
     def span(self, node: ast.AST) -> tuple[int, int]:
         """Returns the offsets of the start and the end of a node."""
+        # `ast.AST` has no position in its type, but most of its subclasses have one.
         start = self.offset(node.lineno, node.col_offset)  # type: ignore[attr-defined]
         return start, self.offset(node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
 
@@ -157,10 +158,12 @@ class SourceFile:
     def statement(self, node: ast.AST) -> ast.stmt:
         """Returns the innermost statement that a node is in."""
         while not isinstance(node, ast.stmt):
-            node = self._parents[node]  # type: ignore[assignment]
+            parent = self._parents[node]
+            assert parent is not None  # Only the module has no parent.
+            node = parent
         return node
 
-    def function(self, node: ast.AST) -> ast.AST | None:
+    def function(self, node: ast.AST) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | None:
         """Returns the innermost function that a node is in. None at the module's level."""
         found = self.parent(node)
         while found is not None and not isinstance(
@@ -401,6 +404,7 @@ class SourceFile:
           node: Place of the change.
           reason: Reason why it is not made.
         """
+        # As in `span`, the type has no position.
         return Change(node.lineno, unsafe=reason)  # type: ignore[attr-defined]
 
     @functools.cached_property

@@ -56,7 +56,9 @@ def _broken(text: str, end: str, width: int) -> list[str]:
 
 def _parts(text: str) -> tuple[str, list[str], str] | None:
     """Returns the text up to the longest outer bracket, the items in it, and the rest."""
-    depth, start, commas, found = 0, 0, [], None
+    depth, start = 0, 0
+    commas: list[int] = []
+    found: tuple[int, list[int], int] | None = None
     indent = len(text) - len(text.lstrip())
     strings = 0  # Depth of f-strings. Before Python 3.12, each of them is a single token.
     for token in tokenize.generate_tokens(io.StringIO(text[indent:] + "\n").readline):

@@ -35,10 +35,10 @@ def changes(file: SourceFile) -> Iterator[Change]:
         change = file.replaced(found.node, f"{name}.RunConfig", imports)
         edits = (*change.edits, *_strategy(file, found))
         yield change._replace(edits=edits, unsafe=unsafe)
-    for name in _joined(file):
-        edits = _made_later(file, name)
+    for strategy in _joined(file):
+        edits = _made_later(file, strategy)
         if edits:
-            yield Change(name.lineno, edits)
+            yield Change(strategy.lineno, edits)
 
 
 def _strategy(file: SourceFile, found: Found) -> tuple[Edit, ...]:

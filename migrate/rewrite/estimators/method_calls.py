@@ -289,10 +289,10 @@ class Calls:
     def _check_statement(self, one: MethodCall) -> None:
         """Raises _Refused for a training that is part of another expression."""
         statement = self._file.parent(one.call)
-        is_statement = isinstance(statement, ast.Expr)
-        if not is_statement or not estimator_uses.is_alone(self._file, statement):
-            line = one.call.lineno
-            raise _Refused(f"what train returns is used in line {line}, or more stands there")
+        if isinstance(statement, ast.Expr) and estimator_uses.is_alone(self._file, statement):
+            return
+        line = one.call.lineno
+        raise _Refused(f"what train returns is used in line {line}, or more stands there")
 
     def _trained(self, one: MethodCall, data: str, problem: str) -> Carried:
         self._check_statement(one)

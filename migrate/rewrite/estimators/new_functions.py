@@ -68,8 +68,8 @@ def check_names(reader: Reader, lines: Sequence[str]) -> None:
 def _first_line(file: SourceFile, statement: ast.stmt) -> int:
     """Returns the first line of the module-level statement around a statement, with comments."""
     outer = statement
-    while file.parent(outer) is not file.tree:
-        outer = file.statement(file.parent(outer))  # type: ignore[arg-type]
+    while (parent := file.parent(outer)) is not None and parent is not file.tree:
+        outer = file.statement(parent)
     decorators = getattr(outer, "decorator_list", ())
     line = min([outer.lineno, *(one.lineno for one in decorators)])
     while line > 1 and file.text[file.line_start(line - 1) :].startswith("#"):
@@ -105,7 +105,11 @@ def _is_needed(reader: Reader, statement: ast.stmt, spans: list[tuple[int, int]]
     if isinstance(statement, ast.FunctionDef):
         names = {statement.name}
     else:
-        names = {one.id for one in ast.walk(statement) if _is_stored(one)}
+        names = {
+            one.id
+            for one in ast.walk(statement)
+            if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+        }
         names |= {
             one.value.id
             for one in ast.walk(statement)
@@ -130,10 +134,6 @@ def _sees(file: SourceFile, node: ast.AST, home: ast.AST | None) -> bool:
     while function is not None and function is not home:
         function = file.function(function)
     return function is home
-
-
-def _is_stored(node: ast.AST) -> bool:
-    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
 
 
 def _empties(file: SourceFile, statement: ast.stmt, gone: Sequence[ast.stmt]) -> bool:

@@ -135,10 +135,13 @@ def _is_whole(file: SourceFile, shape: Shape, node: ast.expr) -> bool:
     node = resolved(path, node)
     if isinstance(node, ast.Subscript):
         table = resolved(path, node.value)
-        keys = [ast.dump(one) for one in table.keys if one] if isinstance(table, ast.Dict) else []
-        if ast.dump(node.slice) not in keys:
+        if not isinstance(table, ast.Dict) or None in table.keys:  # None stands for `**`.
             return False
-        node = resolved(path, table.values[keys.index(ast.dump(node.slice))])  # type: ignore[attr-defined]
+        pairs = zip(table.keys, table.values, strict=True)
+        value = {ast.dump(key): one for key, one in pairs if key}.get(ast.dump(node.slice))
+        if value is None:
+            return False
+        node = resolved(path, value)
     name = (file.name_of(node.func) or "") if isinstance(node, ast.Call) else ""
     if name == "tf.cast" and isinstance(node, ast.Call) and len(node.args) == 2:
         return (file.name_of(node.args[1]) or "").startswith(("tf.bool", "tf.int", "tf.uint"))

@@ -128,8 +128,10 @@ class _Reader:
         )
         self._check_loss(given["loss"])
         kind = given.get("optimizer")
-        name = f"{kind.value}Optimizer" if isinstance(kind, ast.Constant) else ""
-        if kind is not None and not name:
+        name = ""
+        if isinstance(kind, ast.Constant) and isinstance(kind.value, str):
+            name = f"{kind.value}Optimizer"
+        elif kind is not None:
             name = (self._file.name_of(kind) or "").removeprefix("tf.train.")
         name = {"SGDOptimizer": "GradientDescentOptimizer"}.get(name, name)
         step = given.get("global_step")
@@ -195,8 +197,9 @@ class _Reader:
         while parent is not None and parent is not self._shape.function:
             for item in parent.items if isinstance(parent, ast.With) else ():
                 call = item.context_expr
-                waits = self._name(call) == "tf.control_dependencies"
-                if waits and any(map(self._is_updates, call.args)):  # type: ignore[attr-defined]
+                if not isinstance(call, ast.Call) or self._name(call) != "tf.control_dependencies":
+                    continue
+                if any(map(self._is_updates, call.args)):
                     return True
             parent = self._file.parent(parent)
         return False
@@ -232,8 +235,9 @@ class _Reader:
         """Raises NotUnderstood for anything but the gradients of the loss for all variables."""
         node = self._resolved(node)
         attribute = node.func if isinstance(node, ast.Call) else None
-        if isinstance(attribute, ast.Attribute) and attribute.attr == "compute_gradients":
-            given = self._given(node, ("loss",), ("loss",))  # type: ignore[arg-type]
+        is_method = isinstance(attribute, ast.Attribute) and attribute.attr == "compute_gradients"
+        if isinstance(node, ast.Call) and is_method:
+            given = self._given(node, ("loss",), ("loss",))
             self._check_loss(given["loss"])
             return
         raise NotUnderstood(f"what gradients {ast.unparse(node)[:50]!r} are is not known")
@@ -242,11 +246,12 @@ class _Reader:
         """Reads `[(tf.clip_by_value(g, -1., 1.), v) for g, v in gradients]`."""
         (loop, *others), pair = node.generators, node.elt
         names = loop.target.elts if isinstance(loop.target, ast.Tuple) else []
-        is_pair = isinstance(pair, ast.Tuple) and len(pair.elts) == 2 and len(names) == 2
+        values = pair.elts if isinstance(pair, ast.Tuple) else []
+        is_pair = len(values) == 2 and len(names) == 2
         if others or loop.ifs and not self._is_not_none(loop, names) or not is_pair:
             raise NotUnderstood(f"what {ast.unparse(node)[:50]!r} does is not known")
         self._check_gradients(loop.iter)
-        first, second = pair.elts  # type: ignore[attr-defined]
+        first, second = values
         if ast.unparse(second) != ast.unparse(names[1]) or not isinstance(first, ast.Call):
             raise NotUnderstood(f"what {ast.unparse(node)[:50]!r} does is not known")
         return [self._clip_argument(first, names[0])]
@@ -328,11 +333,11 @@ class _Reader:
         if kind not in OPTIMIZERS or not isinstance(made, ast.Call):
             raise NotUnderstood(f"its optimizer is {name or ast.unparse(made)[:40]}")
         optimizer = OPTIMIZERS[kind]
-        given = arguments.bound(made, optimizer.parameters)
-        if given is None:
+        options = arguments.bound(made, optimizer.parameters)
+        if options is None:
             raise NotUnderstood("its optimizer is given arguments by * or **")
         texts, changes = {}, False
-        for key, value in given.items():
+        for key, value in options.items():
             if key == RATE:
                 texts[key], changes = self._rate(value)
             elif optimizer.renamed.get(key, key) is not None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeGuard
 
 from migrate.rewrite.engine.source_file import SourceFile, comments
 from migrate.rewrite.model_fns import NotUnderstood
@@ -100,13 +101,14 @@ class Rendered:
         return found
 
 
-def _has_lines(node: ast.AST) -> bool:
+def _has_lines(node: ast.AST) -> TypeGuard[ast.JoinedStr | ast.Constant]:
     """Says whether a node is a string that an indent could change."""
-    return isinstance(node, ast.JoinedStr) or (
-        isinstance(node, ast.Constant)
-        and isinstance(node.value, (str, bytes))
-        and "\n" in node.value
-    )
+    if isinstance(node, ast.JoinedStr):
+        return True
+    if not isinstance(node, ast.Constant):
+        return False
+    value = node.value
+    return "\n" in value if isinstance(value, str) else isinstance(value, bytes) and b"\n" in value
 
 
 def one_line(file: SourceFile, node: ast.expr) -> str:
@@ -133,7 +135,7 @@ def call(
       after: Text after it.
       brackets: Brackets around the arguments.
     """
-    begin, end = brackets
+    begin, end = brackets[0], brackets[1]
     flat = f"{before}{function}{begin}{', '.join(parts)}{end}{after}"
     if len(indent) + len(flat) <= _WIDTH:
         return flat

@@ -104,9 +104,10 @@ def run(
     """
     counts = summary.Counts()
     for result in results(paths, rules, unsafe=unsafe, api=api):
-        if result.is_rewritten and mode == "write":
+        file = result.file
+        if file is not None and result.is_rewritten and mode == "write":
             try:
-                files.write(result.file, result.text)
+                files.write(file, result.text)
             except files.NotWritable as error:
                 result = result._replace(error=str(error))
         counts.add(result)

@@ -94,14 +94,14 @@ def _uses(around: Mapping[str, Program], users: list[tuple[str, str]]) -> list[U
     every: list[Used] = []
     for path, name in users:
         file = _file(path, around, handed={name: ("porting", False)})
-        for found in file.names() if file is not None else ():
+        if file is None:
+            return None
+        for found in file.names():
             if found.name.startswith(HANDED):
                 used = estimator_uses.read(file, found.call) if found.call is not None else ""
                 if isinstance(used, str):
                     return None
                 every.append(used)
-        if file is None:
-            return None
     return every
 
 

@@ -90,7 +90,7 @@ def _judge(level: results.Level, case: case_lib.Case, found: activations.Found, 
             case.output = whole.what
         level.comparisons.append(_named(whole, "the model's output", mode))
     alike = [i for i, s in enumerate(found.states) if s in (SAME, BEFORE) and i > 0]
-    level.comparisons += [_named(found.comparisons[i], path(found, i), mode) for i in alike]
+    level.comparisons += [_named(found.nearest(i), path(found, i), mode) for i in alike]
     unlike = [path(found, i) for i in blamable(found)]
     if state in (OFF, BEFORE):
         level.findings.append(_blame(case, found, mode))
@@ -177,7 +177,7 @@ def first_divergent(found: activations.Found) -> int:
 
 def _blame(case: case_lib.Case, found: activations.Found, mode: str) -> str:
     index = first_divergent(found)
-    call, comparison = found.calls[index], found.comparisons[index]
+    call, comparison = found.calls[index], found.nearest(index)
     when = legacy_model.WORDS[mode]
     back = {new: old for old, new in case.pairs.items()}
     weights = [back[name] for name in call.weights if name in back] if index else []

@@ -160,7 +160,7 @@ def _mention(level: results.Level, old: list[str], new: list[str]) -> None:
 
 
 def _compare_losses(
-    level: results.Level, floor: tolerances.Floor, found: Mapping[str, float]
+    level: results.Level, floor: tolerances.Floor[str], found: Mapping[str, float]
 ) -> None:
     """Notes that both sides average the reported loss differently."""
     mean = float(np.mean(floor.base["loss of each batch"]))

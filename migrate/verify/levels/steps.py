@@ -193,7 +193,7 @@ def _continue(case: case_lib.Case) -> None:
 def _compare(
     level: results.Level,
     case: case_lib.Case,
-    floor: tolerances.Floor,
+    floor: tolerances.Floor[Key],
     state: dict[Key, np.ndarray],
     step: int,
 ) -> None:
@@ -213,7 +213,9 @@ def _compare(
         )
 
 
-def _mention(level: results.Level, case: case_lib.Case, floors: list[tolerances.Floor]) -> None:
+def _mention(
+    level: results.Level, case: case_lib.Case, floors: list[tolerances.Floor[Key]]
+) -> None:
     """Adds notes on the variables and slots that the comparison does not cover."""
     graph = case.graphs[legacy_model.TRAIN]
     compared = {c.what for c in level.comparisons}

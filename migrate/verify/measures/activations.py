@@ -45,6 +45,12 @@ class Found:
     states: list[str]
     comparisons: list[results.Comparison | None]
 
+    def nearest(self, index: int) -> results.Comparison:
+        """Returns the comparison of a call whose state is not NONE."""
+        comparison = self.comparisons[index]
+        assert comparison is not None
+        return comparison
+
 
 def compare(case: case_lib.Case, mode: str, outputs_only: bool = False) -> Found:
     """Runs both sides forward on the first batch, and pairs their values.
@@ -142,7 +148,7 @@ def _ranked(array: np.ndarray, values: dict[str, np.ndarray]) -> list[tuple[floa
     return [(tolerances.deviation(values[name], flat), name) for _, _, name in ranked]
 
 
-def _floor(case: case_lib.Case, mode: str, names: list[str]) -> tolerances.Floor:
+def _floor(case: case_lib.Case, mode: str, names: list[str]) -> tolerances.Floor[str]:
     graph = case.graphs[mode]
     by_name = {tensor.name: tensor for tensor in graph.forward()}
     plain = {name: _inner(name) for name in names}
@@ -163,7 +169,7 @@ def _outer(name: str, value: np.ndarray) -> np.ndarray:
 
 
 def _best(
-    layer: str, array: np.ndarray, names: list[str], floor: tolerances.Floor
+    layer: str, array: np.ndarray, names: list[str], floor: tolerances.Floor[str]
 ) -> results.Comparison | None:
     """Returns the comparison that uses the smallest fraction of its tolerance."""
     found = [

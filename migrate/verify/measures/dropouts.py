@@ -56,8 +56,9 @@ def _compare_places(
     theirs = [_eager(d) for d in new]
     graph = case.graphs[mode].scalar.graph
     seen = all(d.tensor.graph is graph and graph.is_fetchable(d.tensor) for d in old)
-    if seen and all(value is not None for value in theirs):
-        level.findings.extend(_misplaced(case, mode, list(zip(new, theirs, strict=True))))
+    known = [value for value in theirs if value is not None]
+    if seen and len(known) == len(theirs):
+        level.findings.extend(_misplaced(case, mode, list(zip(new, known, strict=True))))
     elif counts[0] != counts[1]:
         level.findings.append(
             f"Dropout: the model_fn has it in {len(old)} places, of (rate, width) {counts[0]}; "
@@ -131,7 +132,7 @@ def _alike(old: np.ndarray, new: np.ndarray, tolerance: float) -> bool:
 
 
 def _together(
-    floor: tolerances.Floor,
+    floor: tolerances.Floor[str],
     free: dict[str, randomness.Dropout],
     rest: list[tuple[randomness.Dropout, np.ndarray]],
 ) -> bool:
@@ -154,6 +155,7 @@ def _described(dropped: Sequence[randomness.Dropout]) -> str:
 
 
 def _rate(dropout: randomness.Dropout) -> float:
+    assert dropout.rate is not None  # `compare` returns early if a rate is unknown.
     return round(dropout.rate, 6)
 
 

@@ -37,7 +37,8 @@ def compare(case: case_lib.Case, batch: Batch) -> tuple[list[results.Comparison]
             unusable.append(old)
             continue
         here = np.zeros(case.weights[old].shape) if base is None else base
-        there = np.zeros(here.shape) if found.get(new) is None else found[new]
+        gradient = found.get(new)
+        there = np.zeros(here.shape) if gradient is None else gradient
         tolerance = floor.tolerance(old) if base is not None else 0.0
         off = tolerances.deviation(here, there)
         compared.append(

@@ -79,7 +79,7 @@ class Case:
         compute: Callable[[batches_lib.Batch], Mapping[str, np.ndarray]],
         mode: str,
         batch: batches_lib.Batch,
-    ) -> tolerances.Floor:
+    ) -> tolerances.Floor[str]:
         """Computes values on the legacy side from the fixed weights and from nudged ones.
 
         Args:

@@ -120,7 +120,9 @@ class Graph:
             tf1.set_random_seed(seed)
             self._step = tf1.train.get_or_create_global_step()
             self._inputs = tf.nest.map_structure(feeding.placeholder, specs)
-            silence = contextlib.nullcontext([]) if dropout else randomness.dropout_off()
+            silence: contextlib.AbstractContextManager[list[randomness.Dropout]] = (
+                contextlib.nullcontext([]) if dropout else randomness.dropout_off()
+            )
             with watching.applied_gradients() as self.applied, silence as self.dropouts:
                 spec = self._call(program, config)
             self._take(spec, program)

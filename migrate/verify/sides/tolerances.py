@@ -12,9 +12,12 @@ such changes. The resulting change of each compared number is its noise floor.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
+from typing import Generic, TypeVar
 
 import numpy as np
+
+_Key = TypeVar("_Key", bound=Hashable)
 
 # Another program may deviate more than the farthest of these few runs. It also rounds at each
 # operation, not only at the weights.
@@ -29,27 +32,27 @@ WHY = (
 )
 
 
-class Floor:
+class Floor(Generic[_Key]):
     """The noise floor of a set of arrays.
 
     Args:
-      base: Values that the original computes, by name.
+      base: Values that the original computes, by name or by another key.
     """
 
-    def __init__(self, base: Mapping[str, np.ndarray]) -> None:
-        self.base = {name: np.asarray(value) for name, value in base.items()}
+    def __init__(self, base: Mapping[_Key, np.ndarray]) -> None:
+        self.base = {key: np.asarray(value) for key, value in base.items()}
         self._noise = dict.fromkeys(self.base, 0.0)
 
-    def see(self, nudged: Mapping[str, np.ndarray]) -> None:
-        """Includes the values of a nudged run, with the same names."""
-        for name, value in nudged.items():
-            self._noise[name] = max(self._noise[name], deviation(value, self.base[name]))
+    def see(self, nudged: Mapping[_Key, np.ndarray]) -> None:
+        """Includes the values of a nudged run, with the same keys."""
+        for key, value in nudged.items():
+            self._noise[key] = max(self._noise[key], deviation(value, self.base[key]))
 
-    def tolerance(self, name: str) -> float:
+    def tolerance(self, key: _Key) -> float:
         """Returns the largest deviation that counts as rounding."""
-        base = self.base[name]
+        base = self.base[key]
         unit = float(np.finfo(base.dtype).eps) if base.dtype.kind == "f" else 0.0
-        return MARGIN * max(self._noise[name], unit * size(base))
+        return MARGIN * max(self._noise[key], unit * size(base))
 
 
 def deviation(a: np.ndarray, b: np.ndarray) -> float:

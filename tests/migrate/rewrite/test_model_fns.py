@@ -333,6 +333,20 @@ def test_a_model_fn_that_something_else_uses_stays_beside_its_class():
     assert "class Model(" in outcome.text
 
 
+def test_bytes_in_a_model_fn_are_kept():
+    text = BASE.replace(OUT, OUT.replace("(net,", "(tf.io.decode_raw(b'\\x01', tf.float32) + net,"))
+    assert text != BASE
+    outcome = fixed_point.rewrite(text, RULE, unsafe=True, context=Context(api="v2"))
+    assert "b'\\x01'" in outcome.text
+
+
+def test_a_metric_of_a_dict_with_unpacked_parts_is_not_paired_with_another_key():
+    unpacked = METRICS.replace("{", "{**other.metrics, ")
+    text = BASE.replace(METRICS, unpacked)
+    outcome = fixed_point.rewrite(text, RULE, unsafe=True, context=Context(api="v2"))
+    assert outcome.text == text
+
+
 def test_the_bridge_is_there_for_those_who_skip_the_rule():
     both = [*RULE, *tools.rule("modern", "estimators")]
     context = Context(api="v2")

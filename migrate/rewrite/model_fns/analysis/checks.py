@@ -142,14 +142,15 @@ def _refuse_call(
     if isinstance(function, ast.Attribute):
         if function.attr.startswith(("assign", "scatter_")):
             raise NotUnderstood(f"it changes {ast.unparse(root)} in line {node.lineno}")
-        is_name = isinstance(root, ast.Name)
-        is_params = is_name and root.id == "params" and function.attr not in _OF_VALUES
-        if not is_name or root.id in _PLAIN_MODULES or (root.id in local and not is_params):
+        if not isinstance(root, ast.Name) or root.id in _PLAIN_MODULES:
+            return
+        is_params = root.id == "params" and function.attr not in _OF_VALUES
+        if root.id in local and not is_params:
             return
     if file.name_of(root) is not None:
         return
-    is_name = isinstance(function, ast.Name) and function.id not in local
-    if is_name and _is_plain(file, function.id, set(), has_labels):
+    own = function.id if isinstance(function, ast.Name) and function.id not in local else None
+    if own is not None and _is_plain(file, own, set(), has_labels):
         return
     said = ast.unparse(function)
     raise NotUnderstood(f"what {said}() in line {node.lineno} does with variables is not known")
@@ -178,10 +179,13 @@ def refuse_told_apart(file: SourceFile, function: ast.FunctionDef, call: ast.Cal
         if not isinstance(part, ast.Attribute) or part.attr not in ("name", "op"):
             continue
         test = file.parent(part)
-        is_test = isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.In, ast.NotIn))
-        left = test.left if is_test else None  # type: ignore[union-attr]
+        left = test.left if isinstance(test, ast.Compare) and _is_in(test) else None
         if not isinstance(left, ast.Constant) or left.value not in known:
             raise NotUnderstood(f"it takes variables by their names in line {part.lineno}")
+
+
+def _is_in(test: ast.Compare) -> bool:
+    return isinstance(test.ops[0], (ast.In, ast.NotIn))
 
 
 def function_named(file: SourceFile, name: str) -> ast.FunctionDef | None:

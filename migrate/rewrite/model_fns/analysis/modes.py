@@ -146,8 +146,9 @@ class Modes:
             found = [one.value for one in inside if node.id in slices.bound(one)]
             is_name = any(isinstance(one, ast.Name) for one in found)
             return bool(found) and not is_name and all(map(self._are_updates, found))
-        is_call = isinstance(node, ast.Call) and bool(node.args)
-        return is_call and self._file.name_of(node.args[0]) == _UPDATES  # type: ignore[attr-defined]
+        if not isinstance(node, ast.Call) or not node.args:
+            return False
+        return self._file.name_of(node.args[0]) == _UPDATES
 
     def _may_reuse(self, keyword: ast.keyword) -> bool:
         """Says whether the caller of the function decides whether a scope reuses variables."""
@@ -221,13 +222,13 @@ class Modes:
         waiting: list[ast.AST] = [self._function]
         while waiting:
             node = waiting.pop()
-            is_value = isinstance(node, ast.expr) and not isinstance(node, ast.Constant)
             is_load = isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
-            text = self.in_training(node) if is_value and is_load else None  # type: ignore[arg-type]
-            if text is not None:
-                found[node] = text  # type: ignore[index]
-            else:
-                waiting.extend(ast.iter_child_nodes(node))
+            if isinstance(node, ast.expr) and not isinstance(node, ast.Constant) and is_load:
+                text = self.in_training(node)
+                if text is not None:
+                    found[node] = text
+                    continue
+            waiting.extend(ast.iter_child_nodes(node))
         return found
 
     def truth(self, node: ast.expr, mode: str) -> bool | None:
@@ -266,9 +267,9 @@ class Modes:
             left, right = right, left
         if not isinstance(left, ast.Name) or left.id != _MODE:
             return None
-        many = isinstance(right, (ast.Tuple, ast.List, ast.Set))
-        keys = [self._key(one) for one in (right.elts if many else [right])]
-        if None in keys or many != isinstance(operation, (ast.In, ast.NotIn)):
+        many = right.elts if isinstance(right, (ast.Tuple, ast.List, ast.Set)) else None
+        keys = [self._key(one) for one in ([right] if many is None else many)]
+        if None in keys or (many is not None) != isinstance(operation, (ast.In, ast.NotIn)):
             return None
         if not isinstance(operation, (ast.Eq, ast.Is, ast.In, ast.NotEq, ast.IsNot, ast.NotIn)):
             return None

@@ -46,9 +46,10 @@ class Scopes:
     def _opened(self, node: ast.With) -> Iterator[ast.Call]:
         for item in node.items:
             call = item.context_expr
-            is_scope = isinstance(call, ast.Call) and call.args
-            if is_scope and self._file.name_of(call.func) == "tf.variable_scope":
-                yield call  # type: ignore[misc]
+            if not isinstance(call, ast.Call) or not call.args:
+                continue
+            if self._file.name_of(call.func) == "tf.variable_scope":
+                yield call
 
     def _is_auto(self, call: ast.Call) -> bool:
         given = [one.value for one in call.keywords if one.arg == "reuse"]
@@ -75,8 +76,8 @@ class Scopes:
           kind: Kind of the layer.
         """
         names = [call.args[0] for call in self.around(node)]
-        known = [one.value for one in names if isinstance(one, ast.Constant) and one.value]
-        scope = "".join(f"{name}_" for name in known)
+        known = [one.value for one in names if isinstance(one, ast.Constant)]
+        scope = "".join(f"{name}_" for name in known if isinstance(name, str) and name)
         count = self._counts.get((scope, kind), 0)
         self._counts[scope, kind] = count + 1
         return f"{scope}{kind}" + (f"_{count}" if count else "")

@@ -352,17 +352,16 @@ def _split(file: SourceFile, shape: Shape, paths: Sequence[Path]) -> Shape:
     inside |= {id(one) for path in paths for one in path.statements if _is_alias(shape, one)}
     for path in paths:
         _check_order(shape, path, inside)
-    parts = [
-        part._replace(statements=[one for one in part.statements if id(one) not in inside])
-        if part
-        else None
-        for part in (shape.loss, shape.evaluation, shape.predictions, shape.exported)
-    ]
-    names = set().union(*(part.names for part in parts if part))
+    loss = _without(shape.loss, inside)
+    evaluation, predictions, exported = (
+        None if part is None else _without(part, inside)
+        for part in (shape.evaluation, shape.predictions, shape.exported)
+    )
+    parts = (loss, evaluation, predictions, exported)
+    names = set().union(*(part.names for part in parts if part is not None))
     order: dict[str, int] = {}
     for i, found in enumerate(forward):
         order.update(dict.fromkeys(slices.bound(found.statement), i))
-    loss, evaluation, predictions, exported = parts
     literals = {key: text for found in forward for key, text in found.literals.items()}
     return shape._replace(
         forward=[found.statement for found in forward],
@@ -373,6 +372,11 @@ def _split(file: SourceFile, shape: Shape, paths: Sequence[Path]) -> Shape:
         predictions=predictions,
         exported=exported,
     )
+
+
+def _without(part: Part, statements: Collection[int]) -> Part:
+    """Returns a part without some statements, which are listed by their ids."""
+    return part._replace(statements=[one for one in part.statements if id(one) not in statements])
 
 
 def _is_alias(shape: Shape, statement: ast.stmt) -> bool:

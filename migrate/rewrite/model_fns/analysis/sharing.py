@@ -73,9 +73,10 @@ def _flags(node: ast.AST) -> Iterator[ast.Constant]:
     for part in ast.walk(node):
         for keyword in part.keywords if isinstance(part, ast.Call) else ():
             value = keyword.value
-            is_bool = isinstance(value, ast.Constant) and isinstance(value.value, bool)
-            if keyword.arg in FLAGS and is_bool:
-                yield value  # type: ignore[misc]
+            if not isinstance(value, ast.Constant) or not isinstance(value.value, bool):
+                continue
+            if keyword.arg in FLAGS:
+                yield value
 
 
 def _literals(statement: ast.stmt, twins: Sequence[ast.stmt]) -> dict[ast.Constant, str] | None:

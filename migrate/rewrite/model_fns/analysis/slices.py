@@ -45,9 +45,10 @@ def changing_calls(node: ast.AST) -> Iterator[ast.Call]:
     for part in ast.walk(node):
         names = _CHANGE if isinstance(part, ast.Expr) else _CHANGE_AND_RETURN
         call = part.value if isinstance(part, ast.Expr) else part
-        function = call.func if isinstance(call, ast.Call) else None
-        if isinstance(function, ast.Attribute) and function.attr in names:
-            yield call  # type: ignore[misc]
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+            continue
+        if call.func.attr in names:
+            yield call
 
 
 def changed(node: ast.AST) -> set[str]:

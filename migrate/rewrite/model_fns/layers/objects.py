@@ -139,7 +139,7 @@ class Objects:
         if name.startswith("tf.layers.") and name.rpartition(".")[2] in _LAYERS:
             self._take_function(statement, node, name.rpartition(".")[2])
         elif isinstance(node.func, ast.Call) and (made or "").startswith(keras_objects.LAYERS):
-            self._take_made(statement, node.func, (made or "").rpartition(".")[2])
+            self._take_made(statement, node, node.func, (made or "").rpartition(".")[2])
         elif name.startswith("tf.contrib."):
             self._take_contrib(statement, node, name)
         elif name == "tf.get_variable":
@@ -174,11 +174,10 @@ class Objects:
         inputs = self._rendered.text(given["inputs"])
         self._replace(node, f"{attribute}({inputs}{''.join(options)})")
 
-    def _take_made(self, statement: ast.stmt, made: ast.Call, name: str) -> None:
+    def _take_made(self, statement: ast.stmt, call: ast.Call, made: ast.Call, name: str) -> None:
         """Replaces tf_keras.layers.Dense(3)(x) by the layer, and a call of it."""
-        call = self._file.parent(made)
-        keras_objects.check(self._file, made, [call])  # type: ignore[list-item]
-        options = {one.arg: one.value for one in call.keywords}  # type: ignore[union-attr]
+        keras_objects.check(self._file, made, [call])
+        options = {one.arg: one.value for one in call.keywords}
         told = self._rendered.text(options["training"]) if "training" in options else ""
         self._check_told(made, name, name == "BatchNormalization", told)
         attribute = self._add(statement, made, f"layers.{name}", _given(made), naming.snake(name))
@@ -250,9 +249,10 @@ class Objects:
 
     def _calls_of(self, name: str) -> Iterator[ast.Call]:
         for node in ast.walk(self._scope.function):
-            function = node.func if isinstance(node, ast.Call) else None
-            if isinstance(function, ast.Name) and function.id == name:
-                yield node  # type: ignore[misc]
+            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+                continue
+            if node.func.id == name:
+                yield node
 
     def _take_part(self, statement: ast.stmt, node: ast.Call, name: str) -> None:
         """Replaces network(x, 3) by a layer that is made with 3, and a call of it with x."""
@@ -313,8 +313,10 @@ class Objects:
         targets = frozenset(slices.bound(loop.target)) if loop else frozenset()
         name = kept.get("name")
         self.scopes.enter(node, name)
-        is_plain = isinstance(name, ast.Constant) and isinstance(name.value, str)
-        wanted = str(name.value) if is_plain else self.scopes.default_name(node, kind)  # type: ignore[union-attr]
+        if isinstance(name, ast.Constant) and isinstance(name.value, str):
+            wanted = name.value
+        else:
+            wanted = self.scopes.default_name(node, kind)
         attribute = self._free(wanted, in_loop=loop is not None)
         keras, imports = modern_names.keras(self._file)
         self.imports.update(imports)

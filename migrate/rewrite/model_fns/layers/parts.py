@@ -167,9 +167,10 @@ class Parts:
         if _MODE in given and ast.unparse(given[_MODE]) != _MODE:
             raise NotUnderstood(f"{name}() is called for a mode")
         made.sites += 1
-        trains = scope.modes.in_training(given[flags[0]]) if flags else "training"
-        if flags and isinstance(given[flags[0]], ast.Constant):
-            trains = str(given[flags[0]].value)  # type: ignore[attr-defined]
+        flag = given[flags[0]] if flags else None
+        trains = scope.modes.in_training(flag) if flag is not None else "training"
+        if isinstance(flag, ast.Constant):
+            trains = str(flag.value)
         inputs = [given[key] for key in made.inputs]
         kept = {key: kept[key] for key in made.static}
         own = made.objects.scopes
@@ -261,7 +262,7 @@ class Parts:
     def _is_shared(self, node: ast.expr | None) -> bool:
         """Says whether a call has the variables of an earlier one."""
         if node is None or isinstance(node, ast.Constant):
-            return node is not None and bool(node.value)  # type: ignore[attr-defined]
+            return node is not None and bool(node.value)
         if self.file.name_of(node) == scopes.AUTO:
             return True
         raise NotUnderstood(f"whether variables are reused in line {node.lineno} is not known")
@@ -368,10 +369,10 @@ def _with_names(
     parts: Parts, made: Sequence[Object], counter: str, is_model: bool
 ) -> Iterator[Object]:
     """Yields the objects, with the arguments that name their variables."""
-    texts = iter(variable_names.numbered([one.named for one in made if _is_named(one)]))
+    texts = iter(variable_names.numbered([named for one in made if (named := _named(one))]))
     for one in made:
         argument = ""
-        if one.named is not None and not _is_named(one):
+        if one.named is not None and _named(one) is None:
             if one.function in parts.counted:
                 scope = variable_names.joined(one.named.scopes) if one.named.scopes else ""
                 argument = f"{counter}={counter}" + (f".inside({scope})" if scope else "")
@@ -388,9 +389,9 @@ def _with_names(
         yield one._replace(parts=tuple(given))
 
 
-def _is_named(one: Object) -> bool:
-    """Says whether an object is a layer or variable that TensorFlow names."""
-    return one.named is not None and bool(one.named.own or one.named.kind)
+def _named(one: Object) -> Named | None:
+    """Returns the name of a layer or variable that TensorFlow names. None for other objects."""
+    return one.named if one.named is not None and (one.named.own or one.named.kind) else None
 
 
 def _made_in_loop(file: SourceFile, loop: ast.For, one: Object) -> str:

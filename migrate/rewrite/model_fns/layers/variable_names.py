@@ -77,5 +77,6 @@ def joined(texts: Sequence[str]) -> str:
 def constant(text: str) -> str | None:
     """Returns the value of a string literal. None for other expressions."""
     node = ast.parse(text, mode="eval").body
-    is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
-    return node.value if is_text else None
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    return None

@@ -23,7 +23,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
         if (statement.lineno, message) in done:
             continue
         done.add((statement.lineno, message))
-        yield Change(node.lineno, unsafe=message)  # type: ignore[attr-defined]
+        yield Change(node.lineno, unsafe=message)
         indent = file.indent(statement.lineno)
         mark = _marked(message, indent)
         if not _is_there(file, statement.lineno, mark):
@@ -32,7 +32,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
             yield Change(statement.lineno, (Edit(start, start, text),))
 
 
-def _missing(file: SourceFile) -> Iterator[tuple[ast.AST, str]]:
+def _missing(file: SourceFile) -> Iterator[tuple[ast.expr | ast.stmt, str]]:
     """Yields the nodes of names that are not provided, each with a message."""
     for found in file.names():
         is_imported = legacy_names.base_home(file, found) is None  # The import is marked.

@@ -29,8 +29,9 @@ def _find(file: SourceFile) -> Iterator[Change]:
         return
     guarded = {use.line for use in file.uses if use.guarded}
     for node in file.nodes:
-        is_one = isinstance(node, ast.ImportFrom) and not node.level and node.module in _MODULES
-        if not is_one or any(alias.lineno in guarded for alias in node.names):
+        if not isinstance(node, ast.ImportFrom) or node.level or node.module not in _MODULES:
+            continue
+        if any(alias.lineno in guarded for alias in node.names):
             continue
         parts = [_today(file, node.module, alias) for alias in node.names]
         if any(new != old for old, new in parts):

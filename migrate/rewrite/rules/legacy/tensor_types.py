@@ -67,13 +67,11 @@ _PLAIN = (ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.expr_context
 
 def _typed(node: ast.expr) -> ast.expr | None:
     """Returns x of type(x)."""
-    is_type = (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Name)
-        and node.func.id == "type"
-        and len(node.args) == 1
-    )
-    return node.args[0] if is_type and not isinstance(node.args[0], ast.Starred) else None
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        return None
+    if node.func.id != "type" or len(node.args) != 1 or isinstance(node.args[0], ast.Starred):
+        return None
+    return node.args[0]
 
 
 RULE = Rule(

@@ -17,6 +17,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
 _IMPORTS = "from legacy import estimator as tf_estimator\nimport tensorflow as tf\n"
 _OTHERS = (
     "import tensorflow as tf\n"
+    "from modern import porting\n"
     "from modern.porting import column_layers\n"
     "from modern.porting import heads\n"
 )
@@ -84,12 +85,7 @@ RULE = Rule(
             "job.train(input_fn)\n"
             "x = job.evaluate(input_fn)\n"
             "y = list(job.predict(input_fn))\n",
-            _OTHERS
-            + "from modern import porting\n"
-            + _KERAS
-            + _INPUT
-            + _LINEAR
-            + "job = heads.BinaryClassifier(build_model())\n"
+            _OTHERS + _KERAS + _INPUT + _LINEAR + "job = heads.BinaryClassifier(build_model())\n"
             "job.compile(tf_keras.optimizers.legacy.Ftrl(0.2))\n"
             "job.fit(input_fn(), callbacks=porting.callbacks(job), verbose=2)\n"
             "x = dict(job.evaluate(input_fn(), verbose=0, return_dict=True), "
@@ -103,12 +99,7 @@ RULE = Rule(
             "job.train(input_fn)\n"
             "x = sorted(job.evaluate(input_fn))\n"
             "y = [len(one['predictions']) for one in job.predict(input_fn)]\n",
-            _OTHERS
-            + "from modern import porting\n"
-            + _KERAS
-            + _INPUT
-            + _DEEP
-            + "job = heads.Regressor(build_model())\n"
+            _OTHERS + _KERAS + _INPUT + _DEEP + "job = heads.Regressor(build_model())\n"
             "job.compile(tf_keras.optimizers.legacy.Adam())\n"
             "job.fit(input_fn(), callbacks=porting.callbacks(job), verbose=2)\n"
             "x = sorted(dict(job.evaluate(input_fn(), verbose=0, return_dict=True), "

@@ -62,16 +62,9 @@ def _find(file: SourceFile) -> Iterator[Change]:
 def _map_and_batch(file: SourceFile, found: Found) -> Iterator[Change]:
     """Rewrites dataset.apply(map_and_batch(f, n)) as dataset.map(f).batch(n)."""
     call = found.call
-    apply = file.parent(call) if call is not None else None
+    apply = _applied(file, call) if call is not None else None
     given = arguments.bound(call, _PARAMETERS) if call is not None else None
-    is_applied = (
-        isinstance(apply, ast.Call)
-        and isinstance(apply.func, ast.Attribute)
-        and apply.func.attr == "apply"
-        and len(apply.args) == 1
-        and not apply.keywords
-    )
-    if given is None or not is_applied or not {"map_func", "batch_size"} <= set(given):
+    if apply is None or given is None or not {"map_func", "batch_size"} <= set(given):
         yield file.suggested(found.node, "map_and_batch is not used as an argument of apply")
         return
     tf, imports = modern_names.tensorflow(file, found)
@@ -88,6 +81,15 @@ def _map_and_batch(file: SourceFile, found: Found) -> Iterator[Change]:
     edit = change.edits[0]._replace(start=attribute_start, end=apply_end, text=text)
     unsafe = modern_names.problem_of_seeds(file)
     yield change._replace(edits=(edit,), unsafe=unsafe)
+
+
+def _applied(file: SourceFile, call: ast.Call) -> ast.Call | None:
+    """Returns the call of `apply` whose only argument is a call. None if there is none."""
+    apply = file.parent(call)
+    if not isinstance(apply, ast.Call) or not isinstance(apply.func, ast.Attribute):
+        return None
+    is_alone = apply.func.attr == "apply" and len(apply.args) == 1 and not apply.keywords
+    return apply if is_alone else None
 
 
 RULE = Rule(

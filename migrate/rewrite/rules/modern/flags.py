@@ -44,8 +44,8 @@ def _find(file: SourceFile) -> Iterator[Change]:
             yield file.replaced(node, "flags")
         else:
             yield file.replaced(node, file.imported(_ABSL), (_ABSL,))
-    for node in file.tree.body:
-        yield from _import(file, node, parses)
+    for statement in file.tree.body:
+        yield from _import(file, statement, parses)
 
 
 def _bound(file: SourceFile) -> ast.Assign | None:

@@ -28,11 +28,13 @@ class _Place(NamedTuple):
 
     Attributes:
       call: Call of train, or of TrainSpec.
+      function: "train" or "TrainSpec".
       hooks: List that contains the hook.
       element: The hook in the list: the call that makes it, or a name for it.
     """
 
     call: ast.Call
+    function: str
     hooks: ast.List
     element: ast.expr
 
@@ -62,11 +64,11 @@ def _place(file: SourceFile, hook: ast.Call) -> _Place | None:
     value = _named(file, hooks)
     call = file.parent(value)
     call = file.parent(call) if isinstance(call, ast.keyword) else call
-    if not isinstance(call, ast.Call):
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
         return None
     given = _given(call)
     is_given = given is not None and given.get("hooks") is value
-    return _Place(call, hooks, element) if is_given else None
+    return _Place(call, call.func.attr, hooks, element) if is_given else None
 
 
 def _named(file: SourceFile, node: ast.expr) -> ast.expr:
@@ -87,7 +89,7 @@ def _rewritten(file: SourceFile, found: Found, hook: ast.Call, place: _Place) ->
     given = estimator_uses.without_none(_given(call) or {})
     edited = arguments.Arguments(file.segment(call))
     if given["hooks"] in call.args:
-        edited.name_positional(_POSITIONS[call.func.attr])  # type: ignore[attr-defined]
+        edited.name_positional(_POSITIONS[place.function])
     edits = _without(file, hook, place, edited)
     if name in hook_callbacks.LOGS:
         unsafe = hook_callbacks.SILENT.get(name, hook_callbacks.LOGGED)
@@ -99,7 +101,7 @@ def _rewritten(file: SourceFile, found: Found, hook: ast.Call, place: _Place) ->
     if {"steps", "max_steps"} & set(given):
         return "it stops a training that has steps or max_steps besides"
     ((key, value),) = stops.items()
-    if key == "num_steps" and call.func.attr == "TrainSpec":  # type: ignore[attr-defined]
+    if key == "num_steps" and place.function == "TrainSpec":
         return "train_and_evaluate counts steps from the first training on"
     if place.is_moved(file, hook) and not bridged_configs.is_simple(file, value):
         return "when it stops may be something else where it is given to the training"

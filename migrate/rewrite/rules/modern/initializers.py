@@ -115,7 +115,7 @@ def _begins_one_variable(file: SourceFile, node: ast.expr) -> bool:
 
 def _surrounding(file: SourceFile, node: ast.AST | None) -> list[ast.AST]:
     """Returns the loops, functions and classes around a node."""
-    found = []
+    found: list[ast.AST] = []
     while node is not None:
         node = file.parent(node)
         if isinstance(node, _AGAIN):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from migrate.rewrite.analysis import modern_names
 from migrate.rewrite.engine.rule import Change, Edit, Example, Rule
@@ -54,7 +55,7 @@ def _is_for_tensors(file: SourceFile, function: ast.FunctionDef) -> bool:
     return False
 
 
-def _is_argument(call: ast.AST | None, node: ast.AST) -> bool:
+def _is_argument(call: ast.AST | None, node: ast.AST | None) -> bool:
     """Says whether a call takes an expression as an argument."""
     return isinstance(call, ast.Call) and call.func is not node
 
@@ -73,12 +74,12 @@ def _returned(file: SourceFile, function: ast.FunctionDef) -> Change | None:
     if before and _assigns(before[-1], value):
         # features, labels = iterator.get_next(); return features, labels
         tail.insert(0, before[-1])
-        value = before[-1].value  # type: ignore[attr-defined]
+        value = before[-1].value
         before = before[:-1]
     iterator = _called(value, "get_next")
     if isinstance(iterator, ast.Name) and before and _assigns(before[-1], iterator):
         tail.insert(0, before[-1])
-        iterator = before[-1].value  # type: ignore[attr-defined]
+        iterator = before[-1].value
     dataset = _called(iterator, _MAKES)
     if dataset is None or not _is_alone(file, function, tail):
         return None
@@ -90,7 +91,7 @@ def _returned(file: SourceFile, function: ast.FunctionDef) -> Change | None:
     return Change(tail[0].lineno, (Edit(start, end, f"return {file.segment(dataset)}"),))
 
 
-def _assigns(statement: ast.stmt, value: ast.expr) -> bool:
+def _assigns(statement: ast.stmt, value: ast.expr) -> TypeGuard[ast.Assign]:
     """Says whether a statement assigns to the names that an expression then returns."""
     return (
         isinstance(statement, ast.Assign)

@@ -44,7 +44,8 @@ def _find(file: SourceFile) -> Iterator[Change]:
         call = found.call
         given = arguments.bound(call, parameters) if call is not None else None
         axis = given.get("axis") if given is not None else None
-        if given is None or (axis is not None and not modern_names.is_constant(axis, 0)):
+        is_first = axis is None or modern_names.is_constant(axis, 0)
+        if call is None or given is None or not is_first:
             yield file.suggested(found.node, f"tf.distribute's {cls} divides along axis 0 alone")
             continue
         tf2, imports = modern_names.tensorflow_2(file)

@@ -282,6 +282,13 @@ def test_what_is_not_understood_is_left_to_the_bridge(text, reason):
     assert not made.applicable
 
 
+@pytest.mark.parametrize("index", ["5", "'a'"])
+def test_an_index_that_a_list_of_columns_lacks_is_left_alone(index):
+    text = HEAD + f"columns = [number]\njob = tf_estimator.LinearClassifier([columns[{index}]])\n"
+    outcome = fixed_point.rewrite(text, CANNED, unsafe=True, context=Context(api="v2"))
+    assert "LinearClassifier([columns[" in outcome.text
+
+
 def test_the_bridge_says_why_it_is_needed():
     text = f"{HEAD}job = tf_estimator.LinearRegressor(make())\njob.train(input_fn)\n"
     rules = [*CANNED, *tools.rule("modern", "canned_estimators")]
