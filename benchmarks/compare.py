@@ -22,7 +22,6 @@ names the task and the reason), 3 inconclusive: the budget was spent before ever
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import os
 import pathlib
 import shlex
@@ -43,6 +42,7 @@ from benchmarks.reporting import report_html, report_table
 from migrate import equivalence
 from migrate.equivalence import sequential
 from modern.process import cli
+from modern.tasks import flags as common_flags
 from modern.tasks import own_job_flags
 
 COULD_NOT_RUN = 2
@@ -254,10 +254,8 @@ def _setting() -> ways.Setting:
 
 def _default_decay() -> str:
     """Returns the decay of the learning rate that takes the noise from the results of the job."""
-    if FLAGS.model_fn:
-        return "linear"
-    job = importlib.import_module(f"modern.jobs.{FLAGS.job}")
-    return "none" if getattr(job, "FIXED_LEARNING_RATE", False) else "linear"
+    is_fixed = not FLAGS.model_fn and FLAGS.job in common_flags.FIXED_LEARNING_RATE
+    return "none" if is_fixed else "linear"
 
 
 def _given_margins() -> dict[str, float]:

@@ -19,7 +19,6 @@ from modern.jobs.wide_deep import (  # noqa: F401
     CROSSES,
     DATASETS,
     EMBEDDING_SIZES,
-    FIXED_LEARNING_RATE,
     HASH_BUCKETS,
     HIDDEN_UNITS,
     LEARNING_RATE,

@@ -22,9 +22,6 @@ from modern.optimizers import combined
 DATASETS = ("clicks", "adult")
 BATCH_SIZE = 256
 LEARNING_RATE = 0.2
-# Ftrl divides a sum of gradients by the current rate to get a weight. While the rate falls, the
-# weights shrink with it, and at zero the operation fails.
-FIXED_LEARNING_RATE = True
 
 AGE_BOUNDARIES = (18, 25, 30, 35, 40, 45, 50, 55, 60, 65)
 # Approximate mean and standard deviation of each number.

@@ -17,6 +17,9 @@ from modern.process import cli
 from modern.tasks import repeats
 
 JOBS = ("linear_regression", "mnist_cnn", "resnet56_cifar10", "wide_deep")
+# Jobs with Ftrl, which multiplies a sum of gradients by the current rate to get a weight. While the
+# rate falls, the weights shrink with it, and at zero the operation fails.
+FIXED_LEARNING_RATE = ("wide_deep",)
 
 
 def define_common() -> None:
@@ -124,14 +127,13 @@ def job_module(package: str) -> ModuleType:
     Raises:
       UsageError: The learning rate of the job must not fall.
     """
-    module = importlib.import_module(f"{package}.{flags.FLAGS.job}")
-    decay = flags.FLAGS.learning_rate_decay
-    if decay != "none" and getattr(module, "FIXED_LEARNING_RATE", False):
+    job, decay = flags.FLAGS.job, flags.FLAGS.learning_rate_decay
+    if decay != "none" and job in FIXED_LEARNING_RATE:
         raise cli.UsageError(
-            f"--learning_rate_decay={decay} does not fit --job={flags.FLAGS.job}: weights that "
-            "Ftrl trains shrink with its rate. Use --learning_rate_decay=none."
+            f"--learning_rate_decay={decay} does not fit --job={job}: weights that Ftrl trains "
+            "shrink with its rate. Use --learning_rate_decay=none."
         )
-    return module
+    return importlib.import_module(f"{package}.{job}")
 
 
 def load_data(job: ModuleType) -> data.ArrayDataset:

@@ -24,7 +24,7 @@ import tensorflow as tf
 
 tf1 = tf.compat.v1
 
-_CONTAINER = "legacy.estimator.cluster.message_board"
+_CONTAINER = "legacy.estimator.board"  # TensorFlow allows no underscore in it.
 # Errors of a session whose ps has restarted or is unreachable. A new session may succeed.
 _LOST = (tf.errors.AbortedError, tf.errors.UnavailableError, tf.errors.FailedPreconditionError)
 _RETRY_SECS = 0.5

@@ -103,4 +103,4 @@ def test_the_rate_of_a_job_with_ftrl_does_not_fall(package):
     with parsed(common.define_common, *arguments), pytest.raises(cli.UsageError, match="shrink"):
         common.job_module(package)
     with parsed(common.define_common, "--job=wide_deep"):
-        assert common.job_module(package).FIXED_LEARNING_RATE
+        assert common.job_module(package).__name__ == f"{package}.wide_deep"
