@@ -3,12 +3,27 @@
     parser = command_line.parser("scan", __doc__)
     parser.add_argument("paths", nargs="+")
 
-All commands thus show their help in the same form.
+All commands thus show their help in the same form. Options are spelled with hyphens, and the other
+form is accepted too: `--batch_size=8` is `--batch-size=8`.
 """
 
 from __future__ import annotations
 
 import argparse
+import sys
+from typing import Any
+
+
+class _Parser(argparse.ArgumentParser):
+    """Parses options with hyphens or underscores."""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parses a command line. Arguments after `--` belong to another program and stay."""
+        given = list(sys.argv[1:] if args is None else args)
+        count = given.index("--") if "--" in given else len(given)
+        return super().parse_known_args(
+            [*map(_with_hyphens, given[:count]), *given[count:]], namespace
+        )
 
 
 def parser(command: str, description: str | None) -> argparse.ArgumentParser:
@@ -21,9 +36,14 @@ def parser(command: str, description: str | None) -> argparse.ArgumentParser:
     Returns:
       A parser that takes no abbreviations, because a new option would change their meaning.
     """
-    return argparse.ArgumentParser(
+    return _Parser(
         prog=f"migrate {command}",
         description=description,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
+
+
+def _with_hyphens(argument: str) -> str:
+    name, equals, value = argument.partition("=")
+    return name.replace("_", "-") + equals + value if name.startswith("--") else argument

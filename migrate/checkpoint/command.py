@@ -3,7 +3,7 @@ r"""Converts checkpoints between Estimator and Keras, with optimizer state and s
     python -m migrate checkpoint inspect CHECKPOINT [--format=json]
     python -m migrate checkpoint map OLD NEW [--output=FILE] [--map=FILE]
     python -m migrate checkpoint convert OLD --output=NEW (--like=TEMPLATE | --model=MODULE:NAME)
-        [--params=JSON] [--input=MODULE:NAME] [--map=FILE] [--leave_out=PATTERN] ...
+        [--params=JSON] [--input=MODULE:NAME] [--map=FILE] [--leave-out=PATTERN] ...
     python -m migrate checkpoint diff LEFT RIGHT [--map=FILE] [--rtol=R] [--atol=A]
 
 A CHECKPOINT is a prefix (model_dir/model.ckpt-1000), a folder (its latest), a SavedModel's folder,
@@ -27,6 +27,7 @@ import tempfile
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from migrate import command_line
 from migrate.checkpoint.conversion.plans import Options, variables
 from migrate.checkpoint.naming.mapping import TensorMap, propose
 from modern.process import cli
@@ -61,7 +62,7 @@ def _parser() -> argparse.ArgumentParser:
         "formatter_class": argparse.RawDescriptionHelpFormatter,
         "allow_abbrev": False,
     }
-    parser = argparse.ArgumentParser("migrate checkpoint", description=__doc__, **shape)
+    parser = command_line.parser("checkpoint", __doc__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     inspect = commands.add_parser("inspect", help="what is in a checkpoint", **shape)
@@ -143,7 +144,7 @@ def _model(arguments: argparse.Namespace) -> targets.Model | None:
 def _add_pairing(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--map", metavar="FILE", help="pairs that are settled")
     parser.add_argument(
-        "--leave_out",
+        "--leave-out",
         action="append",
         default=[],
         metavar="PATTERN",
@@ -156,13 +157,13 @@ def _add_pairing(parser: argparse.ArgumentParser) -> None:
 
 def _add_state(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--weights_only", action="store_true", help="without the optimizer's state and the step"
+        "--weights-only", action="store_true", help="without the optimizer's state and the step"
     )
     parser.add_argument(
-        "--use_averages", action="store_true", help="moving averages in place of their variables"
+        "--use-averages", action="store_true", help="moving averages in place of their variables"
     )
     parser.add_argument(
-        "--learning_rate", type=float, metavar="RATE", help="of the next step; for momentum"
+        "--learning-rate", type=float, metavar="RATE", help="of the next step; for momentum"
     )
     parser.add_argument("--beta_1", type=float, help="of Adam, if it was not 0.9")
     parser.add_argument("--beta_2", type=float, help="of Adam, if it was not 0.999")

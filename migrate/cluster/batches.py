@@ -90,7 +90,7 @@ class _Old:
         size = None if self.batch_size is None else int(self.batch_size * batch + 1e-9)
         if size == 0:
             raise cli.UsageError(
-                f"--batch_size={self.batch_size} cannot be split over {self.trainers} trainers: "
+                f"--batch-size={self.batch_size} cannot be split over {self.trainers} trainers: "
                 "leave it out, or train with fewer."
             )
         scaled = None if self.learning_rate is None else self.learning_rate * rate

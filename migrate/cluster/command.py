@@ -1,6 +1,6 @@
 r"""Converts an Estimator's cluster to one for tf.distribute.
 
-    python -m migrate cluster [SOURCE] [--to=WAY] [--batch_size=B] [--learning_rate=R]
+    python -m migrate cluster [SOURCE] [--to=WAY] [--batch-size=B] [--learning-rate=R]
     python -m migrate cluster [SOURCE] --check [--to=WAY]
     python -m migrate cluster SOURCE --to=WAY --target=kubernetes|slurm|compose [--write=DIR]
         [--command="python -m modern.train ..."] [--image=IMAGE] [--volume=NAME:PATH]
@@ -68,14 +68,14 @@ def _parser() -> argparse.ArgumentParser:
     add("--check", action="store_true", help="only say what is wrong")
     add("--format", choices=("text", "json"), default="text")
     add(
-        "--train_distribute",
+        "--train-distribute",
         choices=tf_config.TRAIN_DISTRIBUTE,
         help="the strategy in the old RunConfig (default: none with ps, else collective)",
     )
     add("--evaluator", action="store_true", help="one is to run, though nothing names it")
-    add("--batch_size", type=int, metavar="B", help="of the old input_fn, per trainer")
-    add("--learning_rate", type=float, metavar="R", help="the old one")
-    add("--train_steps", type=int, metavar="N", help="the old TrainSpec's max_steps")
+    add("--batch-size", type=int, metavar="B", help="of the old input_fn, per trainer")
+    add("--learning-rate", type=float, metavar="R", help="the old one")
+    add("--train-steps", type=int, metavar="N", help="the old TrainSpec's max_steps")
     add(
         "--address",
         action="append",
@@ -98,7 +98,8 @@ def _check_options(options: argparse.Namespace) -> None:
     for name in ("batch_size", "learning_rate", "train_steps"):
         value = getattr(options, name)
         if value is not None and not 0 < value < float("inf"):
-            raise cli.UsageError(f"--{name}={value}: must be greater than 0.")
+            spelled = name.replace("_", "-")
+            raise cli.UsageError(f"--{spelled}={value}: must be greater than 0.")
     if options.target and not options.to:
         raise cli.UsageError(
             f"--target={options.target} needs --to=parameter_server or "

@@ -90,7 +90,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--legacy", required=True, metavar="MODULE:NAME", help="the model_fn, or an Estimator")
     add("--modern", required=True, metavar="MODULE:NAME", help="class of the port, or function")
     add("--input", required=True, metavar="MODULE:input_fn", help="what both are trained on")
-    add("--eval_input", metavar="MODULE:input_fn", help="to evaluate on (default: --input)")
+    add("--eval-input", metavar="MODULE:input_fn", help="to evaluate on (default: --input)")
     add("--params", metavar="JSON|MODULE:NAME", help="of the model_fn, and of the port")
     add("--checkpoint", metavar="PREFIX|FOLDER", help="an Estimator's: weights, slots, step")
     add("--map", metavar="FILE", help="which variable is which, as `migrate checkpoint map` has it")
@@ -98,12 +98,12 @@ def _parser() -> argparse.ArgumentParser:
         "--adapt", metavar="MODULE:function", help="(features, labels) -> what the port's fit takes"
     )
     add("--metric", metavar="LEGACY=PORT", action="append", default=[], help="metrics that pair")
-    add("--update_steps", type=int, default=_UPDATE_STEPS, metavar="K", help="of level 5")
-    add("--eval_batches", type=int, default=_EVAL_BATCHES, metavar="N", help="of level 6, at most")
+    add("--update-steps", type=int, default=_UPDATE_STEPS, metavar="K", help="of level 5")
+    add("--eval-batches", type=int, default=_EVAL_BATCHES, metavar="N", help="of level 6, at most")
     add("--seeds", type=int, default=0, metavar="R", help="trainings per side in level 7")
     add("--steps", type=int, default=0, metavar="N", help="of each training in level 7")
-    add("--loss_margin", type=float, default=0.05, help="level 7: part of the drop in loss")
-    add("--metric_margin", type=float, default=0.03, help="level 7: difference of a metric")
+    add("--loss-margin", type=float, default=0.05, help="level 7: part of the drop in loss")
+    add("--metric-margin", type=float, default=0.03, help="level 7: difference of a metric")
     add("--output", metavar="DIR", help="a new folder for verify.json and certificate.html")
     return parser
 
@@ -174,7 +174,7 @@ def _loaded(options: argparse.Namespace) -> Mapping[str, Any]:
         )
     functions: dict[str, Any] = {}
     if options.eval_input:
-        functions["eval_input_fn"] = old(loading.find_function(options.eval_input, "--eval_input"))
+        functions["eval_input_fn"] = old(loading.find_function(options.eval_input, "--eval-input"))
     if options.adapt:
         functions["adapt"] = loading.find_function(options.adapt, "--adapt")
     return {

@@ -2,6 +2,7 @@
 
 Files in reading order:
 cli           starts an app quietly and prints one line for each mistake
+app_flags     lists the flags of an app in groups, and accepts both spellings
 runtime       sets up TensorFlow before its first operation
 versions      checks that TensorFlow and tf_keras have the same minor version
 log_filters   hides log messages that a user cannot act on

@@ -21,7 +21,7 @@ from typing import Any, NoReturn
 from absl import app, flags
 from absl import logging as absl_logging
 
-from modern.process import fast_imports, frame_memory
+from modern.process import app_flags, fast_imports, frame_memory
 
 FAILURE = 1
 MISUSE = 2
@@ -85,8 +85,11 @@ def run(main: Callable[[list[str]], int], misuse: tuple[type[Exception], ...] = 
     mistakes: tuple[type[Exception], ...] = (UsageError, flags.Error, *misuse)
 
     def parse(argv: list[str]) -> Any:
+        if app_flags.wants_help(argv):
+            print(app_flags.help_text(sys.modules["__main__"].__doc__))
+            sys.exit(0)
         try:
-            return flags.FLAGS(argv)
+            return flags.FLAGS(app_flags.with_underscores(argv))
         except flags.Error as error:
             refuse(error)
 

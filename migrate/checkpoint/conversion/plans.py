@@ -195,7 +195,7 @@ class _Planner:
         for left in tensor_map.only_left:
             self._problem(
                 f"{left} has no like in the target: pair it in a map (--map) or leave it out "
-                "(--leave_out)."
+                "(--leave-out)."
             )
         for right in tensor_map.only_right:
             self._problem(
@@ -255,7 +255,7 @@ class _Planner:
             f"{', '.join(theirs) or 'no slots of these variables'}. "
             + (f"{_IDLE} --keep with their names. " if _may_idle(one) else "")
             + "Name a slot's like with --slot=OLD=NEW, keep the template's with --keep, or carry "
-            "--weights_only."
+            "--weights-only."
         )
 
     def _scaled(self, one: Stored, stored: Stored) -> Move | str:
@@ -283,7 +283,7 @@ class _Planner:
         if self._options.weights_only:
             return Move(one)
         if self._step is None:
-            return "the source has no step; give --step=N, --keep or --weights_only."
+            return "the source has no step; give --step=N, --keep or --weights-only."
         return Move(one, value=self._step)
 
     def _power(self, one: Stored) -> Move | str:
@@ -325,8 +325,8 @@ class _Planner:
                 unused.setdefault(why, []).append(one.name)
             elif one.role is Role.AVERAGE and not self._options.use_averages:
                 why = (
-                    "the target has no moving averages. --use_averages takes them for the weights; "
-                    f"--leave_out='*/{one.name.rpartition('/')[2]}' does without."
+                    "the target has no moving averages. --use-averages takes them for the weights; "
+                    f"--leave-out='*/{one.name.rpartition('/')[2]}' does without."
                 )
                 unused.setdefault(why, []).append(one.name)
         for why, named in unused.items():
@@ -337,7 +337,7 @@ class _Planner:
             if not all(matches(name, left_out) for name in names):
                 self._problem(
                     f"the step ({self._step}) has no place in the target, which has no optimizer "
-                    "state: say --weights_only."
+                    "state: say --weights-only."
                 )
 
     def _check_powers(self) -> None:
@@ -360,12 +360,12 @@ def _may_idle(one: Stored) -> bool:
 
 def _way_out(one: Stored) -> str:
     if not one.slot:
-        return "It is not known whose state that is: --weights_only or --leave_out go without."
+        return "It is not known whose state that is: --weights-only or --leave-out go without."
     if _may_idle(one):
-        return f"{_IDLE} --leave_out with their names."
+        return f"{_IDLE} --leave-out with their names."
     if one.kind:
-        return "Say --leave_out or --weights_only if it is to be lost."
-    return f"Name its like with --slot={one.slot}=OURS; --leave_out or --weights_only lose it."
+        return "Say --leave-out or --weights-only if it is to be lost."
+    return f"Name its like with --slot={one.slot}=OURS; --leave-out or --weights-only lose it."
 
 
 def _elements(shape: tuple[int, ...]) -> int:

@@ -213,7 +213,7 @@ def named(source: Source, pairs: Mapping[str, str], weights_only: bool = False) 
             if one.of_keras:
                 raise cli.UsageError(
                     f"{one.name} is a slot of a Keras optimizer: give a checkpoint of the new "
-                    "program with --like, or carry --weights_only."
+                    "program with --like, or carry --weights-only."
                 )
             end = one.name.rpartition("/")[2]
             if source.convention == "keras" and one.kind:

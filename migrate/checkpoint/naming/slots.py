@@ -174,7 +174,7 @@ def scale(kind: str, source: str, target: str, learning_rate: float | None) -> f
         return None
     if not learning_rate:
         raise cli.UsageError(
-            "the momentum slots need --learning_rate=RATE, that of the next step: "
+            "the momentum slots need --learning-rate=RATE, that of the next step: "
             "tf.train.MomentumOptimizer sums gradients, Keras' SGD sums steps, which are "
             "-learning_rate times as large."
         )

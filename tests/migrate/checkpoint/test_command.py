@@ -67,7 +67,7 @@ def test_diff_tells_what_only_one_side_has(tmp_path, capsys):
     right = _save(tmp_path / "right", {"w": 1.0})
     assert run("diff", left, right) == 1
     assert "extra has no like" in capsys.readouterr().out
-    assert run("diff", left, right, "--leave_out=extra", "--format=json") == 0
+    assert run("diff", left, right, "--leave-out=extra", "--format=json") == 0
     assert json.loads(capsys.readouterr().out)["same"] is True
 
 
@@ -117,7 +117,7 @@ def test_takes_a_class_with_params_and_metrics_that_makes_variables_when_called(
     tiny = "tests.migrate.verify.tiny"
     old = _save(tmp_path / "old", {"logits/kernel": np.ones([4, 2], "f"), "logits/bias": [1.0, 2]})
     new = [f"--model={tiny}:Tracked", '--params={"rate": 0.1}']
-    output = [f"--output={tmp_path / 'new' / 'ckpt-1'}", "--weights_only"][: 2 * (command != "map")]
+    output = [f"--output={tmp_path / 'new' / 'ckpt-1'}", "--weights-only"][: 2 * (command != "map")]
     assert run(command, old, *new, *output) == 2
     assert "give --input=MODULE:input_fn" in capsys.readouterr().err
     assert run(command, old, *new, f"--input={tiny}:input_fn", *output) == 0

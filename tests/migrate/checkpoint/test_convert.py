@@ -109,7 +109,7 @@ def test_moving_averages_have_no_place_unless_told(tmp_path):
     folder = tmp_path / "estimator"
     twin.train(folder, 2, twin.adam, averages=True, partitioned=False)
     output = str(tmp_path / "m.keras")
-    with pytest.raises(cli.UsageError, match=r"--leave_out='\*/ExponentialMovingAverage'"):
+    with pytest.raises(cli.UsageError, match=r"--leave-out='\*/ExponentialMovingAverage'"):
         convert(str(folder), output, model=MODEL)
     convert(str(folder), output, model=MODEL, options=Options(use_averages=True))
     old = open_source(str(folder))

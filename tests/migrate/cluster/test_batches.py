@@ -57,7 +57,7 @@ def test_a_remainder_is_said():
 
 
 def test_a_batch_that_cannot_be_split():
-    with pytest.raises(cli.UsageError, match="--batch_size=3 cannot be split over 4 trainers"):
+    with pytest.raises(cli.UsageError, match="--batch-size=3 cannot be split over 4 trainers"):
         batches.advise(4, True, "multi_worker_mirrored", batch_size=3)
 
 

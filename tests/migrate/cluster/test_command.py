@@ -35,7 +35,7 @@ def as_json(capsys, *argv, code=0):
 
 
 def test_in_words(capsys):
-    out = run(capsys, manifests.tf_config(), "--batch_size=120", "--learning_rate=0.1").out
+    out = run(capsys, manifests.tf_config(), "--batch-size=120", "--learning-rate=0.1").out
     for said in (
         "job: 1 chief, 2 worker, 1 ps; 3 train, asynchronously (the argument)",
         "coordinates only: schedules steps on the workers, saves",
@@ -67,7 +67,7 @@ def test_a_tf_config_is_never_broken_into_lines(capsys, monkeypatch):
 def test_as_json(capsys):
     master = {"master": ["a:1"], "worker": ["b:1"], "ps": ["c:1"]}
     text = manifests.tf_config("master", 0, master)
-    (found,) = as_json(capsys, text, "--batch_size=64")["jobs"]
+    (found,) = as_json(capsys, text, "--batch-size=64")["jobs"]
     assert found["legacy"]["trainers"] == 2
     assert '"master"' in found["legacy"]["tasks"][0]["tf_config"]
     served = found["parameter_server"]
@@ -94,7 +94,7 @@ def test_a_tfjob_that_stays_one_keeps_the_names_of_its_operator(capsys, job):
         ([], 0, "job: right: 1 chief, 2 worker, 1 ps; 3 train, asynchronously"),
         (["--to=parameter_server"], 0, "right"),
         (["--to=multi_worker_mirrored"], 1, "  - TF_CONFIG names 1 ps"),
-        (["--train_distribute=collective_all_reduce"], 1, "  - TF_CONFIG names 1 ps"),
+        (["--train-distribute=collective_all_reduce"], 1, "  - TF_CONFIG names 1 ps"),
     ],
 )
 def test_check(capsys, argv, code, said):
@@ -229,8 +229,8 @@ def test_several_jobs_need_a_folder_but_in_kubernetes(capsys, tmp_path, job):
     ("argv", "message"),
     [
         (["--target=slurm"], "needs --to="),
-        (["--batch_size=0"], "--batch_size=0: must be greater than 0"),
-        (["--learning_rate=nan"], "--learning_rate=nan: must be"),
+        (["--batch-size=0"], "--batch-size=0: must be greater than 0"),
+        (["--learning-rate=nan"], "--learning-rate=nan: must be"),
         (["--command=x"], "--command is for --target"),
         (["--to=parameter_server", "--target=slurm", "--command='x"], "No closing quotation"),
         (["--check", "--write=x"], "--check writes nothing"),
@@ -249,7 +249,7 @@ def test_misuse(argv, message):
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        (["--batch_size=2", "--to=multi_worker_mirrored"], "cannot be split over 3 trainers"),
+        (["--batch-size=2", "--to=multi_worker_mirrored"], "cannot be split over 3 trainers"),
         (["--to=parameter_server", "--target=slurm"], "give --command="),
         (["--to=parameter_server", "--target=compose", "--command=x"], "and --image"),
         (["--address=worker-9=e:1"], "the tasks are chief-0"),

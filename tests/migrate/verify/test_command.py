@@ -14,7 +14,7 @@ from tests.migrate.verify import rewritten
 HERE = "tests.migrate.verify.program"
 PARAMS = '{"optimizer": "sgd", "rate": 0.05}'
 ARGUMENTS = [f"--legacy={HERE}:model_fn", f"--input={HERE}:input_fn", f"--params={PARAMS}"]
-ARGUMENTS += [f"--eval_input={HERE}:eval_input_fn", "--update_steps=1"]
+ARGUMENTS += [f"--eval-input={HERE}:eval_input_fn", "--update-steps=1"]
 
 
 def test_verifies_an_untouched_program_and_writes_a_certificate(tmp_path):
@@ -84,7 +84,7 @@ def test_a_rewritten_class_verifies_against_the_file_as_it_was(tmp_path, monkeyp
 
     arguments = ["--legacy=job_before_rewriting:model_fn", "--modern=job_after_rewriting:Model"]
     arguments += ["--input=job_after_rewriting:input_fn", '--params={"units": 4}']
-    assert command.main([*arguments, "--update_steps=1"]) == 0
+    assert command.main([*arguments, "--update-steps=1"]) == 0
     assert "The same: all 6 levels agree." in capsys.readouterr().out
 
 
@@ -101,7 +101,7 @@ def test_a_rewritten_class_verifies_against_the_file_as_it_was(tmp_path, monkeyp
         ([f"--legacy={HERE}:sgd_port", f"--modern={HERE}:port"], "Port is neither a model_fn"),
         ([f"--modern={HERE}:build_model", "--seeds=3"], "belong together"),
         ([f"--modern={HERE}:build_model", "--seeds=1", "--steps=3"], "at least 2 seeds"),
-        ([f"--modern={HERE}:build_model", "--update_steps=0"], "at least 1"),
+        ([f"--modern={HERE}:build_model", "--update-steps=0"], "at least 1"),
         ([f"--modern={HERE}:build_model", "--params={"], "neither MODULE:NAME nor JSON"),
         ([f"--modern={HERE}:build_model", "--output=/tmp"], "exists"),
         ([f"--modern={HERE}:build_model", "--output=/dev/null/a"], "cannot be written"),

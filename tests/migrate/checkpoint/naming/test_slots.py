@@ -149,7 +149,7 @@ def test_momentum_is_not_guessed_without_a_learning_rate(tmp_path):
     old, template = str(tmp_path / "old"), str(tmp_path / "like")
     small.train_v1(lambda: train.MomentumOptimizer(RATE, 0.9), 1, old)
     small.train_keras(lambda: new.SGD(RATE, 0.9), 0, template)
-    with pytest.raises(cli.UsageError, match="--learning_rate=RATE"):
+    with pytest.raises(cli.UsageError, match="--learning-rate=RATE"):
         convert(old, str(tmp_path / "out" / "x"), like=template)
     assert not os.path.exists(tmp_path / "out")
 
