@@ -44,6 +44,11 @@ def parser(command: str, description: str | None) -> argparse.ArgumentParser:
     )
 
 
+def option(name: str) -> str:
+    """Returns the option of an attribute. For example, `batch_size` is that of `--batch-size`."""
+    return "--" + name.replace("_", "-")
+
+
 def _with_hyphens(argument: str) -> str:
     name, equals, value = argument.partition("=")
     return name.replace("_", "-") + equals + value if name.startswith("--") else argument

@@ -98,8 +98,8 @@ def _check_options(options: argparse.Namespace) -> None:
     for name in ("batch_size", "learning_rate", "train_steps"):
         value = getattr(options, name)
         if value is not None and not 0 < value < float("inf"):
-            spelled = name.replace("_", "-")
-            raise cli.UsageError(f"--{spelled}={value}: must be greater than 0.")
+            option = command_line.option(name)
+            raise cli.UsageError(f"{option}={value}: must be greater than 0.")
     if options.target and not options.to:
         raise cli.UsageError(
             f"--target={options.target} needs --to=parameter_server or "

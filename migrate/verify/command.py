@@ -111,8 +111,9 @@ def _parser() -> argparse.ArgumentParser:
 def _check(options: argparse.Namespace) -> None:
     """Refuses invalid arguments before TensorFlow is imported."""
     for name in ("update_steps", "eval_batches"):
-        if getattr(options, name) < 1:
-            raise cli.UsageError(f"--{name}={getattr(options, name)}: must be at least 1.")
+        value, option = getattr(options, name), command_line.option(name)
+        if value < 1:
+            raise cli.UsageError(f"{option}={value}: must be at least 1.")
     if bool(options.seeds) != bool(options.steps):
         raise cli.UsageError("--seeds=R and --steps=N belong together: R trainings of N steps.")
     if options.seeds and (options.seeds < 2 or options.steps < 1):
@@ -121,8 +122,9 @@ def _check(options: argparse.Namespace) -> None:
             "1 step; a single training says nothing about the next."
         )
     for name in ("loss_margin", "metric_margin"):
-        if not 0 < getattr(options, name) < float("inf"):
-            raise cli.UsageError(f"--{name}={getattr(options, name)}: must be a positive number.")
+        value, option = getattr(options, name), command_line.option(name)
+        if not 0 < value < float("inf"):
+            raise cli.UsageError(f"{option}={value}: must be a positive number.")
     if options.output and os.path.exists(options.output):
         raise cli.UsageError(f"--output={options.output} exists; name a folder that does not.")
     if options.output and not _can_be_made(options.output):
