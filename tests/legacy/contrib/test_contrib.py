@@ -2,6 +2,8 @@
 
 import importlib
 import inspect
+import pathlib
+import re
 import subprocess
 import sys
 
@@ -131,3 +133,12 @@ def test_the_old_paths_that_programs_import_have_the_names_they_import():
         ("tpu.python.tpu.util", "check_positive_integer"),
     ):
         assert hasattr(importlib.import_module(contrib_aliases.ALIASES[path]), name), (path, name)
+
+
+def test_the_readme_counts_the_users_of_each_part():
+    """The folder is frozen: a new part needs a row, and with it a counted user."""
+    folder = pathlib.Path(contrib.__file__).parent
+    rows = re.findall(r"^\| `(\w+)` \|", (folder / "README.md").read_text(), re.MULTILINE)
+    modules = {path.stem for path in folder.glob("[a-z]*.py")}
+    packages = {path.parent.name for path in folder.glob("*/__init__.py")}
+    assert sorted(rows) == sorted(modules | packages)
