@@ -19,8 +19,15 @@ import tensorflow as tf
 
 from legacy.estimator import arguments
 from legacy.estimator.cluster import coordination
-from legacy.estimator.inputs import foreign_datasets, input_pipeline
-from legacy.estimator.loops import distribute, evaluation, evaluation_events, training, warm_start
+from legacy.estimator.loops import (
+    distribute,
+    evaluation,
+    evaluation_events,
+    foreign_datasets,
+    input_pipeline,
+    training,
+    warm_start,
+)
 from legacy.estimator.mode_keys import ModeKeys
 from legacy.estimator.run_config import RunConfig
 from legacy.estimator.spec import EstimatorSpec

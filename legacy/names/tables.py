@@ -133,7 +133,7 @@ ESTIMATOR_PLACES: dict[str, tuple[str, ...]] = {
     ),
     "tpu.util": ("legacy.estimator.tpu.config",),
     "tpu._tpu_estimator_embedding": ("legacy.estimator.tpu.embedding",),
-    "util": ("legacy.estimator.inputs.input_pipeline", "legacy.estimator.export.saved_model"),
+    "util": ("legacy.estimator.loops.input_pipeline", "legacy.estimator.export.saved_model"),
     "training": ("legacy.estimator.training", "legacy.estimator.training_specs"),
 }
 
@@ -247,9 +247,9 @@ RENAMED: dict[str, str] = {
         "legacy.estimator.loops.distribute.IteratorInitializerHook"
     ),
     f"{_ESTIMATOR}.util.fn_args": "legacy.estimator.arguments.names",
-    f"{_ESTIMATOR}.util.parse_iterator_result": "legacy.estimator.inputs.input_pipeline.split",
+    f"{_ESTIMATOR}.util.parse_iterator_result": "legacy.estimator.loops.input_pipeline.split",
     f"{_ESTIMATOR}.util.parse_input_fn_result": (
-        "legacy.estimator.inputs.input_pipeline.features_and_labels"
+        "legacy.estimator.loops.input_pipeline.features_and_labels"
     ),
     f"tensorflow.python.pywrap_tensorflow.{_READER}": f"tf.compat.v1.train.{_READER}",
     "tensorflow.python.util.nest.is_sequence": "tf.nest.is_nested",

@@ -15,8 +15,7 @@ from typing import Any
 import tensorflow as tf
 
 from legacy.estimator import arguments, construction, estimator
-from legacy.estimator.inputs import input_pipeline
-from legacy.estimator.loops import evaluation, evaluation_events
+from legacy.estimator.loops import evaluation, evaluation_events, input_pipeline
 from legacy.estimator.run_config import RunConfig
 
 tf1 = tf.compat.v1

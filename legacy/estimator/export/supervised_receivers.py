@@ -18,7 +18,7 @@ from typing import Any
 import tensorflow as tf
 
 from legacy.estimator.export import receivers
-from legacy.estimator.inputs import input_pipeline
+from legacy.estimator.loops import input_pipeline
 
 
 class SupervisedInputReceiver(

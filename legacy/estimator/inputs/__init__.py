@@ -6,11 +6,9 @@
     classifier.train(input_fn, steps=100)
 
 Files in reading order:
-input_pipeline    splits the result of an input_fn into features and labels
-numpy_io          feeds arrays: numpy_input_fn
-pandas_io         feeds data frames: pandas_input_fn
-queues            fills queues from Python threads
-foreign_datasets  copies a dataset that was built in another graph
+numpy_io   feeds arrays: numpy_input_fn
+pandas_io  feeds data frames: pandas_input_fn
+queues     fills queues from Python threads
 """
 
 from legacy.estimator.inputs.numpy_io import numpy_input_fn

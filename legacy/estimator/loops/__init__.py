@@ -8,4 +8,6 @@ evaluation         runs the metrics of a model over the input
 evaluation_events  writes evaluation results to event files
 distribute         runs a model_fn on the replicas of a strategy
 open_predictions   closes unfinished predictions before Python exits
+foreign_datasets   copies a dataset that was built in another graph
+input_pipeline     splits the result of an input_fn into features and labels
 """

@@ -29,8 +29,7 @@ from legacy.contrib.learn.estimators.sk_compat import SKCompat
 from legacy.contrib.learn.inputs import data_feeder, tensor_signature
 from legacy.contrib.training import evaluation
 from legacy.estimator import construction
-from legacy.estimator.inputs import foreign_datasets
-from legacy.estimator.loops import evaluation_events
+from legacy.estimator.loops import evaluation_events, foreign_datasets
 
 tf1 = tf.compat.v1
 

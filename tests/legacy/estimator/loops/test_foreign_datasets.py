@@ -5,7 +5,7 @@ import tensorflow as tf
 
 from legacy.compat.v1 import estimator
 from legacy.contrib import learn
-from legacy.estimator.inputs import foreign_datasets
+from legacy.estimator.loops import foreign_datasets
 
 tf1 = tf.compat.v1
 
