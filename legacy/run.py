@@ -68,7 +68,7 @@ def main(argv: Sequence[str]) -> int:
             _check_needs(uses)
         if is_read and uses:
             name = " ".join(arguments[: 1 + is_module])
-            print(f"legacy.run: {api_choice.said(name, decision)}", file=sys.stderr)
+            print(f"legacy.run: {api_choice.message(name, decision)}", file=sys.stderr)
         if options.report:
             return _report(uses, settings)
     except source.ProgramError as error:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from legacy.estimator.inputs import input_pipeline
+from legacy.estimator.loops import input_pipeline
 from migrate import loading
 from modern.process import cli
 

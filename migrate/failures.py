@@ -3,7 +3,7 @@
 >>> try:
 ...     1 / 0
 ... except ZeroDivisionError as error:
-...     text = said(error)
+...     text = message(error)
 >>> text.partition(" (")[0]
 'ZeroDivisionError: division by zero'
 """
@@ -14,7 +14,7 @@ import os
 import traceback
 
 
-def said(error: Exception) -> str:
+def message(error: Exception) -> str:
     """Returns an error with the file and line that raised it."""
     return f"{type(error).__name__}: {error} ({place(error)})"
 

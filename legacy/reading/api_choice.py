@@ -121,7 +121,7 @@ def choose(uses: Iterable[used_names.Use]) -> Decision:
     return Decision(api, _where(more[0]) + counts)
 
 
-def said(program: str, decision: Decision) -> str:
+def message(program: str, decision: Decision) -> str:
     """Returns the line that reports a decision to the user.
 
     Args:

@@ -30,9 +30,9 @@ class EvalMetrics:
       metrics: The metrics under their Keras names.
     """
 
-    def __init__(self, found: Blueprint, variables: Variables) -> None:
-        self._found, self._variables = found, variables
-        ops = found.spec.eval_metric_ops or {}
+    def __init__(self, blueprint: Blueprint, variables: Variables) -> None:
+        self._found, self._variables = blueprint, variables
+        ops = blueprint.spec.eval_metric_ops or {}
         self._values = {name: _pair(metric)[0] for name, metric in ops.items()}
         self.metrics = [_Bridged(name, self) for name in ops]
 

@@ -13,7 +13,7 @@ import tensorflow as tf
 import tf_keras
 
 from migrate.bridge.errors import BridgeError, line_in
-from migrate.bridge.graphs.blueprint import Applied, Blueprint
+from migrate.bridge.graphs.blueprint import ApplyCall, Blueprint
 from migrate.bridge.graphs.calling import ModelFn
 from migrate.bridge.graphs.variables import Finder, shards
 from migrate.bridge.optimizers import translation, watching
@@ -32,27 +32,27 @@ class Optimizers:
 
     def __init__(self, function: ModelFn) -> None:
         self._function = function
-        self._applied: list[Applied] = []
+        self._applied: list[ApplyCall] = []
         self._equal: list[tf_keras.optimizers.legacy.Optimizer | None] = []
         self.own_alone: list[bool] = []
         self.keras: tf_keras.optimizers.legacy.Optimizer | None = None
 
-    def make(self, found: Blueprint, variables: Mapping[str, tf.Variable]) -> None:
+    def make(self, blueprint: Blueprint, variables: Mapping[str, tf.Variable]) -> None:
         """Creates the Keras optimizers and their slots. Call it in the strategy's scope."""
-        self._check_replicas(found, tf.distribute.get_strategy().num_replicas_in_sync)
-        self._applied, self.own_alone = found.applied, found.own_alone
+        self._check_replicas(blueprint, tf.distribute.get_strategy().num_replicas_in_sync)
+        self._applied, self.own_alone = blueprint.apply_calls, blueprint.own_alone
         where = functools.partial(line_in, self._function.function)
-        for one in found.applied:
+        for call in blueprint.apply_calls:
             equal = None
-            if one.runs and translation.known(one.optimizer):
-                equal = translation.keras_optimizer(one.optimizer, where)
-                parts = [shard for name in one.names for shard in shards(variables[name])]
+            if call.runs and translation.known(call.optimizer):
+                equal = translation.keras_optimizer(call.optimizer, where)
+                parts = [shard for name in call.names for shard in shards(variables[name])]
                 equal._create_all_weights(parts)
             self._equal.append(equal)
         made = [equal for equal in self._equal if equal is not None]
         self.keras = made[0] if len(made) == 1 else OptimizerGroup(made, variables["global_step"])
 
-    def at(self, index: int) -> tuple[Applied, tf_keras.optimizers.legacy.Optimizer | None]:
+    def at(self, index: int) -> tuple[ApplyCall, tf_keras.optimizers.legacy.Optimizer | None]:
         """Returns the call number `index`, and its Keras optimizer if it has an equivalent."""
         if index >= len(self._applied):
             raise BridgeError(
@@ -63,11 +63,11 @@ class Optimizers:
 
     def slots(
         self, variables: Mapping[str, tf.Variable]
-    ) -> list[tuple[Applied, tf_keras.optimizers.legacy.Optimizer, Sequence[tf.Variable]]]:
+    ) -> list[tuple[ApplyCall, tf_keras.optimizers.legacy.Optimizer, Sequence[tf.Variable]]]:
         """Returns each recorded v1 optimizer with its Keras equivalent and its variables."""
         return [
-            (one, equal, [variables[name] for name in one.names])
-            for one, equal in zip(self._applied, self._equal, strict=True)
+            (call, equal, [variables[name] for name in call.names])
+            for call, equal in zip(self._applied, self._equal, strict=True)
             if equal is not None
         ]
 
@@ -75,13 +75,13 @@ class Optimizers:
         """Returns the watcher that applies gradients in one trace of one replica."""
         return _Applying(self, finder)
 
-    def _check_replicas(self, found: Blueprint, replicas: int) -> None:
+    def _check_replicas(self, blueprint: Blueprint, replicas: int) -> None:
         """Raises BridgeError if several replicas would each train on their own."""
-        if replicas > 1 and found.by_hand:
+        if replicas > 1 and blueprint.by_hand:
             raise BridgeError(
-                f"model_fn writes the trainable variable {found.by_hand[0]!r} itself, without an "
-                f"optimizer, and with {replicas} replicas nobody would add up their gradients: use "
-                "a tf.compat.v1.train.Optimizer, or one replica. "
+                f"model_fn writes the trainable variable {blueprint.by_hand[0]!r} itself, without "
+                f"an optimizer, and with {replicas} replicas nobody would add up their gradients: "
+                "use a tf.compat.v1.train.Optimizer, or one replica. "
                 + line_in(self._function.function)
             )
 

@@ -37,30 +37,30 @@ def summary(source: Source) -> dict[str, Any]:
         "step": source.step(),
         "optimizers": _optimizers(source),
         "files": {file.path: file.size for file in source.files},
-        "parameters": sum(_elements(one.shape) for one in variables),
-        "bytes": sum(values.size_of(one) for one in source.stored),
+        "parameters": sum(_elements(tensor.shape) for tensor in variables),
+        "bytes": sum(values.size_of(tensor) for tensor in source.stored),
         "tensors": [
             {
-                "name": one.name,
-                "key": one.key,
-                "shape": list(one.shape),
-                "dtype": one.dtype,
-                "role": one.role.value,
-                "trainable": one.trainable,
-                "bytes": values.size_of(one),
-                "partitions": one.partitions,
-                "of": one.owner,
-                "slot": one.slot,
+                "name": tensor.name,
+                "key": tensor.key,
+                "shape": list(tensor.shape),
+                "dtype": tensor.dtype,
+                "role": tensor.role.value,
+                "trainable": tensor.trainable,
+                "bytes": values.size_of(tensor),
+                "partitions": tensor.partitions,
+                "of": tensor.owner,
+                "slot": tensor.slot,
             }
-            for one in source.stored
+            for tensor in source.stored
         ],
     }
 
 
 def _optimizers(source: Source) -> dict[str, int]:
     found: dict[str, set[str]] = collections.defaultdict(set)
-    for one in source.of(Role.SLOT):
-        found[one.kind or one.optimizer or "unknown"].add(one.owner or one.name)
+    for tensor in source.of(Role.SLOT):
+        found[tensor.kind or tensor.optimizer or "unknown"].add(tensor.owner or tensor.name)
     return {name: len(owners) for name, owners in found.items()}
 
 

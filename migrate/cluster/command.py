@@ -33,7 +33,7 @@ from migrate.cluster.conversion import Conversion
 from migrate.cluster.found import jobs, sources, tfjob, workload
 from migrate.cluster.found.jobs import Job
 from migrate.cluster.found.workload import Workload
-from migrate.cluster.results import Found, summary, to_dict
+from migrate.cluster.results import JobResult, summary, to_dict
 from migrate.cluster.targets import base, whole_files
 from modern.cluster import tf_config
 from modern.process import cli
@@ -55,7 +55,7 @@ def main(argv: Sequence[str]) -> int:
     _check_options(options)
     if not importlib.util.find_spec("rich"):
         raise cli.UsageError("rich must be installed: pip install 'estimator-ladder[migrate]'")
-    asked = sources.Asked(options.train_distribute, options.evaluator, options.name)
+    asked = sources.JobOptions(options.train_distribute, options.evaluator, options.name)
     found = sources.find(options.source, asked)
     return _checked(found, options) if options.check else _converted(found, options)
 
@@ -141,15 +141,15 @@ def _addresses(options: argparse.Namespace) -> dict[str, str]:
 
 def _checked(found: Sequence[Job], options: argparse.Namespace) -> int:
     way = options.to or "legacy"
-    checked = [Found(job, tuple(jobs.problems(job, way))) for job in found]
-    wrong = sum(1 for one in checked if one.problems)
+    checked = [JobResult(job, tuple(jobs.problems(job, way))) for job in found]
+    wrong = sum(1 for result in checked if result.problems)
     if options.format == "json":
         _print_json(checked, {})
     else:
-        for one in checked:
-            what = "" if one.problems else "right: "
-            print(f"{one.job.name}: {what}{summary(one.job)} ({one.job.source})")
-            for problem in one.problems:
+        for result in checked:
+            what = "" if result.problems else "right: "
+            print(f"{result.job.name}: {what}{summary(result.job)} ({result.job.source})")
+            for problem in result.problems:
                 print(f"  - {problem}")
     strategy = conversion.STRATEGIES.get(way, "Estimator")
     print(f"{_jobs(len(found))} checked for {strategy}, {wrong} wrong", file=sys.stderr)
@@ -164,7 +164,7 @@ def _converted(found: Sequence[Job], options: argparse.Namespace) -> int:
             done.append(_convert(job, options))
         except cli.UsageError as error:
             failed[job.name] = str(error)
-    files = {name: text for one in done for name, text in one.files.items()}
+    files = {name: text for result in done for name, text in result.files.items()}
     if options.target and not options.write and options.format == "text":
         _check_one_stream(files, options)
         print("---\n".join(files.values()), end="")
@@ -187,7 +187,7 @@ def _jobs(count: int) -> str:
     return f"{count} job" + ("" if count == 1 else "s")
 
 
-def _convert(job: Job, options: argparse.Namespace) -> Found:
+def _convert(job: Job, options: argparse.Namespace) -> JobResult:
     if job.errors:
         raise cli.UsageError(" ".join(f"{error.rstrip('.')}." for error in job.errors))
     target_workload = _workload(job, options) if options.target else None
@@ -197,25 +197,25 @@ def _convert(job: Job, options: argparse.Namespace) -> Found:
     elif job.workload is not None:
         named = _operators(job.workload)
     ways = [options.to] if options.to else conversion.WAYS
-    made = tuple(
+    conversions = tuple(
         conversion.convert(
             job, way, named=named, given=_addresses(options), evaluator=options.evaluator
         )
         for way in ways
     )
-    found = Found(
+    result = JobResult(
         job,
         tuple(jobs.problems(job, "legacy")),
-        made,
+        conversions,
         tuple(tuple(_choices(job, way, options)) for way in ways),
     )
     if target_workload is not None:
         name = f"{job.name}{base.suffix(options.target)}"
-        written = base.write(options.target, made[0], target_workload)
-        return dataclasses.replace(found, files={name: written.text}, notes=written.notes)
+        written = base.write(options.target, conversions[0], target_workload)
+        return dataclasses.replace(result, files={name: written.text}, notes=written.notes)
     if options.write:
-        return dataclasses.replace(found, files=_tf_configs(job, made))
-    return found
+        return dataclasses.replace(result, files=_tf_configs(job, conversions))
+    return result
 
 
 def _operators(made_for: Workload) -> conversion.AddressFn:
@@ -234,10 +234,10 @@ def _choices(job: Job, way: str, options: argparse.Namespace) -> list[batches.Ch
     )
 
 
-def _tf_configs(job: Job, made: Sequence[Conversion]) -> dict[str, str]:
+def _tf_configs(job: Job, conversions: Sequence[Conversion]) -> dict[str, str]:
     return {
         f"{job.name}/{one.way}/{task.name}.json": task.to_json() + "\n"
-        for one in made
+        for one in conversions
         for task in one.tasks
     }
 
@@ -269,24 +269,24 @@ def _check_one_stream(files: Mapping[str, str], options: argparse.Namespace) -> 
         )
 
 
-def _print_notes(done: Sequence[Found]) -> None:
+def _print_notes(done: Sequence[JobResult]) -> None:
     """Prints notes to standard error, because the file goes to standard output."""
-    for one in done:
-        for made, choices in zip(one.conversions, one.choices, strict=True):
-            for line in (*made.changes, *batches.lines(list(choices)), *one.notes):
-                print(f"{one.job.name}: {line}", file=sys.stderr)
+    for result in done:
+        for made, choices in zip(result.conversions, result.choices, strict=True):
+            for line in (*made.changes, *batches.lines(list(choices)), *result.notes):
+                print(f"{result.job.name}: {line}", file=sys.stderr)
 
 
-def _print_text(done: Sequence[Found]) -> None:
+def _print_text(done: Sequence[JobResult]) -> None:
     from rich.console import Console
 
     from migrate.cluster import report
 
     console = Console(highlight=False)
-    for one in done:
-        report.show(one, console)
+    for result in done:
+        report.show(result, console)
 
 
-def _print_json(done: Sequence[Found], failed: Mapping[str, str]) -> None:
-    value = {"jobs": [to_dict(one) for one in done], "failed": dict(failed)}
+def _print_json(done: Sequence[JobResult], failed: Mapping[str, str]) -> None:
+    value = {"jobs": [to_dict(result) for result in done], "failed": dict(failed)}
     print(json.dumps(value, indent=1))

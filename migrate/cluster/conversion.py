@@ -102,10 +102,10 @@ def convert(
     before = {task.name for task in job.tasks}
     added = tuple(task.name for task in tasks if task.name not in before)
     removed = tuple(t.name for t in job.tasks if t.name not in {task.name for task in tasks})
-    made = Conversion(way, tasks, added, removed, ())
+    conversion = Conversion(way, tasks, added, removed, ())
     unplaced = [name for name in added if name not in {"evaluator-0", *(given or {})}]
-    changes = [*_changes(job, made), *_placing([] if named else unplaced, job)]
-    return dataclasses.replace(made, changes=tuple(changes))
+    changes = [*_changes(job, conversion), *_placing([] if named else unplaced, job)]
+    return dataclasses.replace(conversion, changes=tuple(changes))
 
 
 def _require_several(job: Job) -> None:
@@ -179,10 +179,15 @@ def _chosen(cluster: Cluster, given: Mapping[str, str]) -> Cluster:
     return {t: tuple(named) for t, named in placed.items()}
 
 
-def _changes(job: Job, made: Conversion) -> list[str]:
-    of_way = _served_changes if made.way == "parameter_server" else _ring_changes
+def _changes(job: Job, conversion: Conversion) -> list[str]:
+    of_way = _served_changes if conversion.way == "parameter_server" else _ring_changes
     others = [_left_out(line) for line in job.others]
-    return [*of_way(job, made), *_chief_changes(job, made), *_evaluator_changes(job), *others]
+    return [
+        *of_way(job, conversion),
+        *_chief_changes(job, conversion),
+        *_evaluator_changes(job),
+        *others,
+    ]
 
 
 def _left_out(line: str) -> str:
@@ -197,10 +202,10 @@ def _left_out(line: str) -> str:
     return f"TF_CONFIG's {line} is left out: {why}"
 
 
-def _served_changes(job: Job, made: Conversion) -> list[str]:
-    places = {task.name: f" at {task.address}" for task in made.tasks if task.address}
+def _served_changes(job: Job, conversion: Conversion) -> list[str]:
+    places = {task.name: f" at {task.address}" for task in conversion.tasks if task.address}
     changes = []
-    for name in (name for name in made.added if name != "evaluator-0"):
+    for name in (name for name in conversion.added if name != "evaluator-0"):
         why = _why_added(name, job)
         changes.append(f"One more task, {name}{places.get(name, '')}{why}")
     changes.append(
@@ -231,14 +236,14 @@ def _why_added(name: str, job: Job) -> str:
     )
 
 
-def _ring_changes(job: Job, made: Conversion) -> list[str]:
+def _ring_changes(job: Job, conversion: Conversion) -> list[str]:
     changes = []
-    gone = [name for name in made.removed if name.startswith("ps-")]
+    gone = [name for name in conversion.removed if name.startswith("ps-")]
     if gone:
         changes.append(
-            f"{', '.join(gone)}: not started, and not named. Each of the {made.trainers} trainers "
-            "holds all variables and optimizer slots, which were split over the ps: see to its "
-            "memory."
+            f"{', '.join(gone)}: not started, and not named. Each of the {conversion.trainers} "
+            "trainers holds all variables and optimizer slots, which were split over the ps: see "
+            "to its memory."
         )
         changes.append(
             "One lost task ends all: restart them together (BackupAndRestore, or the last "
@@ -254,14 +259,14 @@ def _ring_changes(job: Job, made: Conversion) -> list[str]:
     return changes
 
 
-def _chief_changes(job: Job, made: Conversion) -> list[str]:
+def _chief_changes(job: Job, conversion: Conversion) -> list[str]:
     if job.tasks[0].chief_name != "master":
         return []
     evaluated = "The master evaluated each checkpoint by itself; "
     return [
         '"master" is called "chief": TensorFlow 2 knows no other name.',
         f"{evaluated}the evaluator does that now."
-        if made.tasks[-1].task_type == "evaluator"
+        if conversion.tasks[-1].task_type == "evaluator"
         else f"{evaluated}no task does that now. --evaluator adds one that does.",
     ]
 

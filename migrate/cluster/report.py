@@ -14,40 +14,42 @@ from rich.text import Text
 from migrate.cluster import batches
 from migrate.cluster.batches import Choice
 from migrate.cluster.conversion import STRATEGIES, Conversion
-from migrate.cluster.results import Found, summary
+from migrate.cluster.results import JobResult, summary
 from modern.cluster import roles
 
 
-def show(found: Found, console: Console) -> None:
+def show(result: JobResult, console: Console) -> None:
     """Prints the results for a person.
 
     Args:
-      found: Results of the command.
+      result: Results of the command.
       console: Console to print to.
     """
-    job = found.job
+    job = result.job
     console.print(Text(f"{job.name}: {summary(job)} ({job.source})", "bold"))
-    for problem in found.problems:
+    for problem in result.problems:
         _item(console, f"wrong as it stands: {problem}")
-    if found.conversions:
-        console.print(_roles(found))
-    for made, choices in zip(found.conversions, found.choices, strict=True):
-        _show_conversion(made, choices, console)
-    if found.notes:
+    if result.conversions:
+        console.print(_roles(result))
+    for conversion, choices in zip(result.conversions, result.choices, strict=True):
+        _show_conversion(conversion, choices, console)
+    if result.notes:
         console.print(Text("What is written leaves out, or needs a look:"))
-        for note in found.notes:
+        for note in result.notes:
             _item(console, note)
     console.print()
 
 
-def _show_conversion(made: Conversion, choices: tuple[Choice, ...], console: Console) -> None:
-    count = f"{len(made.tasks)} tasks, {made.trainers} train" + ("s" if made.trainers == 1 else "")
-    console.print(Text(f"Under {STRATEGIES[made.way]}: {count}", "bold"))
-    for line in (*made.changes, *batches.lines(list(choices))):
+def _show_conversion(conversion: Conversion, choices: tuple[Choice, ...], console: Console) -> None:
+    count = f"{len(conversion.tasks)} tasks, {conversion.trainers} train" + (
+        "s" if conversion.trainers == 1 else ""
+    )
+    console.print(Text(f"Under {STRATEGIES[conversion.way]}: {count}", "bold"))
+    for line in (*conversion.changes, *batches.lines(list(choices))):
         _item(console, line)
-    if not any(made.cluster.values()) or not all(map(all, made.cluster.values())):
+    if not any(conversion.cluster.values()) or not all(map(all, conversion.cluster.values())):
         return  # Only the running job knows its addresses.
-    for task in made.tasks:
+    for task in conversion.tasks:
         # One line, so that it can be copied.
         console.print(f"  {task.name}  {task.to_json()}", soft_wrap=True, markup=False)
 
@@ -58,11 +60,14 @@ def _item(console: Console, text: str) -> None:
     console.print(Padding(table, (0, 0, 0, 2)), highlight=False)
 
 
-def _roles(found: Found) -> Table:
+def _roles(result: JobResult) -> Table:
     """Returns a table of each task's work, with a column for each way."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("task", no_wrap=True)
-    columns = [(found.job.tasks, "legacy"), *((made.tasks, made.way) for made in found.conversions)]
+    columns = [
+        (result.job.tasks, "legacy"),
+        *((conversion.tasks, conversion.way) for conversion in result.conversions),
+    ]
     for _, way in columns:
         table.add_column("Estimator" if way == "legacy" else way)
     does = [

@@ -17,7 +17,7 @@ from modern.cluster.tf_config import TFConfig
 
 
 @dataclasses.dataclass(frozen=True)
-class Found:
+class JobResult:
     """A job, with its problems and its conversions.
 
     Attributes:
@@ -50,22 +50,22 @@ def summary(job: Job) -> str:
     return f"{named}; {job.trainers} train{'s' if job.trainers == 1 else f', {how}'}"
 
 
-def to_dict(found: Found) -> dict[str, Any]:
+def to_dict(result: JobResult) -> dict[str, Any]:
     """Returns the results in a form for JSON.
 
     Args:
-      found: Results of the command.
+      result: Results of the command.
 
     Returns:
       name, source, summary, problems, legacy and each way (trainers, tasks with their work and
       their TF_CONFIG, changes, batch), files and notes.
     """
-    job = found.job
+    job = result.job
     value: dict[str, Any] = {
         "name": job.name,
         "source": job.source,
         "summary": summary(job),
-        "problems": list(found.problems),
+        "problems": list(result.problems),
         "legacy": {
             "trainers": job.trainers,
             "train_distribute": job.train_distribute,
@@ -74,16 +74,16 @@ def to_dict(found: Found) -> dict[str, Any]:
             ],
         },
     }
-    for made, choices in zip(found.conversions, found.choices, strict=True):
-        value[made.way] = {
-            "trainers": made.trainers,
-            "tasks": [_task(task, made.way, task.to_json()) for task in made.tasks],
-            "added": list(made.added),
-            "removed": list(made.removed),
-            "changes": list(made.changes),
+    for conversion, choices in zip(result.conversions, result.choices, strict=True):
+        value[conversion.way] = {
+            "trainers": conversion.trainers,
+            "tasks": [_task(task, conversion.way, task.to_json()) for task in conversion.tasks],
+            "added": list(conversion.added),
+            "removed": list(conversion.removed),
+            "changes": list(conversion.changes),
             "batch": [dataclasses.asdict(choice) for choice in choices],
         }
-    return {**value, "files": dict(found.files), "notes": list(found.notes)}
+    return {**value, "files": dict(result.files), "notes": list(result.notes)}
 
 
 def _task(task: TFConfig, way: str, text: str) -> dict[str, Any]:

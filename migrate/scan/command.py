@@ -69,7 +69,7 @@ def main(argv: Sequence[str]) -> int:
     report = importlib.import_module(f"migrate.scan.{_REPORTS[options.format]}")
     scan = scanner.scan_paths(options.paths, options.processes, _progress())
     if options.exact:
-        scan = importlib.import_module("migrate.scan.exact").asked(scan)
+        scan = importlib.import_module("migrate.scan.exact").with_verdicts(scan)
     plan = jobs.plan(scan)
     if not scan.files:
         print("There is no Python file and no notebook in what was named.", file=sys.stderr)

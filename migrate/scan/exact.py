@@ -1,6 +1,6 @@
 """Finds the verdict of each use, by a trial of `migrate rewrite`.
 
-    scan = exact.asked(scan)
+    scan = exact.with_verdicts(scan)
 
 The tables list the names for which a rule exists. A rule changes a use only if it can tell that the
 program computes the same, and leaves other uses unchanged. So a copy of the program is rewritten,
@@ -28,7 +28,7 @@ from migrate.scan import notebooks, scanner, sources, symbols
 _MODULES = re.compile(r"(?:\b\w+\.)+(?=\w)")
 
 
-class _Left(NamedTuple):
+class _RemainingNames(NamedTuple):
     """The names that a file still uses after it has been rewritten.
 
     Attributes:
@@ -40,7 +40,7 @@ class _Left(NamedTuple):
     lines: Counter[tuple[str, str, str]]
 
 
-def asked(scan: scanner.Scan) -> scanner.Scan:
+def with_verdicts(scan: scanner.Scan) -> scanner.Scan:
     """Returns a scan with the verdict of each use.
 
     Args:
@@ -81,7 +81,7 @@ def _copy(scan: scanner.Scan) -> Iterator[dict[str, str]]:
         yield copied
 
 
-def _rewritten(copied: Mapping[str, str], *, unsafe: bool) -> dict[str, _Left]:
+def _rewritten(copied: Mapping[str, str], *, unsafe: bool) -> dict[str, _RemainingNames]:
     """Returns the uses left in each file by --to=modern, without files that it rejects."""
     found = [sources.Source(copy, os.path.dirname(copy)) for copy in copied]
     around = program_files.around(found)
@@ -99,7 +99,7 @@ def _rewritten(copied: Mapping[str, str], *, unsafe: bool) -> dict[str, _Left]:
     return left
 
 
-def _left(file: source_file.SourceFile) -> _Left:
+def _left(file: source_file.SourceFile) -> _RemainingNames:
     lines = file.text.split("\n")
     names: Counter[tuple[str, str]] = Counter()
     by_line: Counter[tuple[str, str, str]] = Counter()
@@ -108,7 +108,7 @@ def _left(file: source_file.SourceFile) -> _Left:
         for name in {_public(file, one) for one in bindings.alternatives(use.name)}:
             names[use.form, name] += 1
             by_line[use.form, name, _shape(lines[use.line - 1])] += 1
-    return _Left(names, by_line)
+    return _RemainingNames(names, by_line)
 
 
 def _public(file: source_file.SourceFile, used: str) -> str:
@@ -135,8 +135,8 @@ def _shape(line: str) -> str:
 def _judged(
     findings: list[scanner.Finding],
     shapes: Mapping[tuple[int | None, int], str],
-    safe: _Left,
-    unsafe: _Left,
+    safe: _RemainingNames,
+    unsafe: _RemainingNames,
 ) -> list[scanner.Finding]:
     """Returns the findings of a file with their verdicts."""
     left_by_safe = _survivors(findings, shapes, safe)
@@ -158,7 +158,7 @@ def _judged(
 def _survivors(
     findings: list[scanner.Finding],
     shapes: Mapping[tuple[int | None, int], str],
-    left: _Left,
+    left: _RemainingNames,
 ) -> set[int]:
     """Returns the indices of the findings that are left. Unchanged lines are matched first."""
     names, lines = left.names.copy(), left.lines.copy()

@@ -234,10 +234,10 @@ def _print_findings(scan: scanner.Scan, console: rich.console.Console) -> None:
         table.add_column(overflow="fold")
         table.add_column(no_wrap=True)
         table.add_column(overflow="fold")
-        for symbol, found in by_symbol.items():
+        for symbol, findings in by_symbol.items():
             style = _STYLES.get(symbol.verdict, "default")
             table.add_row(
-                lines_of(found),
+                lines_of(findings),
                 _plain(symbol.name),
                 f"[{style}]{symbol.verdict}[/]",
                 _plain(todo_of(symbol)),
@@ -277,14 +277,14 @@ def _count(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
-def lines_of(found: Sequence[scanner.Finding], at_most: int | None = _MANY_LINES) -> str:
+def lines_of(findings: Sequence[scanner.Finding], at_most: int | None = _MANY_LINES) -> str:
     """Returns the lines of findings as text, in a notebook as "cell:line".
 
     Args:
-      found: Findings of one file.
+      findings: Findings of one file.
       at_most: Maximum number of lines to print. None for all.
     """
-    places = [f"{f.cell}:{f.line}" if f.cell else str(f.line) for f in found]
+    places = [f"{f.cell}:{f.line}" if f.cell else str(f.line) for f in findings]
     places = list(dict.fromkeys(places))
     shown = places[:at_most]
     return ", ".join(shown) + (f" +{len(places) - len(shown)}" if len(places) > len(shown) else "")

@@ -126,7 +126,9 @@ def _read(heads: frozenset[str], named: frozenset[str], source: sources.Source) 
     try:
         return reading.read_file(source, heads, os.path.normpath(source.path) in named)
     except Exception as error:  # A bug of ours must not hide the other files.
-        return reading.FileRead(source.path, error=f"the scan failed at it: {failures.said(error)}")
+        return reading.FileRead(
+            source.path, error=f"the scan failed at it: {failures.message(error)}"
+        )
 
 
 def _map(

@@ -24,7 +24,7 @@ def read(path: str) -> dict[str, np.ndarray]:
             f"--checkpoint={path}: is {source.kind}; the model_fn needs one that an Estimator (or "
             "a tf.compat.v1.train.Saver) wrote."
         )
-    return {one.name: source.read(one) for one in source.stored}
+    return {tensor.name: source.read(tensor) for tensor in source.stored}
 
 
 def hashes(path: str) -> list[dict[str, str]]:

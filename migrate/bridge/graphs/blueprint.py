@@ -1,7 +1,8 @@
 """Calls a model_fn once in its own v1 graph, as Estimator would, and records the result.
 
-    found = blueprint.of(ModelFn(model_fn, params), "train", features_spec, labels_spec, strategy)
-    print([made.name for made in found.made], found.values["dense/kernel"])
+    function = ModelFn(model_fn, params)
+    recorded = blueprint.of(function, "train", features_spec, labels_spec, strategy)
+    print([variable.name for variable in recorded.variables], recorded.values["dense/kernel"])
 
 The blueprint has the variables' names and initial values, the optimizers, and the EstimatorSpec.
 The initial values come from a session that the spec's Scaffold prepares. Therefore its init_op,
@@ -29,31 +30,31 @@ tf1 = tf.compat.v1
 
 
 @dataclasses.dataclass(frozen=True)
-class Made:
+class VariableRecord:
     """A variable that model_fn created.
 
     Attributes:
-      asked: Requested name, which several variables can share. "" if the call has no name.
+      requested_name: Requested name, which several variables can share. "" if the call has no name.
       name: Unique name in the graph, which checkpoints use.
       trainable: True for a trainable variable.
       local: True for a local variable, such as a metric's, which no checkpoint has.
       synchronization: Argument of tf.Variable.
       aggregation: Argument of tf.Variable.
-      beside: Name of the variable that must be on the same device, or "". For example, an
+      colocated_with: Name of the variable that must be on the same device, or "". For example, an
         optimizer's slot is colocated with its variable.
     """
 
-    asked: str
+    requested_name: str
     name: str
     trainable: bool
     local: bool
     synchronization: tf.VariableSynchronization
     aggregation: tf.VariableAggregation
-    beside: str
+    colocated_with: str
 
 
 @dataclasses.dataclass
-class Applied:
+class ApplyCall:
     """A recorded call of `apply_gradients`.
 
     Attributes:
@@ -84,11 +85,11 @@ class Blueprint:
       graph: Graph of the call.
       features, labels: Placeholders that model_fn was called with.
       spec: The EstimatorSpec.
-      made: Variables in the order of creation, without the global step.
+      variables: Variables in the order of creation, without the global step.
       values: Initial values of the variables and of the global step, by name.
       keys: Place of each variable in the checkpoints of the spec's Saver: key and slice ("" for
         all).
-      applied: Calls of `apply_gradients`, in order.
+      apply_calls: Calls of `apply_gradients`, in order.
       own_alone: For each call of an optimizer's own `apply_gradients`: true if it never called that
         of the base class.
       by_hand: Trainable variables that are written without an optimizer.
@@ -99,10 +100,10 @@ class Blueprint:
     features: Any
     labels: Any
     spec: Any
-    made: list[Made]
+    variables: list[VariableRecord]
     values: dict[str, np.ndarray]
     keys: dict[str, tuple[str, str]]
-    applied: list[Applied]
+    apply_calls: list[ApplyCall]
     own_alone: list[bool]
     by_hand: list[str]
 
@@ -149,15 +150,15 @@ def of(
         values = _initial_values(scaffold, uncollected)
         trainable = {v.op.name for v in tf1.trainable_variables()}
         local = {v.op.name for v in tf1.local_variables() + uncollected}
-        made = [
-            Made(
-                asked=asked,
+        records = [
+            VariableRecord(
+                requested_name=asked,
                 name=v.op.name,
                 trainable=v.op.name in trainable,
                 local=v.op.name in local,
                 synchronization=sync,
                 aggregation=aggregation,
-                beside=_beside(v.op),
+                colocated_with=_beside(v.op),
             )
             for asked, v, sync, aggregation in watcher.made
         ]
@@ -169,10 +170,10 @@ def of(
             features=inputs[0],
             labels=inputs[1],
             spec=spec,
-            made=made,
+            variables=records,
             values=values,
             keys=_saver_keys(graph, scaffold.saver),
-            applied=watcher.applied,
+            apply_calls=watcher.applied,
             own_alone=watcher.own_alone,
             by_hand=[
                 name
@@ -191,7 +192,7 @@ class _Watcher:
         self.initializers: list[
             tf.Operation
         ] = []  # Recorded early, because init_from_checkpoint replaces them.
-        self.applied: list[Applied] = []
+        self.applied: list[ApplyCall] = []
         self.own_alone: list[bool] = []
         self.of_optimizers: set[tf.Operation] = set()
 
@@ -199,7 +200,7 @@ class _Watcher:
         variable = next_creator(**kwargs)
         sync = kwargs.get("synchronization") or tf.VariableSynchronization.AUTO
         aggregation = kwargs.get("aggregation") or tf.VariableAggregation.NONE
-        self.made.append((asked_name(kwargs), variable, sync, aggregation))
+        self.made.append((requested_name(kwargs), variable, sync, aggregation))
         self.initializers.append(variable.initializer)
         return variable
 
@@ -210,7 +211,7 @@ class _Watcher:
                 "no variable has a gradient; in " + line_in(self._function.function) + "."
             )
         scope = tf1.get_variable_scope().name
-        applied = Applied(optimizer, names, scope + "/" if scope else "", None)
+        applied = ApplyCall(optimizer, names, scope + "/" if scope else "", None)
         self.applied.append(applied)
         if not translation.known(optimizer):
             with self._noting_ops():
@@ -231,9 +232,9 @@ class _Watcher:
         """Returns the names that the optimizer's powers of beta have in an Estimator's graph."""
         if not isinstance(optimizer, tf1.train.AdamOptimizer):
             return ()
-        for one in self.applied:
-            if one.optimizer is optimizer and one.powers:
-                return one.powers  # An optimizer creates them only once in a graph.
+        for call in self.applied:
+            if call.optimizer is optimizer and call.powers:
+                return call.powers  # An optimizer creates them only once in a graph.
         # The optimizer creates them outside of the branch of a tf.cond.
         with tf.init_scope():
             return tuple(tf1.get_default_graph().unique_name(name) for name in slots.POWERS)
@@ -254,7 +255,7 @@ class _Watcher:
         self.of_optimizers |= {*self._graph.get_operations()[before:]}
 
 
-def asked_name(kwargs: dict[str, Any]) -> str:
+def requested_name(kwargs: dict[str, Any]) -> str:
     """Returns the name passed to a variable's creator, without a scope's trailing slash."""
     return (kwargs.get("name") or "").rstrip("/")
 
@@ -344,7 +345,7 @@ def _check_writes(
     mode: str,
     spec: Any,
     aside: set[tf.Operation],
-    applied: list[Applied],
+    applied: list[ApplyCall],
     local: set[str],
 ) -> None:
     """Marks calls that train_op does not run, and refuses other writes outside of a step.
@@ -353,11 +354,11 @@ def _check_writes(
       BridgeError: An operation writes a variable, but Estimator never ran it.
     """
     fetched = graph_writes.reached(_ops(_fetched_in(mode, spec)))
-    for one in applied:
-        one.runs = mode == calling.TRAIN and (
-            one.marker is None or graph_writes.calling(one.marker, graph) in fetched
+    for call in applied:
+        call.runs = mode == calling.TRAIN and (
+            call.marker is None or graph_writes.calling(call.marker, graph) in fetched
         )
-    aside = aside.union(*(one.counting for one in applied if not one.runs))
+    aside = aside.union(*(call.counting for call in applied if not call.runs))
     never_run = graph_writes.never_run(graph, fetched, aside)
     skipped = {name: op for name, op in never_run.items() if name not in local}
     if not skipped:

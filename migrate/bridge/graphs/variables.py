@@ -19,7 +19,7 @@ import tensorflow as tf
 
 from migrate.bridge.errors import BridgeError
 from migrate.bridge.graphs import calling, contexts
-from migrate.bridge.graphs.blueprint import Blueprint, asked_name
+from migrate.bridge.graphs.blueprint import Blueprint, requested_name
 
 tf1 = tf.compat.v1
 _GLOBAL_STEP = "global_step"
@@ -38,7 +38,7 @@ class Variables:
 
     def __init__(self, strategy: tf.distribute.Strategy) -> None:
         self._strategy = strategy
-        self._asked: dict[str, dict[str, list[str]]] = {}
+        self._requested_names: dict[str, dict[str, list[str]]] = {}
         self.by_name: dict[str, tf.Variable] = {}
         self.local: dict[str, np.ndarray] = {}
 
@@ -60,17 +60,17 @@ class Variables:
                     aggregation=tf.VariableAggregation.ONLY_FIRST_REPLICA,
                 )
                 made.append(_GLOBAL_STEP)
-            for one in blueprint.made:
-                if one.name in self.by_name:
+            for record in blueprint.variables:
+                if record.name in self.by_name:
                     continue
-                self.by_name[one.name] = self._make(one, blueprint.values[one.name])
-                made.append(one.name)
-                if one.local:
-                    self.local[one.name] = blueprint.values[one.name]
+                self.by_name[record.name] = self._make(record, blueprint.values[record.name])
+                made.append(record.name)
+                if record.local:
+                    self.local[record.name] = blueprint.values[record.name]
         asked: dict[str, list[str]] = collections.defaultdict(list)
-        for one in blueprint.made:
-            asked[one.asked].append(one.name)
-        self._asked[blueprint.mode] = asked
+        for record in blueprint.variables:
+            asked[record.requested_name].append(record.name)
+        self._requested_names[blueprint.mode] = asked
         return made
 
     def _make(self, one: Any, value: np.ndarray) -> tf.Variable:
@@ -80,7 +80,7 @@ class Variables:
             # All replicas write the same value, for example a counter or the state of the job's
             # own optimizer.
             aggregation = tf.VariableAggregation.ONLY_FIRST_REPLICA
-        beside = self.by_name.get(one.beside)
+        beside = self.by_name.get(one.colocated_with)
         with contextlib.ExitStack() as stack:
             if beside is not None and served and shards(beside) == [beside]:
                 stack.enter_context(self._strategy.extended.colocate_vars_with(beside))
@@ -101,7 +101,9 @@ class Variables:
     def reset_local(self, mode: str) -> None:
         """Resets the local variables of a mode to their initial values."""
         # Sorted, so that all workers of MultiWorkerMirroredStrategy assign in the same order.
-        for name in sorted({name for names in self._asked[mode].values() for name in names}):
+        for name in sorted(
+            {name for names in self._requested_names[mode].values() for name in names}
+        ):
             if name in self.local:
                 self.by_name[name].assign(self.local[name])
 
@@ -116,7 +118,7 @@ class Variables:
         by_name = self.by_name
         if mode != calling.TRAIN:
             by_name = {name: self._own(variable) for name, variable in by_name.items()}
-        return Finder(by_name, self._asked[mode], self.local, instead)
+        return Finder(by_name, self._requested_names[mode], self.local, instead)
 
     def _own(self, variable: tf.Variable) -> tf.Variable:
         """Returns the replica's copy: without a strategy, access affects the whole variable."""
@@ -134,7 +136,12 @@ class Finder:
         local: Collection[str],
         instead: dict[str, str],
     ) -> None:
-        self._by_name, self._asked, self._local, self._instead = by_name, asked, local, instead
+        self._by_name, self._requested_names, self._local, self._instead = (
+            by_name,
+            asked,
+            local,
+            instead,
+        )
         self._counts: collections.Counter[str] = collections.Counter()
 
     @contextlib.contextmanager
@@ -158,8 +165,8 @@ class Finder:
 
     def _find(self, next_creator: Any, **kwargs: Any) -> tf.Variable:
         del next_creator
-        asked = asked_name(kwargs)
-        names = self._asked.get(asked) or self._unparted(asked)
+        asked = requested_name(kwargs)
+        names = self._requested_names.get(asked) or self._unparted(asked)
         count = self._counts[asked]
         self._counts[asked] += 1
         if count >= len(names):
@@ -175,7 +182,7 @@ class Finder:
     def _unparted(self, asked: str) -> list[str]:
         """Returns the variable of a one-part partitioner, which several replicas do without."""
         first, second = (f"{asked}/part_{number}" for number in range(2))
-        return [] if second in self._asked else self._asked.get(first, [])
+        return [] if second in self._requested_names else self._requested_names.get(first, [])
 
     def _noted(self, variable: tf.Variable) -> tf.Variable:
         for shard in shards(variable):

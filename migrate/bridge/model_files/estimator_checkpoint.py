@@ -19,7 +19,7 @@ import tensorflow as tf
 import tf_keras
 
 from migrate.bridge.errors import BridgeError
-from migrate.bridge.graphs.blueprint import Applied
+from migrate.bridge.graphs.blueprint import ApplyCall
 from migrate.bridge.graphs.variables import shards
 from migrate.checkpoint.naming import slots
 from modern.model_files import rotation
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 tf1 = tf.compat.v1
 _STEP = "global_step"
 # The recorded v1 optimizer, its Keras equivalent, and the variables.
-Optimizer = tuple[Applied, tf_keras.optimizers.legacy.Optimizer, Sequence[tf.Variable]]
+Optimizer = tuple[ApplyCall, tf_keras.optimizers.legacy.Optimizer, Sequence[tf.Variable]]
 
 
 class EstimatorCheckpoint:

@@ -120,9 +120,9 @@ def variables(stored: Iterable[Stored], without: Sequence[str] = ()) -> list[map
       without: Patterns of names to skip.
     """
     return [
-        one.tensor()
-        for one in stored
-        if one.role is Role.VARIABLE and not matches(one.name, without)
+        tensor.tensor()
+        for tensor in stored
+        if tensor.role is Role.VARIABLE and not matches(tensor.name, without)
     ]
 
 
@@ -144,19 +144,21 @@ class _Planner:
         self._target = target
         self._convention = convention
         self._options = options
-        self._by_name = {one.name: one for one in source.stored}
+        self._by_name = {tensor.name: tensor for tensor in source.stored}
         self._step = source.step() if options.step is None else options.step
         self._used: set[str] = set()
         tensor_map = mapping.propose(
             variables(source.stored, options.leave_out), variables(target, options.keep), given
         )
         self._left_of = {right: left for left, right in tensor_map.pairs.items()}
-        carried = [one for one in source.stored if not matches(one.name, options.leave_out)]
-        self._averages = {one.owner: one for one in carried if one.role is Role.AVERAGE}
+        carried = [
+            tensor for tensor in source.stored if not matches(tensor.name, options.leave_out)
+        ]
+        self._averages = {tensor.owner: tensor for tensor in carried if tensor.role is Role.AVERAGE}
         self._slots: dict[str, list[Stored]] = {}
-        for one in carried:
-            if one.role is Role.SLOT:
-                self._slots.setdefault(one.owner, []).append(one)
+        for tensor in carried:
+            if tensor.role is Role.SLOT:
+                self._slots.setdefault(tensor.owner, []).append(tensor)
         self._plan = Plan(tensor_map)
 
     def plan(self) -> Plan:
@@ -170,12 +172,12 @@ class _Planner:
             Role.POWER: self._power,
         }
         missing: dict[str, list[str]] = {}
-        for one in self._target:
-            move: Move | str = Move(one)
-            if one.role not in _STAYS and not matches(one.name, self._options.keep):
-                move = by_role[one.role](one)
+        for tensor in self._target:
+            move: Move | str = Move(tensor)
+            if tensor.role not in _STAYS and not matches(tensor.name, self._options.keep):
+                move = by_role[tensor.role](tensor)
             if isinstance(move, str):
-                missing.setdefault(move, []).append(one.name)
+                missing.setdefault(move, []).append(tensor.name)
             else:
                 self._plan.moves.append(move)
         for why, named in missing.items():
@@ -203,109 +205,109 @@ class _Planner:
                 "template has (--keep)."
             )
 
-    def _variable(self, one: Stored) -> Move | str:
-        left = self._left_of.get(one.name)
+    def _variable(self, tensor: Stored) -> Move | str:
+        left = self._left_of.get(tensor.name)
         if left is None:
-            return Move(one)  # Kept by the user's choice, or already reported as a problem.
+            return Move(tensor)  # Kept by the user's choice, or already reported as a problem.
         stored = self._by_name[left]
         if self._options.use_averages and left in self._averages:
             stored = self._averages[left]
-        return self._fitting(one, stored)
+        return self._fitting(tensor, stored)
 
-    def _fitting(self, one: Stored, stored: Stored, scale: float | None = None) -> Move:
+    def _fitting(self, tensor: Stored, stored: Stored, scale: float | None = None) -> Move:
         """Returns a move. Reports a problem if shape or dtype differ without permission."""
         self._used.add(stored.name)
-        if stored.shape != one.shape and not (
-            self._options.reshape and _elements(stored.shape) == _elements(one.shape)
+        if stored.shape != tensor.shape and not (
+            self._options.reshape and _elements(stored.shape) == _elements(tensor.shape)
         ):
             hint = (
                 "; --reshape if the order of elements is the same"
-                if _elements(stored.shape) == _elements(one.shape)
+                if _elements(stored.shape) == _elements(tensor.shape)
                 else ""
             )
             self._problem(
-                f"{stored.name} has shape {stored.shape}, and {one.name} {one.shape}{hint}."
+                f"{stored.name} has shape {stored.shape}, and {tensor.name} {tensor.shape}{hint}."
             )
-        if stored.dtype != one.dtype and (
-            not self._options.cast or "string" in (stored.dtype, one.dtype)
+        if stored.dtype != tensor.dtype and (
+            not self._options.cast or "string" in (stored.dtype, tensor.dtype)
         ):
             self._problem(
-                f"{stored.name} is {stored.dtype}, and {one.name} {one.dtype}: say --cast if "
+                f"{stored.name} is {stored.dtype}, and {tensor.name} {tensor.dtype}: say --cast if "
                 "values may be rounded."
             )
-        return Move(one, stored, scale)
+        return Move(tensor, stored, scale)
 
-    def _slot(self, one: Stored) -> Move | str:
+    def _slot(self, tensor: Stored) -> Move | str:
         if self._options.weights_only:
-            return Move(one)
-        if not one.owner:
+            return Move(tensor)
+        if not tensor.owner:
             return "it is not known whose slot that is. Use a tf.train.Checkpoint or --model."
-        left = self._left_of.get(one.owner)
+        left = self._left_of.get(tensor.owner)
         if left is None:
-            return Move(one)
+            return Move(tensor)
         for stored in self._slots.get(left, ()):
             renamed = self._options.slots.get(stored.slot)
-            if renamed == one.slot:
-                return self._fitting(one, stored)
-            if (stored.kind, stored.slot) == (one.kind, one.slot) and not renamed:
-                return self._scaled(one, stored)
+            if renamed == tensor.slot:
+                return self._fitting(tensor, stored)
+            if (stored.kind, stored.slot) == (tensor.kind, tensor.slot) and not renamed:
+                return self._scaled(tensor, stored)
         theirs = sorted({f"{s.kind or s.optimizer} {s.slot}" for s in self._slots.get(left, ())})
         return (
-            f"the target's optimizer has {one.kind or one.optimizer} {one.slot}; the source has "
-            f"{', '.join(theirs) or 'no slots of these variables'}. "
-            + (f"{_IDLE} --keep with their names. " if _may_idle(one) else "")
+            f"the target's optimizer has {tensor.kind or tensor.optimizer} {tensor.slot}; "
+            f"the source has {', '.join(theirs) or 'no slots of these variables'}. "
+            + (f"{_IDLE} --keep with their names. " if _may_idle(tensor) else "")
             + "Name a slot's like with --slot=OLD=NEW, keep the template's with --keep, or carry "
             "--weights-only."
         )
 
-    def _scaled(self, one: Stored, stored: Stored) -> Move | str:
+    def _scaled(self, tensor: Stored, stored: Stored) -> Move | str:
         try:
             factor = slots.scale(
-                one.kind,
+                tensor.kind,
                 "keras" if stored.of_keras else self._source.convention,
-                "keras" if one.of_keras else self._convention,
+                "keras" if tensor.of_keras else self._convention,
                 self._options.learning_rate,
             )
         except cli.UsageError as error:
             self._used.add(stored.name)
             return str(error)
-        return self._fitting(one, stored, factor)
+        return self._fitting(tensor, stored, factor)
 
-    def _average(self, one: Stored) -> Move | str:
-        left = self._left_of.get(one.owner)
+    def _average(self, tensor: Stored) -> Move | str:
+        left = self._left_of.get(tensor.owner)
         if self._options.weights_only or left is None:
-            return Move(one)
+            return Move(tensor)
         if left not in self._averages:
             return "the source has no moving averages of them; --keep keeps the template's."
-        return self._fitting(one, self._averages[left])
+        return self._fitting(tensor, self._averages[left])
 
-    def _steps(self, one: Stored) -> Move | str:
+    def _steps(self, tensor: Stored) -> Move | str:
         if self._options.weights_only:
-            return Move(one)
+            return Move(tensor)
         if self._step is None:
             return "the source has no step; give --step=N, --keep or --weights-only."
-        return Move(one, value=self._step)
+        return Move(tensor, value=self._step)
 
-    def _power(self, one: Stored) -> Move | str:
+    def _power(self, tensor: Stored) -> Move | str:
         if self._options.weights_only:
-            return Move(one)
+            return Move(tensor)
         for stored in self._source.of(Role.POWER):
-            if (stored.slot, stored.optimizer) == (one.slot, one.optimizer):
-                return self._fitting(one, stored)
+            if (stored.slot, stored.optimizer) == (tensor.slot, tensor.optimizer):
+                return self._fitting(tensor, stored)
         if self._step is None:
             return "the source has no step; give --step=N or --keep."
-        beta = self._beta(one.slot)
-        self._plan.notes.append(f"{one.name} is {beta:g} to the power of {self._step + 1}.")
-        return Move(one, value=slots.power(beta, self._step))
+        beta = self._beta(tensor.slot)
+        self._plan.notes.append(f"{tensor.name} is {beta:g} to the power of {self._step + 1}.")
+        return Move(tensor, value=slots.power(beta, self._step))
 
     def _beta(self, which: str) -> float:
         """Returns a hyperparameter of Adam: from the options, from the source, or the default."""
         told = self._options.beta_1 if which == "beta_1" else self._options.beta_2
         if told is not None:
             return told
-        for one in self._source.of(Role.SETTING):
-            if one.slot == which:
-                return float(self._source.read(one))
+        for tensor in self._source.of(Role.SETTING):
+            if tensor.slot == which:
+                return float(self._source.read(tensor))
         return {"beta_1": 0.9, "beta_2": 0.999}[which]
 
     def _check_unused(self) -> None:
@@ -314,26 +316,28 @@ class _Planner:
         left_out = self._options.leave_out
         tensor_map = self._plan.tensor_map
         gone = {*tensor_map.left_out, *tensor_map.only_left, *tensor_map.ambiguous} | {
-            one.name for one in self._source.of(Role.VARIABLE) if matches(one.name, left_out)
+            tensor.name
+            for tensor in self._source.of(Role.VARIABLE)
+            if matches(tensor.name, left_out)
         }
-        for one in self._source.stored:
-            if one.name in self._used or matches(one.name, left_out) or one.owner in gone:
+        for tensor in self._source.stored:
+            if tensor.name in self._used or matches(tensor.name, left_out) or tensor.owner in gone:
                 continue
-            if one.role is Role.SLOT:
-                what = f"{one.kind or one.optimizer} {one.slot}".strip() or "place for it"
-                why = f"the target has no {what}. {_way_out(one)}"
-                unused.setdefault(why, []).append(one.name)
-            elif one.role is Role.AVERAGE and not self._options.use_averages:
+            if tensor.role is Role.SLOT:
+                what = f"{tensor.kind or tensor.optimizer} {tensor.slot}".strip() or "place for it"
+                why = f"the target has no {what}. {_way_out(tensor)}"
+                unused.setdefault(why, []).append(tensor.name)
+            elif tensor.role is Role.AVERAGE and not self._options.use_averages:
                 why = (
                     "the target has no moving averages. --use-averages takes them for the weights; "
-                    f"--leave-out='*/{one.name.rpartition('/')[2]}' does without."
+                    f"--leave-out='*/{tensor.name.rpartition('/')[2]}' does without."
                 )
-                unused.setdefault(why, []).append(one.name)
+                unused.setdefault(why, []).append(tensor.name)
         for why, named in unused.items():
             self._problem(f"{_some(named)}: {why}")
-        has_steps = any(one.role is Role.STEP for one in self._target)
+        has_steps = any(tensor.role is Role.STEP for tensor in self._target)
         if self._step is not None and not has_steps:
-            names = [one.name for one in self._source.of(Role.STEP)]
+            names = [tensor.name for tensor in self._source.of(Role.STEP)]
             if not all(matches(name, left_out) for name in names):
                 self._problem(
                     f"the step ({self._step}) has no place in the target, which has no optimizer "
@@ -342,30 +346,30 @@ class _Planner:
 
     def _check_powers(self) -> None:
         """Reports beta powers of v1's Adam that do not fit the step."""
-        for one in self._source.of(Role.POWER):
-            out = one.name in self._used or matches(one.name, self._options.leave_out)
+        for tensor in self._source.of(Role.POWER):
+            out = tensor.name in self._used or matches(tensor.name, self._options.leave_out)
             if out or self._step is None:
                 continue
             try:
-                value = float(self._source.read(one))
-                slots.check_power(one.name, value, self._beta(one.slot), self._step)
+                value = float(self._source.read(tensor))
+                slots.check_power(tensor.name, value, self._beta(tensor.slot), self._step)
             except cli.UsageError as error:
                 self._problem(str(error))
 
 
-def _may_idle(one: Stored) -> bool:
+def _may_idle(tensor: Stored) -> bool:
     """Returns true for a slot that optimizers create even if they do not use it."""
-    return one.slot == "momentum" and one.kind in ("Momentum", "RMSProp")
+    return tensor.slot == "momentum" and tensor.kind in ("Momentum", "RMSProp")
 
 
-def _way_out(one: Stored) -> str:
-    if not one.slot:
+def _way_out(tensor: Stored) -> str:
+    if not tensor.slot:
         return "It is not known whose state that is: --weights-only or --leave-out go without."
-    if _may_idle(one):
+    if _may_idle(tensor):
         return f"{_IDLE} --leave-out with their names."
-    if one.kind:
+    if tensor.kind:
         return "Say --leave-out or --weights-only if it is to be lost."
-    return f"Name its like with --slot={one.slot}=OURS; --leave-out or --weights-only lose it."
+    return f"Name its like with --slot={tensor.slot}=OURS; --leave-out or --weights-only lose it."
 
 
 def _elements(shape: tuple[int, ...]) -> int:

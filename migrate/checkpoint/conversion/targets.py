@@ -86,14 +86,14 @@ def from_model(asked: Model, kind: str, folder: str) -> Source:
     from migrate import keras_models  # Imports TensorFlow.
 
     metrics = keras_models.metric_attributes(model)
-    template.stored = [_as_metric(one, metrics) for one in template.stored]
+    template.stored = [_as_metric(tensor, metrics) for tensor in template.stored]
     return template
 
 
-def _as_metric(one: Stored, metrics: set[str]) -> Stored:
+def _as_metric(tensor: Stored, metrics: set[str]) -> Stored:
     """Marks a tensor as that of a metric if the path of its key contains a metric attribute."""
-    is_metric = one.role is Role.VARIABLE and metrics.intersection(one.key.split("/"))
-    return dataclasses.replace(one, role=Role.METRIC) if is_metric else one
+    is_metric = tensor.role is Role.VARIABLE and metrics.intersection(tensor.key.split("/"))
+    return dataclasses.replace(tensor, role=Role.METRIC) if is_metric else tensor
 
 
 def _saved(model: Any, kind: str, folder: str) -> Source:
@@ -199,58 +199,60 @@ def named(source: Source, pairs: Mapping[str, str], weights_only: bool = False) 
     """
     if weights_only:
         return [
-            _renamed(one, pairs[one.name]) for one in source.of(Role.VARIABLE) if one.name in pairs
+            _renamed(tensor, pairs[tensor.name])
+            for tensor in source.of(Role.VARIABLE)
+            if tensor.name in pairs
         ]
-    found = []
+    tensors = []
     counts: dict[tuple[str, str], int] = {}
-    for one in source.of(Role.SLOT):
-        counts[one.owner, one.kind] = counts.get((one.owner, one.kind), 0) + 1
-    for one in source.stored:
-        right = pairs.get(one.owner or one.name)
-        if one.role is Role.VARIABLE and right:
-            found.append(_renamed(one, right))
-        elif one.role is Role.SLOT and right:
-            if one.of_keras:
+    for tensor in source.of(Role.SLOT):
+        counts[tensor.owner, tensor.kind] = counts.get((tensor.owner, tensor.kind), 0) + 1
+    for tensor in source.stored:
+        right = pairs.get(tensor.owner or tensor.name)
+        if tensor.role is Role.VARIABLE and right:
+            tensors.append(_renamed(tensor, right))
+        elif tensor.role is Role.SLOT and right:
+            if tensor.of_keras:
                 raise cli.UsageError(
-                    f"{one.name} is a slot of a Keras optimizer: give a checkpoint of the new "
+                    f"{tensor.name} is a slot of a Keras optimizer: give a checkpoint of the new "
                     "program with --like, or carry --weights-only."
                 )
-            end = one.name.rpartition("/")[2]
-            if source.convention == "keras" and one.kind:
-                end = _end(one, counts[one.owner, one.kind])
+            end = tensor.name.rpartition("/")[2]
+            if source.convention == "keras" and tensor.kind:
+                end = _end(tensor, counts[tensor.owner, tensor.kind])
             elif source.convention == "keras":
-                end = one.slot
-            found.append(dataclasses.replace(_renamed(one, f"{right}/{end}"), owner=right))
-        elif one.role is Role.AVERAGE and right:
+                end = tensor.slot
+            tensors.append(dataclasses.replace(_renamed(tensor, f"{right}/{end}"), owner=right))
+        elif tensor.role is Role.AVERAGE and right:
             name = f"{right}/{slots.AVERAGE}"
-            found.append(dataclasses.replace(_renamed(one, name), owner=right))
-        elif one.role is Role.POWER:
-            found.append(one)
+            tensors.append(dataclasses.replace(_renamed(tensor, name), owner=right))
+        elif tensor.role is Role.POWER:
+            tensors.append(tensor)
     kinds = {kind for _, kind in counts}
-    powers = {one.role for one in found} >= {Role.POWER}
+    powers = {tensor.role for tensor in tensors} >= {Role.POWER}
     if "Adam" in kinds and not powers:
         for number in (1, 2):
             name = f"beta{number}_power"
-            found.append(Stored(name, (), "float32", Role.POWER, key=name, slot=f"beta_{number}"))
+            tensors.append(Stored(name, (), "float32", Role.POWER, key=name, slot=f"beta_{number}"))
     if any(True for _ in source.of(Role.STEP)):
-        found.append(Stored("global_step", (), "int64", Role.STEP, key="global_step"))
-    return found
+        tensors.append(Stored("global_step", (), "int64", Role.STEP, key="global_step"))
+    return tensors
 
 
-def _end(one: Stored, count: int) -> str:
-    if one.kind == "RMSProp" and count == 1:
+def _end(tensor: Stored, count: int) -> str:
+    if tensor.kind == "RMSProp" and count == 1:
         raise cli.UsageError(
-            f"{one.name}: v1's RMSProp keeps a momentum slot even where momentum is 0; give an "
+            f"{tensor.name}: v1's RMSProp keeps a momentum slot even where momentum is 0; give an "
             "Estimator's checkpoint with --like, and --keep its '*/RMSProp_1'."
         )
     try:
-        return slots.v1_suffix(one.kind, one.slot, count)
+        return slots.v1_suffix(tensor.kind, tensor.slot, count)
     except (KeyError, StopIteration) as error:
         raise cli.UsageError(
-            f"{one.name}: v1 optimizers have no {one.kind} {one.slot}; leave it out, or give an "
-            "Estimator's checkpoint with --like."
+            f"{tensor.name}: v1 optimizers have no {tensor.kind} {tensor.slot}; leave it out, "
+            "or give an Estimator's checkpoint with --like."
         ) from error
 
 
-def _renamed(one: Stored, name: str) -> Stored:
-    return dataclasses.replace(one, name=name, key=name, parts=(), partitions=1)
+def _renamed(tensor: Stored, name: str) -> Stored:
+    return dataclasses.replace(tensor, name=name, key=name, parts=(), partitions=1)

@@ -128,10 +128,10 @@ def _batches(moves: Sequence[Move], most: int) -> Iterator[list[Move]]:
         yield batch
 
 
-def size_of(one: Stored) -> int:
+def size_of(variable: Stored) -> int:
     """Returns the bytes of a tensor in memory. The size of strings is a guess."""
-    item = 64 if one.dtype == "string" else np.dtype(_numpy_type(one.dtype)).itemsize
-    return int(np.prod(one.shape, dtype=np.int64)) * item
+    item = 64 if variable.dtype == "string" else np.dtype(_numpy_type(variable.dtype)).itemsize
+    return int(np.prod(variable.shape, dtype=np.int64)) * item
 
 
 def check_bytes(path: str, offset: int, written: np.ndarray, name: str) -> None:

@@ -191,14 +191,14 @@ def _write_bundle(
     return joined
 
 
-def _pieces(one: Stored, tensor: tf.Tensor) -> Iterable[tuple[str, str, tf.Tensor]]:
+def _pieces(variable: Stored, tensor: tf.Tensor) -> Iterable[tuple[str, str, tf.Tensor]]:
     """Returns key, slice and values of each stored piece of a tensor.
 
     Slots of partitioned variables are stored in several pieces.
     """
-    if not one.parts:
-        return [(one.key, "", tensor)]
-    return [(key, spec, tensor[region(spec)]) for key, spec in one.parts]
+    if not variable.parts:
+        return [(variable.key, "", tensor)]
+    return [(key, spec, tensor[region(spec)]) for key, spec in variable.parts]
 
 
 def _check_group(prefix: str, pieces: Iterable[tuple[str, str, tf.Tensor]]) -> Mapping[bytes, int]:
@@ -252,9 +252,9 @@ def _copy_structure(old: h5py.Group, new: h5py.Group) -> None:
             _copy_structure(child, new.require_group(name))
 
 
-def _write_dataset(old: h5py.File, new: h5py.File, one: Stored, array: np.ndarray) -> None:
-    like = old[one.key]
-    dataset = new.create_dataset(one.key, data=array, dtype=like.dtype)
+def _write_dataset(old: h5py.File, new: h5py.File, tensor: Stored, array: np.ndarray) -> None:
+    like = old[tensor.key]
+    dataset = new.create_dataset(tensor.key, data=array, dtype=like.dtype)
     for name, text in like.attrs.items():
         dataset.attrs[name] = text
 

@@ -60,65 +60,66 @@ class Bundle(Source):
         else:
             self.stored = contents.of_names(_in_order(_whole(everything), prefix))
 
-    def read(self, one: Stored) -> np.ndarray:
+    def read(self, tensor: Stored) -> np.ndarray:
         """Implements `Source.read`."""
-        if not one.parts:
-            return as_array(self._restore(one, one.key, ""))
-        whole = np.empty(one.shape, tf.as_dtype(one.dtype).as_numpy_dtype)
-        for key, spec in one.parts:
-            whole[region(spec)] = as_array(self._restore(one, key, spec))
+        if not tensor.parts:
+            return as_array(self._restore(tensor, tensor.key, ""))
+        whole = np.empty(tensor.shape, tf.as_dtype(tensor.dtype).as_numpy_dtype)
+        for key, spec in tensor.parts:
+            whole[region(spec)] = as_array(self._restore(tensor, key, spec))
         return whole
 
-    def read_tensor(self, one: Stored, buffer: np.ndarray | None = None) -> tf.Tensor:
+    def read_tensor(self, tensor: Stored, buffer: np.ndarray | None = None) -> tf.Tensor:
         """Implements `Source.read_tensor`."""
-        if one.parts:
-            return super().read_tensor(one)
-        entry = self._index.entries[one.key]
-        is_raw = one.dtype in _RAW and not entry.slices
+        if tensor.parts:
+            return super().read_tensor(tensor)
+        entry = self._index.entries[tensor.key]
+        is_raw = tensor.dtype in _RAW and not entry.slices
         if buffer is not None and entry.size <= len(buffer) and is_raw:
-            return self._into(buffer[: entry.size], one, entry)
-        return self._restore(one, one.key, "")
+            return self._into(buffer[: entry.size], tensor, entry)
+        return self._restore(tensor, tensor.key, "")
 
-    def crc(self, one: Stored) -> int | None:
+    def crc(self, tensor: Stored) -> int | None:
         """Implements `Source.crc`."""
-        return None if one.partitions > 1 else self._index.crcs[one.key.encode()]
+        return None if tensor.partitions > 1 else self._index.crcs[tensor.key.encode()]
 
-    def file_of(self, one: Stored) -> str:
+    def file_of(self, tensor: Stored) -> str:
         """Implements `Source.file_of`."""
-        return self._index.shards[self._index.entries[one.key].shard]
+        return self._index.shards[self._index.entries[tensor.key].shard]
 
-    def _into(self, buffer: np.ndarray, one: Stored, entry: bundle_index.Entry) -> tf.Tensor:
+    def _into(self, buffer: np.ndarray, tensor: Stored, entry: bundle_index.Entry) -> tf.Tensor:
         """Reads a tensor's bytes into a buffer, of which the tensor is a view.
 
         Reused memory causes no page faults, which are most of the cost of reading.
         """
         view = buffer.data
-        with open(self.file_of(one), "rb", buffering=0) as file:
+        with open(self.file_of(tensor), "rb", buffering=0) as file:
             file.seek(entry.offset)
             while view and (count := file.readinto(view)):
                 view = view[count:]
         if view:
-            raise cli.UsageError(f"{self.file_of(one)} is cut off: {one.name} is not whole.")
-        array = buffer.view(np.dtype(one.dtype)).reshape(one.shape)
+            raise cli.UsageError(f"{self.file_of(tensor)} is cut off: {tensor.name} is not whole.")
+        array = buffer.view(np.dtype(tensor.dtype)).reshape(tensor.shape)
         return tf.experimental.dlpack.from_dlpack(array.__dlpack__())
 
-    def _restore(self, one: Stored, key: str, spec: str) -> tf.Tensor:
+    def _restore(self, tensor: Stored, key: str, spec: str) -> tf.Tensor:
         try:
             return tf.raw_ops.RestoreV2(
                 prefix=self.prefix,
                 tensor_names=[key],
                 shape_and_slices=[spec],
-                dtypes=[tf.as_dtype(one.dtype)],
+                dtypes=[tf.as_dtype(tensor.dtype)],
             )[0]
         except (tf.errors.OpError, ValueError) as error:
             raise cli.UsageError(
-                f"{self.file_of(one)} is damaged: {one.name} cannot be read ({_first_line(error)})."
+                f"{self.file_of(tensor)} is damaged: {tensor.name} cannot be read "
+                f"({_first_line(error)})."
             ) from error
 
     def _graph(self, everything: Sequence[Stored]) -> bytes | None:
-        for one in everything:
-            if one.key == object_graph.KEY:
-                return self._restore(one, one.key, "").numpy()
+        for tensor in everything:
+            if tensor.key == object_graph.KEY:
+                return self._restore(tensor, tensor.key, "").numpy()
         return None
 
 
@@ -142,15 +143,15 @@ class OldFormat(Source):
         self.stored = contents.of_names(_in_order(stored, path))
         self.files = [File(path, os.path.getsize(path))]
 
-    def read(self, one: Stored) -> np.ndarray:
+    def read(self, tensor: Stored) -> np.ndarray:
         """Implements `Source.read`."""
         try:
             return tf.raw_ops.Restore(
-                file_pattern=self.path, tensor_name=one.key, dt=tf.as_dtype(one.dtype)
+                file_pattern=self.path, tensor_name=tensor.key, dt=tf.as_dtype(tensor.dtype)
             ).numpy()
         except (tf.errors.OpError, ValueError) as error:
             raise cli.UsageError(
-                f"{self.path}: {one.name} cannot be read whole ({_first_line(error)}). Leave it "
+                f"{self.path}: {tensor.name} cannot be read whole ({_first_line(error)}). Leave it "
                 "out if it is a part of something, such as .../t_0/Adam; else the file is damaged."
             ) from error
 
@@ -177,11 +178,11 @@ def _stored(index: bundle_index.Index) -> list[Stored]:
 
     An entry whose slices do not fill its shape has `parts`.
     """
-    found = []
+    tensors = []
     for key, entry in index.entries.items():
         specs = tuple((key, _spec(entry.shape, extents)) for extents in entry.slices)
         filled = sum(_size(entry.shape, extents) for extents in entry.slices)
-        one = Stored(
+        tensor = Stored(
             key,
             entry.shape,
             tf.as_dtype(entry.dtype).name,
@@ -189,17 +190,17 @@ def _stored(index: bundle_index.Index) -> list[Stored]:
             partitions=max(1, len(entry.slices)),
             parts=specs if entry.slices and filled < np.prod(entry.shape) else (),
         )
-        found.append(one)
-    return found
+        tensors.append(tensor)
+    return tensors
 
 
 def _whole(stored: list[Stored]) -> Iterator[Stored]:
     """Joins the slots of a partitioned variable's parts under the variable's name."""
     together: dict[str, list[Stored]] = collections.defaultdict(list)
-    for one in stored:
-        match = _PART.fullmatch(one.name) if one.parts else None
-        name = f"{match['scoped'] or match['plain']}/{match['slot']}" if match else one.name
-        together[name].append(one)
+    for tensor in stored:
+        match = _PART.fullmatch(tensor.name) if tensor.parts else None
+        name = f"{match['scoped'] or match['plain']}/{match['slot']}" if match else tensor.name
+        together[name].append(tensor)
     for name, parts in together.items():
         if len(parts) == 1:
             yield parts[0]
@@ -213,8 +214,8 @@ def _in_order(stored: Sequence[Stored] | Iterator[Stored], prefix: str) -> list[
     stored = list(stored)
     variables = _collections(prefix)
     place = {name: index for index, name in enumerate(variables)}
-    ordered = sorted(stored, key=lambda one: place.get(one.name, len(place)))
-    return [dataclasses.replace(one, trainable=variables.get(one.name)) for one in ordered]
+    ordered = sorted(stored, key=lambda tensor: place.get(tensor.name, len(place)))
+    return [dataclasses.replace(tensor, trainable=variables.get(tensor.name)) for tensor in ordered]
 
 
 def _collections(prefix: str) -> dict[str, bool]:

@@ -91,7 +91,7 @@ def of_names(stored: Iterable[Stored]) -> list[Stored]:
     """
     stored = list(stored)
     found = _Names(stored)
-    classified = [found.classified(one) for one in stored]
+    classified = [found.classified(tensor) for tensor in stored]
     return with_kinds(classified, _kinds)
 
 
@@ -99,47 +99,49 @@ class _Names:
     """The names of a checkpoint, and the relations between them."""
 
     def __init__(self, stored: Sequence[Stored]) -> None:
-        self._shapes = {one.name: one.shape for one in stored}
+        self._shapes = {tensor.name: tensor.shape for tensor in stored}
 
-    def classified(self, one: Stored) -> Stored:
-        parent, _, last = one.name.rpartition("/")
-        power = _POWER.fullmatch(one.name)
-        if power and not one.shape:
+    def classified(self, tensor: Stored) -> Stored:
+        parent, _, last = tensor.name.rpartition("/")
+        power = _POWER.fullmatch(tensor.name)
+        if power and not tensor.shape:
             return dataclasses.replace(
-                one,
+                tensor,
                 role=Role.POWER,
                 slot=f"beta_{power['which']}",
                 optimizer=power["number"] or "",
             )
-        if not one.shape and last in _STEPS and "int" in one.dtype:
-            return dataclasses.replace(one, role=Role.STEP)
+        if not tensor.shape and last in _STEPS and "int" in tensor.dtype:
+            return dataclasses.replace(tensor, role=Role.STEP)
         if last == "save_counter" or (last in _DEBIASING and parent in self._shapes):
-            return dataclasses.replace(one, role=Role.BOOKKEEPING)
+            return dataclasses.replace(tensor, role=Role.BOOKKEEPING)
         of_optimizer = {f"{parent}/decay", f"{parent}/learning_rate"} <= self._shapes.keys()
         # contrib's optimize_loss keeps its rate in OptimizeLoss/learning_rate.
-        if not one.shape and (of_optimizer or last == "learning_rate"):
-            return dataclasses.replace(one, role=Role.SETTING, slot=last)
-        of_keras = self._slot_of_keras(one)
+        if not tensor.shape and (of_optimizer or last == "learning_rate"):
+            return dataclasses.replace(tensor, role=Role.SETTING, slot=last)
+        of_keras = self._slot_of_keras(tensor)
         if of_keras:
             return of_keras
         base, _ = _numbered(last)
-        owner = self._owner(parent, one.shape, slots.known(base) or base == slots.AVERAGE)
+        owner = self._owner(parent, tensor.shape, slots.known(base) or base == slots.AVERAGE)
         if base == slots.AVERAGE:
-            return dataclasses.replace(one, role=Role.AVERAGE, owner=owner)
+            return dataclasses.replace(tensor, role=Role.AVERAGE, owner=owner)
         if owner or (slots.known(base) and parent):
-            return dataclasses.replace(one, role=Role.SLOT, owner=owner, optimizer=base, slot=last)
-        return one
+            return dataclasses.replace(
+                tensor, role=Role.SLOT, owner=owner, optimizer=base, slot=last
+            )
+        return tensor
 
-    def _slot_of_keras(self, one: Stored) -> Stored | None:
+    def _slot_of_keras(self, tensor: Stored) -> Stored | None:
         """Returns a slot such as training/Adam/dense/kernel/m; None for other tensors."""
-        *scopes, last = one.name.split("/")
+        *scopes, last = tensor.name.split("/")
         if last not in slots.KERAS_SLOTS:
             return None
         for start in range(1, len(scopes)):
             owner = "/".join(scopes[start:])
-            if self._shapes.get(owner) == one.shape:
+            if self._shapes.get(owner) == tensor.shape:
                 return dataclasses.replace(
-                    one,
+                    tensor,
                     role=Role.SLOT,
                     owner=owner,
                     optimizer=scopes[start - 1],
@@ -195,17 +197,17 @@ def with_kinds(
       kinds: Function from (optimizer, names of slots) to name -> (kind, canonical slot), or None.
     """
     together: dict[tuple[str, str], set[str]] = collections.defaultdict(set)
-    for one in stored:
-        if one.role is Role.SLOT:
-            together[one.owner, one.optimizer].add(one.slot)
+    for tensor in stored:
+        if tensor.role is Role.SLOT:
+            together[tensor.owner, tensor.optimizer].add(tensor.slot)
     known = {group: kinds(group[1], names) or {} for group, names in together.items()}
     return [
         dataclasses.replace(
-            one,
-            kind=known[one.owner, one.optimizer].get(one.slot, ("", ""))[0],
-            slot=known[one.owner, one.optimizer].get(one.slot, ("", one.slot))[1],
+            tensor,
+            kind=known[tensor.owner, tensor.optimizer].get(tensor.slot, ("", ""))[0],
+            slot=known[tensor.owner, tensor.optimizer].get(tensor.slot, ("", tensor.slot))[1],
         )
-        if one.role is Role.SLOT and one.owner
-        else one
-        for one in stored
+        if tensor.role is Role.SLOT and tensor.owner
+        else tensor
+        for tensor in stored
     ]

@@ -79,13 +79,14 @@ class Hdf5(Source):
         file = self._closing.enter_context(_member(archive, path))
         return self._closing.enter_context(h5py.File(file, "r")), config
 
-    def read(self, one: Stored) -> np.ndarray:
+    def read(self, tensor: Stored) -> np.ndarray:
         """Implements `Source.read`."""
         try:
-            return self.file[one.key][()]
+            return self.file[tensor.key][()]
         except (OSError, KeyError, RuntimeError) as error:
             raise cli.UsageError(
-                f"{self.path} is damaged: {one.name} cannot be read ({str(error).splitlines()[0]})."
+                f"{self.path} is damaged: {tensor.name} cannot be read "
+                f"({str(error).splitlines()[0]})."
             ) from error
 
     def close(self) -> None:
@@ -166,49 +167,51 @@ def _described(dataset: h5py.Dataset, name: str) -> Stored:
 def _in_groups(file: h5py.File) -> list[Stored]:
     """Returns the tensors of an older `.h5`: layers by name, with the names of their variables."""
     top = file.get("model_weights", file)
-    found = []
+    tensors = []
     for layer in [*_texts(top.attrs["layer_names"]), "top_level_model_weights"]:
         if layer not in top:
             continue
         for name in _texts(top[layer].attrs["weight_names"]):
             plain = re.sub(r":\d+$", "", name)
             scoped = plain if "/" in plain else f"{layer}/{plain}"
-            found.append(_described(top[layer][name], scoped))
-    taken = {one.name for one in found}
-    if len(taken) < len(found):  # Keras 3 and nested models repeat names.
-        found = [dataclasses.replace(one, name=one.key.split("/", 2)[-1]) for one in found]
+            tensors.append(_described(top[layer][name], scoped))
+    taken = {tensor.name for tensor in tensors}
+    if len(taken) < len(tensors):  # Keras 3 and nested models repeat names.
+        tensors = [
+            dataclasses.replace(tensor, name=tensor.key.split("/", 2)[-1]) for tensor in tensors
+        ]
     if "optimizer_weights" in file:
         group = file["optimizer_weights"]
         names = _texts(group.attrs["weight_names"])
         state = [_described(group[name], re.sub(r":\d+$", "", name)) for name in names]
-        found += _of_optimizer(state, found)
-    return contents.with_kinds(found)
+        tensors += _of_optimizer(state, tensors)
+    return contents.with_kinds(tensors)
 
 
 def _of_optimizer(state: Sequence[Stored], variables: Sequence[Stored]) -> list[Stored]:
     """Identifies an optimizer's variables by their names."""
-    by_name = {one.name: one for one in variables}
+    by_name = {tensor.name: tensor for tensor in variables}
     joined = {name.replace("/", "_"): name for name in by_name}
-    found = []
-    for one in state:
-        optimizer, _, rest = one.name.partition("/")
+    tensors = []
+    for tensor in state:
+        optimizer, _, rest = tensor.name.partition("/")
         owner, _, slot = rest.rpartition("/")
-        last = one.name.rpartition("/")[2]
-        if not one.shape and last in ("iter", "iteration", "iterations"):
-            found.append(dataclasses.replace(one, role=Role.STEP))
-        elif not one.shape and last == "learning_rate":
-            found.append(dataclasses.replace(one, role=Role.SETTING, slot=last))
+        last = tensor.name.rpartition("/")[2]
+        if not tensor.shape and last in ("iter", "iteration", "iterations"):
+            tensors.append(dataclasses.replace(tensor, role=Role.STEP))
+        elif not tensor.shape and last == "learning_rate":
+            tensors.append(dataclasses.replace(tensor, role=Role.SETTING, slot=last))
         elif owner in by_name:  # tf_keras.optimizers.legacy
-            found.append(
+            tensors.append(
                 dataclasses.replace(
-                    one, role=Role.SLOT, owner=owner, optimizer=optimizer, slot=slot
+                    tensor, role=Role.SLOT, owner=owner, optimizer=optimizer, slot=slot
                 )
             )
         else:
-            slotted = dataclasses.replace(one, role=Role.SLOT)
+            slotted = dataclasses.replace(tensor, role=Role.SLOT)
             known = object_graph.named_slot(slotted, by_name, joined)
-            found.append(known if known.owner else slotted)
-    return found
+            tensors.append(known if known.owner else slotted)
+    return tensors
 
 
 def _numbered(file: h5py.File, config: Mapping[str, Any], names: Mapping[str, str]) -> list[Stored]:
@@ -229,11 +232,13 @@ def _numbered(file: h5py.File, config: Mapping[str, Any], names: Mapping[str, st
             trainable = keras_config.trainable(name, layers.get(keras_config.group(path, layers)))
             described = dataclasses.replace(_described(dataset, name), trainable=trainable)
             variables.append((place, described))
-    found = [one for _, one in sorted(variables, key=lambda pair: pair[0])]
+    tensors = [tensor for _, tensor in sorted(variables, key=lambda pair: pair[0])]
     if not names:
-        names = keras_config.optimizer_names(config, found, state)
-    state = [dataclasses.replace(one, name=names.get(one.name, one.name)) for one in state]
-    return contents.with_kinds(found + _of_optimizer(state, found) + rest)
+        names = keras_config.optimizer_names(config, tensors, state)
+    state = [
+        dataclasses.replace(tensor, name=names.get(tensor.name, tensor.name)) for tensor in state
+    ]
+    return contents.with_kinds(tensors + _of_optimizer(state, tensors) + rest)
 
 
 def _texts(values: Sequence[Any]) -> list[str]:

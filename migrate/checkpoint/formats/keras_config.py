@@ -138,19 +138,19 @@ def optimizer_names(
     if not isinstance(compiled, Mapping) or "config" not in compiled:
         return {}
     kind, settings = compiled["class_name"].rpartition(">")[2], compiled["config"]
-    trained = [one for one in variables if one.trainable]
+    trained = [tensor for tensor in variables if tensor.trainable]
     names = ["iteration"]
     shapes: list[tuple[int, ...]] = [()]
     if len(state) > 1 and not state[1].shape:
         names.append("learning_rate")  # Keras 3 stores it among the variables.
         shapes.append(())
     keras3 = len(names) == 2
-    for slot, one in _order(kind.lower(), settings, trained, keras3):
-        names.append(f"{kind}/{slot}/{one.name}")
-        shapes.append(one.shape)
-    if shapes != [one.shape for one in state]:
+    for slot, tensor in _order(kind.lower(), settings, trained, keras3):
+        names.append(f"{kind}/{slot}/{tensor.name}")
+        shapes.append(tensor.shape)
+    if shapes != [tensor.shape for tensor in state]:
         return {}
-    return {one.name: name for one, name in zip(state, names, strict=True)}
+    return {tensor.name: name for tensor, name in zip(state, names, strict=True)}
 
 
 def _order(
@@ -159,16 +159,16 @@ def _order(
     """Returns the slots in the order in which the optimizer creates them."""
     order: list[tuple[str, Stored]] = []
     if settings.get("use_ema"):
-        order += [("average", one) for one in trained]
+        order += [("average", tensor) for tensor in trained]
     if kind in _INTERLEAVED:
-        order += [(slot, one) for one in trained for slot in _INTERLEAVED[kind]]
+        order += [(slot, tensor) for tensor in trained for slot in _INTERLEAVED[kind]]
     if kind in ("adam", "adamw") and settings.get("amsgrad"):
-        order += [("vhat", one) for one in trained]
+        order += [("vhat", tensor) for tensor in trained]
     if kind == "sgd" and (settings.get("momentum") or not keras3):
-        order += [("m", one) for one in trained]
+        order += [("m", tensor) for tensor in trained]
     if kind == "rmsprop":
         slots = ["velocity"]
         slots += ["momentum"] if settings.get("momentum") else []
         slots += ["average_gradient"] if settings.get("centered") else []
-        order += [(slot, one) for slot in slots for one in trained]
+        order += [(slot, tensor) for slot in slots for tensor in trained]
     return order

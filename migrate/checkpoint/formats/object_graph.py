@@ -38,7 +38,7 @@ def classified(graph: bytes, stored: Iterable[Stored]) -> list[Stored]:
     from tensorflow.core.protobuf import trackable_object_graph_pb2
 
     nodes = trackable_object_graph_pb2.TrackableObjectGraph.FromString(graph).nodes
-    return _Graph(nodes, {one.key: one for one in stored}).classified()
+    return _Graph(nodes, {tensor.key: tensor for tensor in stored}).classified()
 
 
 class _Graph:
@@ -70,29 +70,29 @@ class _Graph:
         for number in optimizers:
             of_optimizer.update(self._slots(number))
         for number in optimizers:
-            for key, one in self._state(number):
-                of_optimizer.setdefault(key, one)
-        found = []
+            for key, tensor in self._state(number):
+                of_optimizer.setdefault(key, tensor)
+        tensors = []
         for key in dict.fromkeys(self._keys.values()):
-            found.append(of_optimizer.get(key) or self._other(key))
+            tensors.append(of_optimizer.get(key) or self._other(key))
         named = set(self._keys.values())
-        rest = [one for key, one in self._stored.items() if key not in named]
-        found += [dataclasses.replace(one, role=Role.BOOKKEEPING) for one in rest]
-        return contents.with_kinds(_owned(found))
+        rest = [tensor for key, tensor in self._stored.items() if key not in named]
+        tensors += [dataclasses.replace(tensor, role=Role.BOOKKEEPING) for tensor in rest]
+        return contents.with_kinds(_owned(tensors))
 
     def _other(self, key: str) -> Stored:
         """Returns a tensor that belongs to no optimizer, with its role."""
-        one = dataclasses.replace(self._stored[key], name=self._names[key])
+        tensor = dataclasses.replace(self._stored[key], name=self._names[key])
         path = key.removesuffix(_SUFFIX).split("/")
         if path[-1] == "save_counter":
-            return dataclasses.replace(one, role=Role.BOOKKEEPING)
-        if path[-1] in ("global_step", *_ITERATIONS) and not one.shape and "int" in one.dtype:
-            return dataclasses.replace(one, role=Role.STEP)
+            return dataclasses.replace(tensor, role=Role.BOOKKEEPING)
+        if path[-1] in ("global_step", *_ITERATIONS) and not tensor.shape and "int" in tensor.dtype:
+            return dataclasses.replace(tensor, role=Role.STEP)
         if _METRICS.intersection(path):
-            return dataclasses.replace(one, role=Role.METRIC)
+            return dataclasses.replace(tensor, role=Role.METRIC)
         if path[-1] == "seed_generator_state":
-            return dataclasses.replace(one, role=Role.SETTING)
-        return one
+            return dataclasses.replace(tensor, role=Role.SETTING)
+        return tensor
 
     def _is_optimizer(self, number: int) -> bool:
         children = {child.local_name for child in self._nodes[number].children}
@@ -125,15 +125,15 @@ class _Graph:
             key = self._keys.get(node)
             if not key:
                 continue
-            one = dataclasses.replace(self._stored[key], name=self._names[key])
+            tensor = dataclasses.replace(self._stored[key], name=self._names[key])
             last, full = name.rpartition("/")[2], self._full[key].rpartition("/")[2]
             if last in _ITERATIONS or full in _ITERATIONS:
-                yield key, dataclasses.replace(one, role=Role.STEP)
-            elif not one.shape and ("/" not in name or full == "learning_rate"):
+                yield key, dataclasses.replace(tensor, role=Role.STEP)
+            elif not tensor.shape and ("/" not in name or full == "learning_rate"):
                 setting = full if "/" in name else last.lstrip("_")
-                yield key, dataclasses.replace(one, role=Role.SETTING, slot=setting)
+                yield key, dataclasses.replace(tensor, role=Role.SETTING, slot=setting)
             else:
-                yield key, dataclasses.replace(one, role=Role.SLOT, optimizer="", slot="")
+                yield key, dataclasses.replace(tensor, role=Role.SLOT, optimizer="", slot="")
 
     def _below(self, number: int) -> Iterator[tuple[str, int]]:
         """Yields names and numbers of an optimizer's own objects, without the trained variables."""
@@ -148,23 +148,23 @@ class _Graph:
 
 def _owned(stored: list[Stored]) -> list[Stored]:
     """Finds the variables of slots in a list by the names of the slots."""
-    variables = {one.name: one for one in stored if one.role is Role.VARIABLE}
+    variables = {tensor.name: tensor for tensor in stored if tensor.role is Role.VARIABLE}
     joined = {name.replace("/", "_"): name for name in variables}
-    found = []
-    for one in stored:
-        if one.role is Role.SLOT and not one.slot:
-            named = named_slot(one, variables, joined)
+    tensors = []
+    for tensor in stored:
+        if tensor.role is Role.SLOT and not tensor.slot:
+            named = named_slot(tensor, variables, joined)
             # A slot whose full name is not unique is named by its path, which has no owner in it.
-            one = named if named.owner or "/_variables/" not in f"/{one.key}" else one
-        found.append(one)
-    return found
+            tensor = named if named.owner or "/_variables/" not in f"/{tensor.key}" else tensor
+        tensors.append(tensor)
+    return tensors
 
 
-def named_slot(one: Stored, variables: dict[str, Any], joined: dict[str, str]) -> Stored:
+def named_slot(tensor: Stored, variables: dict[str, Any], joined: dict[str, str]) -> Stored:
     """Identifies a new optimizer's slot by its full name.
 
     Args:
-      one: Tensor with a name such as "Adam/m/dense/kernel" or "m/dense/kernel" (tf_keras), or
+      tensor: Tensor with a name such as "Adam/m/dense/kernel" or "m/dense/kernel" (tf_keras), or
         "adam/dense_kernel_momentum" (Keras 3).
       variables: Variables by name.
       joined: Maps their names with "_" instead of "/" to their names.
@@ -173,18 +173,20 @@ def named_slot(one: Stored, variables: dict[str, Any], joined: dict[str, str]) -
       The same tensor with owner, optimizer and slot. Its role is VARIABLE if the name has neither
       form.
     """
-    scopes = one.name.split("/")
+    scopes = tensor.name.split("/")
     for start in range(1, len(scopes)):
         owner = "/".join(scopes[start:])
         if owner in variables:
             slot, optimizer = scopes[start - 1], "/".join(scopes[: start - 1])
             role = Role.AVERAGE if slot == "average" else Role.SLOT
-            return dataclasses.replace(one, role=role, owner=owner, optimizer=optimizer, slot=slot)
-    optimizer, _, rest = one.name.partition("/")
+            return dataclasses.replace(
+                tensor, role=role, owner=owner, optimizer=optimizer, slot=slot
+            )
+    optimizer, _, rest = tensor.name.partition("/")
     parts = rest.split("_")
     for length in range(len(parts) - 1, 0, -1):
         owner = joined.get("_".join(parts[:length]), "")
         if owner:
             slot = slots.of_keras3(optimizer, "_".join(parts[length:]))
-            return dataclasses.replace(one, owner=owner, optimizer=optimizer, slot=slot)
-    return dataclasses.replace(one, role=Role.VARIABLE)
+            return dataclasses.replace(tensor, owner=owner, optimizer=optimizer, slot=slot)
+    return dataclasses.replace(tensor, role=Role.VARIABLE)

@@ -42,39 +42,39 @@ class Source(abc.ABC):
     files: list[File]
 
     @abc.abstractmethod
-    def read(self, one: Stored) -> np.ndarray:
+    def read(self, tensor: Stored) -> np.ndarray:
         """Reads one whole tensor.
 
         Raises:
           cli.UsageError: The file is damaged. The message names it.
         """
 
-    def read_tensor(self, one: Stored, buffer: np.ndarray | None = None) -> tf.Tensor:
+    def read_tensor(self, tensor: Stored, buffer: np.ndarray | None = None) -> tf.Tensor:
         """Reads one whole tensor as a tf.Tensor, without another copy if possible.
 
         Args:
-          one: The tensor.
+          tensor: The tensor.
           buffer: uint8 buffer, aligned to 64 bytes. A tensor that fits may be read into it, and is
             valid until the next read. Only its checksum then reveals damage: see `crc`.
         """
         import tensorflow as tf
 
         del buffer
-        return tf.constant(self.read(one))
+        return tf.constant(self.read(tensor))
 
-    def crc(self, one: Stored) -> int | None:
+    def crc(self, tensor: Stored) -> int | None:
         """Returns the file's checksum of a tensor's bytes, as in BundleEntryProto."""
-        del one
+        del tensor
         return None
 
-    def file_of(self, one: Stored) -> str:
+    def file_of(self, tensor: Stored) -> str:
         """Returns the path of the file that contains a tensor."""
-        del one
+        del tensor
         return self.path
 
     def of(self, role: Role) -> Iterator[Stored]:
         """Returns the tensors of one role."""
-        return (one for one in self.stored if one.role == role)
+        return (tensor for tensor in self.stored if tensor.role == role)
 
     def close(self) -> None:  # noqa: B027 - most have nothing to close
         """Closes open files."""
@@ -87,5 +87,5 @@ class Source(abc.ABC):
 
     def step(self) -> int | None:
         """Returns the global step or iterations; None without one."""
-        steps = [int(self.read(one)) for one in self.of(Role.STEP)]
+        steps = [int(self.read(tensor)) for tensor in self.of(Role.STEP)]
         return max(steps, default=None)

@@ -37,7 +37,7 @@ _IS_TFJOB = re.compile(r"^kind: *[\"']?T[Ff]Job\b", re.MULTILINE)
 
 
 @dataclasses.dataclass(frozen=True)
-class Asked:
+class JobOptions:
     """Options of the command line for all jobs.
 
     Attributes:
@@ -51,13 +51,13 @@ class Asked:
     name: str | None = None
 
 
-def find(source: str | None, asked: Asked) -> list[Job]:
+def find(source: str | None, options: JobOptions) -> list[Job]:
     """Finds the jobs.
 
     Args:
       source: A file, a folder, "-" for standard input, or a value of TF_CONFIG. None reads the
         environment variable.
-      asked: Options of the command line.
+      options: Options of the command line.
 
     Returns:
       The jobs, in the order of their files. Problems of a job are among its errors.
@@ -71,18 +71,18 @@ def find(source: str | None, asked: Asked) -> list[Job]:
             raise cli.UsageError(
                 "TF_CONFIG is not set. Set it, or name a file, a folder, or - for standard input."
             )
-        found = _jobs_of("job", [("the variable TF_CONFIG", text)], asked)
+        found = _jobs_of("job", [("the variable TF_CONFIG", text)], options)
     elif source.lstrip().startswith("{"):
-        found = _jobs_of("job", [("the argument", source)], asked)
+        found = _jobs_of("job", [("the argument", source)], options)
     elif source == "-":
-        found = _of_text("standard input", "job", ".yaml", sys.stdin.read(), asked)
+        found = _of_text("standard input", "job", ".yaml", sys.stdin.read(), options)
     else:
-        found = _of_path(pathlib.Path(source), asked)
+        found = _of_path(pathlib.Path(source), options)
     if not found:
         raise cli.UsageError(
             f"{source}: no TFJob and no TF_CONFIG was found there.{_mentioned(source)}"
         )
-    return _renamed(found, asked.name)
+    return _renamed(found, options.name)
 
 
 def _mentioned(source: str | None) -> str:
@@ -110,11 +110,11 @@ def _renamed(found: list[Job], name: str | None) -> list[Job]:
     return named
 
 
-def _of_path(path: pathlib.Path, asked: Asked) -> list[Job]:
+def _of_path(path: pathlib.Path, options: JobOptions) -> list[Job]:
     if path.is_dir():
         folders = sorted(p for p in (path, *path.rglob("*")) if p.is_dir() and _seen(p, path))
-        return [job for folder in folders for job in _of_folder(folder, asked)]
-    return _of_text(str(path), path.stem, path.suffix, _read(path), asked)
+        return [job for folder in folders for job in _of_folder(folder, options)]
+    return _of_text(str(path), path.stem, path.suffix, _read(path), options)
 
 
 def _seen(path: pathlib.Path, root: pathlib.Path) -> bool:
@@ -130,7 +130,7 @@ def _read(path: pathlib.Path) -> str:
         raise cli.UsageError(f"{path}: cannot be read: {error}.") from error
 
 
-def _of_folder(folder: pathlib.Path, asked: Asked) -> list[Job]:
+def _of_folder(folder: pathlib.Path, options: JobOptions) -> list[Job]:
     """Returns the jobs of a folder's own files. Files in other folders belong to other jobs."""
     found: list[Job] = []
     texts: list[tuple[str, str]] = []
@@ -140,22 +140,22 @@ def _of_folder(folder: pathlib.Path, asked: Asked) -> list[Job]:
         if not path.is_file():
             continue
         try:
-            whole, values = _contents(str(path), path.suffix, _read(path), asked)
+            whole, values = _contents(str(path), path.suffix, _read(path), options)
         except cli.UsageError as error:
             whole, values = [Job(path.name, str(path), errors=(str(error),))], []
         found += whole
         texts += values
     name = folder.resolve().name
-    return found + _jobs_of(name, texts, asked)
+    return found + _jobs_of(name, texts, options)
 
 
-def _of_text(where: str, name: str, suffix: str, text: str, asked: Asked) -> list[Job]:
-    whole, values = _contents(where, suffix, text, asked)
-    return whole + _jobs_of(name, values, asked)
+def _of_text(where: str, name: str, suffix: str, text: str, options: JobOptions) -> list[Job]:
+    whole, values = _contents(where, suffix, text, options)
+    return whole + _jobs_of(name, values, options)
 
 
 def _contents(
-    where: str, suffix: str, text: str, asked: Asked
+    where: str, suffix: str, text: str, options: JobOptions
 ) -> tuple[list[Job], list[tuple[str, str]]]:
     """Returns the TFJobs of a file, and each value of TF_CONFIG with its place."""
     if suffix in _SCRIPTS:
@@ -173,7 +173,7 @@ def _contents(
     found: list[Job] = []
     values: list[tuple[str, str]] = []
     for document in _documents(text, where):
-        inner = [_tfjob(one, where, asked) for one in _tfjobs(document, where)]
+        inner = [_tfjob(one, where, options) for one in _tfjobs(document, where)]
         found += inner
         values += [] if inner else [(where, value) for value in _of_each_pod(document)]
     return found, values
@@ -226,12 +226,12 @@ def _within(value: Any, where: str) -> Iterator[Mapping[str, Any]]:
             yield from _within(document, where)
 
 
-def _tfjob(document: Mapping[str, Any], where: str, asked: Asked) -> Job:
+def _tfjob(document: Mapping[str, Any], where: str, options: JobOptions) -> Job:
     metadata = document.get("metadata") or {}
-    if asked.name and isinstance(metadata, Mapping):
-        document = {**document, "metadata": {**metadata, "name": asked.name}}
+    if options.name and isinstance(metadata, Mapping):
+        document = {**document, "metadata": {**metadata, "name": options.name}}
     return tfjob.read(
-        document, where, train_distribute=asked.train_distribute, evaluator=asked.evaluator
+        document, where, train_distribute=options.train_distribute, evaluator=options.evaluator
     )
 
 
@@ -278,14 +278,14 @@ def _assigned(text: str) -> Iterator[str]:
             yield line
 
 
-def _jobs_of(name: str, texts: Sequence[tuple[str, str]], asked: Asked) -> list[Job]:
+def _jobs_of(name: str, texts: Sequence[tuple[str, str]], options: JobOptions) -> list[Job]:
     """Returns a job for each group of values that belong together."""
     return [
         jobs.from_texts(
             name,
             members,
-            train_distribute=asked.train_distribute,
-            evaluator=asked.evaluator,
+            train_distribute=options.train_distribute,
+            evaluator=options.evaluator,
         )
         for members in _groups(texts)
     ]

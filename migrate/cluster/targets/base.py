@@ -30,7 +30,7 @@ _REMOTE = ("gs://", "s3://", "hdfs://", "viewfs://")
 
 
 @dataclasses.dataclass(frozen=True)
-class Written:
+class TargetFile:
     """A file for a target.
 
     Attributes:
@@ -46,25 +46,25 @@ class Notes:
     """Collects notes. A note on several types of tasks becomes one line."""
 
     def __init__(self) -> None:
-        self._found: dict[str, list[str]] = {}
+        self._types: dict[str, list[str]] = {}
 
     def add(self, text: str, task_type: str = "") -> None:
         """Adds a note on a type of tasks or on the job."""
-        types = self._found.setdefault(text, [])
+        types = self._types.setdefault(text, [])
         if task_type and task_type not in types:
             types.append(task_type)
 
     def lines(self) -> tuple[str, ...]:
         """Returns the notes in the order of their first occurrence."""
         return tuple(
-            f"{', '.join(types)}: {text}" if types else text for text, types in self._found.items()
+            f"{', '.join(types)}: {text}" if types else text for text, types in self._types.items()
         )
 
 
-def address_fn(target: str, made: Workload) -> AddressFn:
+def address_fn(target: str, workload: Workload) -> AddressFn:
     """Returns the function that assigns a target's addresses to the tasks of a job."""
     named = _module(target).address
-    return lambda task_type, index: named(made, task_type, index)
+    return lambda task_type, index: named(workload, task_type, index)
 
 
 def suffix(target: str) -> str:
@@ -72,12 +72,12 @@ def suffix(target: str) -> str:
     return _module(target).SUFFIX
 
 
-def write(target: str, made: Conversion, workload: Workload) -> Written:
+def write(target: str, conversion: Conversion, workload: Workload) -> TargetFile:
     """Writes a converted job for a target.
 
     Args:
       target: One of `NAMES`.
-      made: Conversion with the target's addresses.
+      conversion: Conversion with the target's addresses.
       workload: Workload of the tasks.
 
     Returns:
@@ -89,26 +89,27 @@ def write(target: str, made: Conversion, workload: Workload) -> Written:
     notes = Notes()
     for line in workload.lost:
         notes.add(line)
-    placed = _placed(made, workload, target, notes)
-    for task_type in types(made):
-        _note_program(placed.template(task_type), task_type, made.way, notes)
-    text = _module(target).write(made, placed, notes)
+    placed = _placed(conversion, workload, target, notes)
+    for task_type in types(conversion):
+        _note_program(placed.template(task_type), task_type, conversion.way, notes)
+    text = _module(target).write(conversion, placed, notes)
     if not any(_shares(template, target) for template in placed.templates.values()):
         notes.add(
             "no volume is shared by the tasks: --model_dir must be one folder for all (or gs:// "
             "and its like). Workers and ps of modern.train end when they read there that the "
             "chief has."
         )
-    return Written(text, notes.lines())
+    return TargetFile(text, notes.lines())
 
 
-def heading(made: Conversion, workload: Workload) -> list[str]:
+def heading(conversion: Conversion, workload: Workload) -> list[str]:
     """Returns the comment lines at the top of a file, which describe its contents."""
-    counts = {t: len(tasks) for t, tasks in made.cluster.items()}
+    counts = {t: len(tasks) for t, tasks in conversion.cluster.items()}
     named = ", ".join(f"{n} {t}" for t, n in counts.items())
-    beside = ", and an evaluator beside them" if _has_evaluator(made) else ""
+    beside = ", and an evaluator beside them" if _has_evaluator(conversion) else ""
     return [
-        f"{workload.name} under {STRATEGIES[made.way]}: {named}{beside}; {made.trainers} train.",
+        f"{workload.name} under {STRATEGIES[conversion.way]}: {named}{beside}; "
+        f"{conversion.trainers} train.",
         marks.SIGNATURE,
     ]
 
@@ -125,33 +126,33 @@ def note_settings(workload: Workload, taken: Sequence[str], notes: Notes) -> Non
         notes.add(f"not carried over: {line}")
 
 
-def types(made: Conversion) -> list[str]:
+def types(conversion: Conversion) -> list[str]:
     """Returns the types of tasks, in the order in which they are written."""
-    return list(dict.fromkeys(task.task_type for task in made.tasks))
+    return list(dict.fromkeys(task.task_type for task in conversion.tasks))
 
 
-def count(made: Conversion, task_type: str) -> int:
+def count(conversion: Conversion, task_type: str) -> int:
     """Returns the number of tasks of a type."""
-    return sum(task.task_type == task_type for task in made.tasks)
+    return sum(task.task_type == task_type for task in conversion.tasks)
 
 
 def _module(target: str) -> Any:
     return importlib.import_module(f"{__package__}.{target}")
 
 
-def _has_evaluator(made: Conversion) -> bool:
-    return made.tasks[-1].task_type == "evaluator"
+def _has_evaluator(conversion: Conversion) -> bool:
+    return conversion.tasks[-1].task_type == "evaluator"
 
 
-def _placed(made: Conversion, workload: Workload, target: str, notes: Notes) -> Workload:
+def _placed(conversion: Conversion, workload: Workload, target: str, notes: Notes) -> Workload:
     """Returns the workload with a template for each type of task."""
     templates = {}
-    for task_type in types(made):
+    for task_type in types(conversion):
         origin = workload.origin(task_type)
         template = workload.template(task_type)
         if origin != task_type:
             notes.add(f"takes the pod template of the old {origin}.", task_type)
-        idle = made.way == "parameter_server" and task_type == "chief"
+        idle = conversion.way == "parameter_server" and task_type == "chief"
         if idle or (task_type == "ps" and origin != "ps"):
             pod, taken = workloads.without_accelerators(template.pod)
             template = dataclasses.replace(template, pod=pod)
@@ -160,17 +161,17 @@ def _placed(made: Conversion, workload: Workload, target: str, notes: Notes) -> 
             for one in taken if target != "slurm" else ():
                 notes.add(f"without {one}: it computes no gradients.{where}", task_type)
         templates[task_type] = template
-    _note_other_resources(made, workload, notes)
+    _note_other_resources(conversion, workload, notes)
     for task_type in workload.templates:
         if task_type not in templates:
             notes.add("not started any more, with all that its pod template says.", task_type)
     return dataclasses.replace(workload, templates=templates)
 
 
-def _note_other_resources(made: Conversion, workload: Workload, notes: Notes) -> None:
+def _note_other_resources(conversion: Conversion, workload: Workload, notes: Notes) -> None:
     """Adds a note if the worker that replaces the old chief gets other resources than it had."""
     own = {t: template.container.get("resources") for t, template in workload.templates.items()}
-    stands_in = made.way == "parameter_server" and {"chief", "worker"} <= set(own)
+    stands_in = conversion.way == "parameter_server" and {"chief", "worker"} <= set(own)
     if stands_in and own["chief"] != own["worker"]:
         notes.add(
             "the one that stands in for the old chief has the workers' resources "

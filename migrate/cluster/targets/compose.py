@@ -27,16 +27,16 @@ _RESTARTS = {"Always": "on-failure", "OnFailure": "on-failure", "ExitCode": "on-
 _DRIVERS = {"nvidia.com/gpu": "nvidia", "alpha.kubernetes.io/nvidia-gpu": "nvidia"}
 
 
-def address(made: Workload, task_type: str, index: int) -> str:
+def address(workload: Workload, task_type: str, index: int) -> str:
     """Returns the service's name and the task's port."""
-    return f"{task_type}-{index}:{made.template(task_type).port}"
+    return f"{task_type}-{index}:{workload.template(task_type).port}"
 
 
-def write(made: Conversion, workload: Workload, notes: Notes) -> str:
+def write(conversion: Conversion, workload: Workload, notes: Notes) -> str:
     """Writes the file.
 
     Args:
-      made: Conversion with the addresses of `address`.
+      conversion: Conversion with the addresses of `address`.
       workload: Workload with a template for each type of task.
       notes: Receives notes on differences.
 
@@ -47,11 +47,11 @@ def write(made: Conversion, workload: Workload, notes: Notes) -> str:
       cli.UsageError: A task has no image.
     """
     volumes: dict[str, Any] = {}
-    parts = {t: containers.take(workload.template(t)) for t in base.types(made)}
+    parts = {t: containers.take(workload.template(t)) for t in base.types(conversion)}
     mounts = {t: _mounts(t, one, volumes, notes) for t, one in parts.items()}
     services = {
         task.name: _service(task, parts[task.task_type], mounts[task.task_type], workload)
-        for task in made.tasks
+        for task in conversion.tasks
     }
     for task_type, one in parts.items():
         for line in one.rest:
@@ -63,7 +63,7 @@ def write(made: Conversion, workload: Workload, notes: Notes) -> str:
     document: dict[str, Any] = {"name": _project(workload.name), "services": services}
     if volumes:
         document["volumes"] = volumes
-    comment = "".join(f"# {line}\n" for line in base.heading(made, workload))
+    comment = "".join(f"# {line}\n" for line in base.heading(conversion, workload))
     return comment + yaml_files.text([document])
 
 

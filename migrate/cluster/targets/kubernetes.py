@@ -51,11 +51,11 @@ def address(made: Workload, task_type: str, index: int) -> str:
     return f"{made.name}-{task_type}-{index}.{made.name}:{port}"
 
 
-def write(made: Conversion, workload: Workload, notes: Notes) -> str:
+def write(conversion: Conversion, workload: Workload, notes: Notes) -> str:
     """Writes the Service and the Jobs.
 
     Args:
-      made: Conversion with the addresses of `address`.
+      conversion: Conversion with the addresses of `address`.
       workload: Workload with a template for each type of task.
       notes: Receives notes on differences.
 
@@ -65,22 +65,22 @@ def write(made: Conversion, workload: Workload, notes: Notes) -> str:
     Raises:
       cli.UsageError: The job's name cannot be part of a host name.
     """
-    types = base.types(made)
-    _check_name(workload.name, made)
+    types = base.types(conversion)
+    _check_name(workload.name, conversion)
     documents = [_service(workload, types)]
-    documents += [_job(made, workload, task_type, notes) for task_type in types]
-    ends = _ends(made, workload)
-    comment = "".join(f"# {line}\n" for line in [*base.heading(made, workload), *ends])
+    documents += [_job(conversion, workload, task_type, notes) for task_type in types]
+    ends = _ends(conversion, workload)
+    comment = "".join(f"# {line}\n" for line in [*base.heading(conversion, workload), *ends])
     return comment + yaml_files.text(documents)
 
 
-def _ends(made: Conversion, of: Workload) -> list[str]:
+def _ends(conversion: Conversion, of: Workload) -> list[str]:
     """Returns comment lines on the end of the job.
 
     A Job ends when its pods do, and nothing deletes them before that.
     """
     lines = ["The job is done when each of its Jobs is complete."]
-    if made.way == "parameter_server":
+    if conversion.way == "parameter_server":
         there = f" -n {of.namespace}" if of.namespace else ""
         jobs = " ".join(f"job/{of.name}-{t}" for t in ("worker", "ps"))
         lines += [
@@ -92,8 +92,8 @@ def _ends(made: Conversion, of: Workload) -> list[str]:
     return lines
 
 
-def _check_name(name: str, made: Conversion) -> None:
-    longest = max((f"{name}-{task.name}" for task in made.tasks), key=len)
+def _check_name(name: str, conversion: Conversion) -> None:
+    longest = max((f"{name}-{task.name}" for task in conversion.tasks), key=len)
     if not _DNS_LABEL.match(name) or name[0].isdigit() or len(longest) > _LONGEST:
         raise cli.UsageError(
             f"the job's name {name!r} cannot be part of the host name {longest!r}: small letters, "
@@ -128,16 +128,16 @@ def _service(made: Workload, types: list[str]) -> dict[str, Any]:
     }
 
 
-def _job(made: Conversion, of: Workload, task_type: str, notes: Notes) -> dict[str, Any]:
+def _job(conversion: Conversion, of: Workload, task_type: str, notes: Notes) -> dict[str, Any]:
     template = of.template(task_type)
-    number = base.count(made, task_type)
+    number = base.count(conversion, task_type)
     spec = {
         "completionMode": "Indexed",
         "completions": number,
         "parallelism": number,
         **of.policy,
         **_failures(template, of, task_type, notes),
-        "template": _pod(made, of, template, task_type, notes),
+        "template": _pod(conversion, of, template, task_type, notes),
     }
     return {
         "apiVersion": "batch/v1",
@@ -168,7 +168,7 @@ def _failures(template: Template, of: Workload, task_type: str, notes: Notes) ->
 
 
 def _pod(
-    made: Conversion, of: Workload, template: Template, task_type: str, notes: Notes
+    conversion: Conversion, of: Workload, template: Template, task_type: str, notes: Notes
 ) -> dict[str, Any]:
     """Returns the pod template with DNS names, TF_CONFIG, and a restartPolicy that Jobs allow."""
     pod = copy.deepcopy(dict(template.pod))
@@ -189,7 +189,7 @@ def _pod(
     container["env"] = [
         *(one for one in own if one["name"] != marks.INDEX_VARIABLE),
         {"name": marks.INDEX_VARIABLE, "valueFrom": {"fieldRef": {"fieldPath": _INDEX_PATH}}},
-        {"name": "TF_CONFIG", "value": _tf_config(made, task_type)},
+        {"name": "TF_CONFIG", "value": _tf_config(conversion, task_type)},
     ]
     return {"metadata": metadata, "spec": spec, **pod}
 
@@ -238,8 +238,8 @@ def _selected(spec: Mapping[str, Any]) -> Iterator[str]:
         yield from (one["key"] for one in selector.get("matchExpressions") or ())
 
 
-def _tf_config(made: Conversion, task_type: str) -> str:
+def _tf_config(conversion: Conversion, task_type: str) -> str:
     """Returns TF_CONFIG with a reference that Kubernetes replaces by the pod's index."""
-    cluster = json.dumps({t: list(tasks) for t, tasks in made.cluster.items()})
+    cluster = json.dumps({t: list(tasks) for t, tasks in conversion.cluster.items()})
     task = f'{{"type": "{task_type}", "index": {marks.INDEX}}}'
     return f'{{"cluster": {cluster}, "task": {task}}}'

@@ -95,17 +95,17 @@ wait "$evaluation"
 """  # noqa: E501 - a line of the script
 
 
-def address(made: Workload, task_type: str, index: int) -> str:
+def address(workload: Workload, task_type: str, index: int) -> str:
     """Returns "", because the step's nodes are known only when it runs."""
-    del made, task_type, index
+    del workload, task_type, index
     return ""
 
 
-def write(made: Conversion, workload: Workload, notes: Notes) -> str:
+def write(conversion: Conversion, workload: Workload, notes: Notes) -> str:
     """Writes the script.
 
     Args:
-      made: Conversion. The script finds the addresses.
+      conversion: Conversion. The script finds the addresses.
       workload: Workload with a template for each type of task.
       notes: Receives notes on differences.
 
@@ -115,25 +115,27 @@ def write(made: Conversion, workload: Workload, notes: Notes) -> str:
     Raises:
       cli.UsageError: A task has no command, which SLURM needs.
     """
-    types = sorted(made.cluster)  # The order of SlurmClusterResolver.
-    parts = {t: containers.take(workload.template(t)) for t in base.types(made)}
+    types = sorted(conversion.cluster)  # The order of SlurmClusterResolver.
+    parts = {t: containers.take(workload.template(t)) for t in base.types(conversion)}
     _check_commands(parts, workload.name)
     _note_rest(parts, workload, notes)
     needs = _needs(list(parts.values()), notes)
-    counts = [str(len(made.cluster[t])) for t in types]
+    counts = [str(len(conversion.cluster[t])) for t in types]
     step = "".join(f" {flag}" for flag in needs.step)
     program = _program({t: parts[t] for t in types})
     evaluator = ""
     if "evaluator" in parts:
-        leader = made.leader.partition("-")[0]
+        leader = conversion.leader.partition("-")[0]
         own = _setup(parts["evaluator"])
         evaluator = _EVALUATOR.format(program=own, leader=leader, step=step)
     script = _SCRIPT.format(
-        directives="\n".join(f"#SBATCH {line}" for line in _directives(made, workload, needs)),
-        comment="\n".join(f"# {line}" for line in _comment(made, workload, types, counts)),
+        directives="\n".join(
+            f"#SBATCH {line}" for line in _directives(conversion, workload, needs)
+        ),
+        comment="\n".join(f"# {line}" for line in _comment(conversion, workload, types, counts)),
         types=" ".join(types),
         counts=" ".join(counts),
-        ntasks=sum(map(len, made.cluster.values())),
+        ntasks=sum(map(len, conversion.cluster.values())),
         program=program,
         step=step,
         evaluator=evaluator,
@@ -188,22 +190,22 @@ def _mebibytes(count: float) -> str:
     return f"{math.ceil(count / 2**20)}M"
 
 
-def _directives(made: Conversion, workload: Workload, needs: _Needs) -> list[str]:
+def _directives(conversion: Conversion, workload: Workload, needs: _Needs) -> list[str]:
     limit = workload.policy.get("activeDeadlineSeconds")
     return [
         f"--job-name={shlex.quote(workload.name)}",
-        f"--ntasks={len(made.tasks)}",
+        f"--ntasks={len(conversion.tasks)}",
         *needs.job,
         *([f"--time={math.ceil(limit / 60)}"] if limit else []),
     ]
 
 
 def _comment(
-    made: Conversion, workload: Workload, types: Sequence[str], counts: Sequence[str]
+    conversion: Conversion, workload: Workload, types: Sequence[str], counts: Sequence[str]
 ) -> list[str]:
     jobs = json.dumps(dict(zip(types, map(int, counts), strict=True)))
     return [
-        *base.heading(made, workload),
+        *base.heading(conversion, workload),
         "A program that makes its own resolver has the same cluster from",
         f'  SlurmClusterResolver(jobs={jobs}, port_base=int(os.environ["PORT_BASE"]))',
         "where the nodes' names sort as their numbers do. On nodes without GPUs it also needs",

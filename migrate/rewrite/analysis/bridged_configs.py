@@ -15,7 +15,7 @@ from typing import NamedTuple
 from migrate.rewrite.analysis import estimator_uses
 from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.rule import Edit, Import
-from migrate.rewrite.engine.source_file import Found, SourceFile
+from migrate.rewrite.engine.source_file import Match, SourceFile
 
 _MODULES = {
     "bridge": Import("migrate.bridge", "bridge"),
@@ -86,31 +86,31 @@ def config(file: SourceFile, node: ast.expr | None, inline: bool = False) -> Con
     """
     if node is None:
         return Config()
-    made = bindings.assigned(file, node) if isinstance(node, ast.Name) else node
-    if made is None or not _is_run_config(file, made):
+    expression = bindings.assigned_value(file, node) if isinstance(node, ast.Name) else node
+    if expression is None or not _is_run_config(file, expression):
         if not isinstance(node, (ast.Name, ast.Attribute)):
             return "its config is made in a way that is not understood"
         return _of_name(file, node, _UNSEEN)
-    given = _of_run_config(file, made)
-    if given is None:
+    args = _of_run_config(file, expression)
+    if args is None:
         return "its RunConfig is given arguments by * or **"
-    others = sorted(set(given).difference(_RUN_CONFIG, _OF_TPU))
+    others = sorted(set(args).difference(_RUN_CONFIG, _OF_TPU))
     if others:
         return f"its RunConfig has {others[0]}: make the model in the scope of what takes its place"
-    problem = _SEED if "tf_random_seed" in estimator_uses.without_none(given) else ""
-    statement = _statement(file, node, given) if inline else None
+    problem = _SEED if "tf_random_seed" in estimator_uses.without_none(args) else ""
+    statement = _statement(file, node, args) if inline else None
     if isinstance(node, ast.Name) and statement is None:
         found = _of_name(file, node, problem)
-        folder = found.model_dir if "model_dir" in given else ""
-        saves = _saves({key: f"{node.id}.{key}" for key in given})
-        strategy = f"{node.id}.{_STRATEGY}" if _has_strategy(given) else ""
+        folder = found.model_dir if "model_dir" in args else ""
+        saves = _saves({key: f"{node.id}.{key}" for key in args})
+        strategy = f"{node.id}.{_STRATEGY}" if _has_strategy(args) else ""
         return found._replace(model_dir=folder, saves=saves, strategy=strategy)
-    if not all(is_simple(file, value) for key, value in given.items() if key in _SAVES):
+    if not all(is_simple(file, value) for key, value in args.items() if key in _SAVES):
         return "how its RunConfig saves is no simple expression: give the RunConfig a name"
-    texts = {key: file.segment(value) for key, value in given.items()}
+    texts = {key: file.segment(value) for key, value in args.items()}
     folder = texts.get("model_dir", "")
-    strategy = texts[_STRATEGY] if _has_strategy(given) else ""
-    return Config(folder, given.get("model_dir"), _saves(texts), problem, strategy, statement)
+    strategy = texts[_STRATEGY] if _has_strategy(args) else ""
+    return Config(folder, args.get("model_dir"), _saves(texts), problem, strategy, statement)
 
 
 def _is_run_config(file: SourceFile, node: ast.expr) -> bool:
@@ -129,18 +129,18 @@ def _of_run_config(file: SourceFile, node: ast.expr) -> dict[str, ast.expr] | No
     name = file.name_of(node.func)
     is_replaced = name is None
     positional = _OF_TPU if name in _TPU_RUN_CONFIGS else _RUN_CONFIG[:_POSITIONAL]
-    given = arguments.bound(node, () if is_replaced else positional)
-    if given is None or not is_replaced or not isinstance(node.func, ast.Attribute):
-        return given
+    args = arguments.bind(node, () if is_replaced else positional)
+    if args is None or not is_replaced or not isinstance(node.func, ast.Attribute):
+        return args
     first = _of_run_config(file, node.func.value)
-    return None if first is None else {**first, **given}
+    return None if first is None else {**first, **args}
 
 
 def _has_strategy(given: dict[str, ast.expr]) -> bool:
     return _STRATEGY in estimator_uses.without_none(given)
 
 
-def made_later(text: str) -> str:
+def factory(text: str) -> str:
     """Returns the text of a function that makes a strategy. Other texts than calls are unchanged.
 
     A process cannot join a ring after it has made a strategy.
@@ -152,17 +152,17 @@ def made_later(text: str) -> str:
     return ast.unparse(node.func) if is_plain else f"lambda: {text}"
 
 
-def _statement(file: SourceFile, node: ast.expr, given: dict[str, ast.expr]) -> ast.stmt | None:
+def _statement(file: SourceFile, node: ast.expr, args: dict[str, ast.expr]) -> ast.stmt | None:
     """Returns the statement that makes a RunConfig, if it may be removed."""
     if not isinstance(node, ast.Name):
         return None
-    made = bindings.assigned(file, node)
-    if made is None or file.function(made) is not file.function(node):
+    expression = bindings.assigned_value(file, node)
+    if expression is None or file.function(expression) is not file.function(node):
         return None
-    statement = file.statement(made)
+    statement = file.statement(expression)
     uses = [part for part in file.nodes if isinstance(part, ast.Name) and part.id == node.id]
     is_alone = estimator_uses.is_alone(file, statement) and "#" not in file.segment(statement)
-    is_plain = all(is_simple(file, value) for key, value in given.items() if key not in _OF_TPU)
+    is_plain = all(is_simple(file, value) for key, value in args.items() if key not in _OF_TPU)
     return statement if is_alone and is_plain and len(uses) == 2 else None
 
 
@@ -202,7 +202,7 @@ def module(file: SourceFile, name: str) -> tuple[str, tuple[Import, ...]]:
             for alias in statement.names:
                 if alias.name == name:
                     return alias.asname or alias.name, ()
-    return file.imported(wanted), (wanted,)
+    return file.module_name(wanted), (wanted,)
 
 
 def imports(file: SourceFile, names: Iterable[str]) -> bool:
@@ -217,15 +217,15 @@ def imports(file: SourceFile, names: Iterable[str]) -> bool:
     return any((package, name) in found for package, _, name in wanted)
 
 
-def is_of_model(file: SourceFile, found: Found) -> bool:
+def is_of_model(file: SourceFile, match: Match) -> bool:
     """Says whether an Estimator is made only to bridge its model_fn.
 
     Args:
       file: The file.
-      found: Name that makes it.
+      match: Name that makes it.
     """
-    asked = file.parent(found.call) if found.call is not None else None
-    return isinstance(asked, ast.Attribute) and asked.attr == "model_fn"
+    node = file.parent(match.call) if match.call is not None else None
+    return isinstance(node, ast.Attribute) and node.attr == "model_fn"
 
 
 NAMELESS = "TensorFlow has no name of the whole file"
@@ -239,23 +239,23 @@ def tensorflow(file: SourceFile) -> str:
     return ""
 
 
-def disables(file: SourceFile) -> list[Found]:
+def disables(file: SourceFile) -> list[Match]:
     """Returns the names by which a file disables behavior that Keras needs."""
-    return [found for found in file.names() if found.name in _DISABLE]
+    return [match for match in file.names() if match.name in _DISABLE]
 
 
 def without_disabling(file: SourceFile) -> Iterator[Edit]:
     """Yields the edits that remove calls which disable behavior that Keras needs."""
-    for found in disables(file):
-        statement = file.statement(found.node)
-        if found.call is None or file.parent(found.call) is not statement:
+    for match in disables(file):
+        statement = file.statement(match.node)
+        if match.call is None or file.parent(match.call) is not statement:
             continue
         if not isinstance(statement, ast.Expr) or not estimator_uses.is_alone(file, statement):
             continue
-        yield removed(file, statement)
+        yield removal(file, statement)
 
 
-def removed(file: SourceFile, statement: ast.stmt) -> Edit:
+def removal(file: SourceFile, statement: ast.stmt) -> Edit:
     """Returns the edit that removes a statement which stands alone on its lines.
 
     Args:

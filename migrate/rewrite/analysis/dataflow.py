@@ -20,7 +20,7 @@ from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.source_file import SourceFile
 
 
-class Unseen(Exception):
+class UnknownValue(Exception):
     """Raised if the value of an expression cannot be determined. The message names it."""
 
 
@@ -60,7 +60,7 @@ class Reader:
         known = self.file.notes.setdefault("binders", {})
         if not known:
             for node in self.file.nodes:
-                for bound in bindings.bound_by(node):
+                for bound in bindings.bound_names(node):
                     known.setdefault(bound, []).append(node)
         scopes: list[ast.AST | None] = [self.file.function(name)]
         while scopes[-1] is not None:
@@ -76,7 +76,7 @@ class Reader:
         """Returns the value of a name, with its Env. Other expressions are returned unchanged.
 
         Raises:
-          Unseen: It is a name with more than one binding.
+          UnknownValue: It is a name with more than one binding.
         """
         while isinstance(node, ast.Name):
             if node.id in env.names:
@@ -93,21 +93,21 @@ class Reader:
 
     def _unpacked(self, node: ast.Name, env: Env) -> tuple[ast.expr, Env]:
         """Returns the value that a name gets from `a, b = ...`."""
-        found = self.binders(node)
-        target = self.file.parent(found[0]) if len(found) == 1 else None
+        nodes = self.binders(node)
+        target = self.file.parent(nodes[0]) if len(nodes) == 1 else None
         statement = self.file.parent(target) if target is not None else None
         if (
             not isinstance(target, ast.Tuple)
             or not isinstance(statement, ast.Assign)
             or statement.targets != [target]
         ):
-            raise Unseen(f"what {node.id} is in line {node.lineno}")
+            raise UnknownValue(f"what {node.id} is in line {node.lineno}")
         value, env = self.returned(*self.follow(statement.value, env))
         value, env = self.follow(value, env)
         if not isinstance(value, (ast.Tuple, ast.List)) or len(value.elts) != len(target.elts):
-            raise Unseen(f"what {node.id} is in line {node.lineno}")
+            raise UnknownValue(f"what {node.id} is in line {node.lineno}")
         self.statements.append(statement)
-        at = next(i for i, one in enumerate(target.elts) if one is found[0])
+        at = next(i for i, expression in enumerate(target.elts) if expression is nodes[0])
         return value.elts[at], env
 
     def returned(self, node: ast.expr, env: Env) -> tuple[ast.expr, Env]:
@@ -121,25 +121,25 @@ class Reader:
         returns = [one for one in ast.walk(function) if isinstance(one, ast.Return)]
         plain = not (function.args.vararg or function.args.kwarg or function.args.kwonlyargs)
         if not plain or len(returns) != 1 or returns[0] is not function.body[-1]:
-            raise Unseen(f"what {function.name} returns")
+            raise UnknownValue(f"what {function.name} returns")
         defaults = function.args.defaults
-        given = dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
-        values = {name: (value, Env()) for name, value in given.items()}
+        args = dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
+        values = {name: (value, Env()) for name, value in args.items()}
         passed = dict(zip(names, node.args, strict=False))
-        passed.update({one.arg: one.value for one in node.keywords if one.arg})
-        if any(isinstance(one, ast.Starred) for one in node.args):
-            raise Unseen(f"what {function.name} is given")
+        passed.update({keyword.arg: keyword.value for keyword in node.keywords if keyword.arg})
+        if any(isinstance(expression, ast.Starred) for expression in node.args):
+            raise UnknownValue(f"what {function.name} is given")
         values.update({name: (value, env) for name, value in passed.items()})
         self.statements.append(function)
         if set(values) != set(names) or returns[0].value is None:
-            raise Unseen(f"what {function.name} is given")
+            raise UnknownValue(f"what {function.name} is given")
         return returns[0].value, Env(values)
 
     def each(self, loop: ast.For | ast.comprehension, env: Env) -> Iterator[Env]:
         """Yields the values of names in each round of a loop over a literal list or dictionary.
 
         Raises:
-          Unseen: The items of the loop are not written out in the file.
+          UnknownValue: The items of the loop are not written out in the file.
         """
         for value, inner in self._items(loop.iter, env):
             bound = dict(env.names)
@@ -148,54 +148,54 @@ class Reader:
                 value, inner = self.follow(value, inner)
                 elements = value.elts if isinstance(value, (ast.Tuple, ast.List)) else []
                 if len(elements) != len(loop.target.elts):
-                    raise Unseen(f"what the loop in line {loop.iter.lineno} goes over")
+                    raise UnknownValue(f"what the loop in line {loop.iter.lineno} goes over")
                 targets = list(zip(loop.target.elts, elements, strict=True))
-            for target, one in targets:
+            for target, expression in targets:
                 if not isinstance(target, ast.Name):
-                    raise Unseen(f"what the loop in line {loop.iter.lineno} goes over")
-                bound[target.id] = (one, inner)
+                    raise UnknownValue(f"what the loop in line {loop.iter.lineno} goes over")
+                bound[target.id] = (expression, inner)
             yield Env(bound)
 
     def _items(self, node: ast.expr, env: Env) -> list[tuple[ast.expr, Env]]:
         method = ""
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not node.args:
             method, node = node.func.attr, node.func.value
-        found, env = self.follow(node, env)
-        if isinstance(found, (ast.List, ast.Tuple)) and not method:
-            return [(one, env) for one in found.elts]
-        if isinstance(found, ast.Dict) and method in ("", "keys", "items", "values"):
-            pairs = [(k, v) for k, v in zip(found.keys, found.values, strict=True) if k is not None]
-            if len(pairs) == len(found.keys):
+        value, env = self.follow(node, env)
+        if isinstance(value, (ast.List, ast.Tuple)) and not method:
+            return [(expression, env) for expression in value.elts]
+        if isinstance(value, ast.Dict) and method in ("", "keys", "items", "values"):
+            pairs = [(k, v) for k, v in zip(value.keys, value.values, strict=True) if k is not None]
+            if len(pairs) == len(value.keys):
                 if method == "items":
                     both = [ast.Tuple([k, v], ast.Load()) for k, v in pairs]
                     return [(one, env) for one in both]
                 return [(v if method == "values" else k, env) for k, v in pairs]
-        raise Unseen(f"what the loop in line {node.lineno} goes over")
+        raise UnknownValue(f"what the loop in line {node.lineno} goes over")
 
     def literal(self, node: ast.expr, env: Env) -> Any:
         """Returns the value of an expression that consists of constants.
 
         Raises:
-          Unseen: It does not.
+          UnknownValue: It does not.
         """
-        found, env = self.follow(node, env)
-        if isinstance(found, ast.BinOp) and isinstance(found.op, ast.Add):
-            left, right = self.literal(found.left, env), self.literal(found.right, env)
+        value, env = self.follow(node, env)
+        if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add):
+            left, right = self.literal(value.left, env), self.literal(value.right, env)
             if isinstance(left, str) and isinstance(right, str):
                 return left + right
-        if isinstance(found, (ast.List, ast.Tuple)):
-            return [self.literal(one, env) for one in found.elts]
+        if isinstance(value, (ast.List, ast.Tuple)):
+            return [self.literal(expression, env) for expression in value.elts]
         try:
-            return ast.literal_eval(found)
+            return ast.literal_eval(value)
         except ValueError:
             where = getattr(node, "lineno", 0)
-            raise Unseen(f"the value of {ast.unparse(node)} in line {where}") from None
+            raise UnknownValue(f"the value of {ast.unparse(node)} in line {where}") from None
 
     def text(self, node: ast.expr, env: Env) -> str:
         """Returns the text of an expression for the function `scope`, or for the module.
 
         Raises:
-          Unseen: It depends on variables of another function.
+          UnknownValue: It depends on variables of another function.
         """
         writer = _Writer(self, env)
         made = writer.visit(copy.deepcopy(_with_origins(node)))
@@ -257,7 +257,7 @@ class _Writer(ast.NodeTransformer):
             return node
         value = reader.assigned(origin)
         if value is None:
-            raise Unseen(f"what {node.id} is in line {origin.lineno}")
+            raise UnknownValue(f"what {node.id} is in line {origin.lineno}")
         is_here = file.function(value) is file.function(origin)
         return self._placed(value, self._env if is_here else Env())
 

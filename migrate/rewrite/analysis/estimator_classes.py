@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 
 from migrate.rewrite.engine import arguments
-from migrate.rewrite.engine.source_file import Found
+from migrate.rewrite.engine.source_file import Match
 
 # Arguments of a TPUEstimator.
 BATCH_SIZES = ("train_batch_size", "eval_batch_size", "predict_batch_size")
@@ -48,14 +48,14 @@ CANNED = tuple(
 )
 
 
-def given(found: Found) -> dict[str, ast.expr] | None:
+def arguments_of(match: Match) -> dict[str, ast.expr] | None:
     """Returns the arguments of a call that makes an Estimator, by their names.
 
     Args:
-      found: Name of the class.
+      match: Name of the class.
 
     Returns:
       The values. None if `*` or `**` hides them, if there are too many, or if it is not called.
     """
-    names = _PARAMETERS[found.name.rpartition(".")[2]]
-    return arguments.bound(found.call, names) if found.call is not None else None
+    names = _PARAMETERS[match.name.rpartition(".")[2]]
+    return arguments.bind(match.call, names) if match.call is not None else None

@@ -11,9 +11,9 @@ r"""Follows the Estimators of a file through names, attributes and functions.
 ...     "classifier.train(input_fn)\n"
 ...     "evaluate(classifier)\n"
 ... )
->>> (call,) = [found.call for found in file.names() if found.call]
+>>> (call,) = [match.call for match in file.names() if match.call]
 >>> flow = Flow(file, call, lambda node: node is call)
->>> [file.segment(file.parent(node)) for node in flow.used]
+>>> [file.segment(file.parent(node)) for node in flow.uses]
 ['classifier.train', 'job.evaluate']
 """
 
@@ -51,7 +51,7 @@ class _Place(NamedTuple):
     name: str
 
 
-class _Lost(Exception):
+class _FlowError(Exception):
     """Raised if an Estimator goes where it cannot be followed. The message says where."""
 
 
@@ -62,10 +62,10 @@ class Flow:
     group.
 
     Attributes:
-      made: Calls that make them.
-      used: Expressions that evaluate to one of them, where it is used.
+      constructions: Calls that make them.
+      uses: Expressions that evaluate to one of them, where it is used.
       annotations: Type annotations of the places that hold them.
-      handed_on: Functions that return them to other files.
+      exported_functions: Functions that return them to other files.
       reason: Reason why they cannot all be followed, or "" if they can.
     """
 
@@ -79,20 +79,20 @@ class Flow:
           call: Call that makes it.
           is_made: Says whether an expression makes an Estimator.
         """
-        self._file, self._is_made = file, is_made
-        self.made: list[ast.Call] = []
-        self.used: list[ast.expr] = []
+        self._file, self._is_construction = file, is_made
+        self.constructions: list[ast.Call] = []
+        self.uses: list[ast.expr] = []
         self.annotations: list[ast.expr] = []
-        self.handed_on: set[str] = set()
+        self.exported_functions: set[str] = set()
         self.reason = ""
         self._places: set[_Place] = set()
         self._followed: set[int] = set()
         try:
             self._source(call)
-        except _Lost as error:
+        except _FlowError as error:
             self.reason = str(error)
-        self.made.sort(key=file.span)
-        self.used.sort(key=file.span)
+        self.constructions.sort(key=file.span)
+        self.uses.sort(key=file.span)
 
     # Sources of an Estimator.
 
@@ -101,9 +101,9 @@ class Flow:
         if isinstance(node, ast.IfExp):
             self._source(node.body)
             self._source(node.orelse)
-        elif isinstance(node, ast.Call) and self._is_made(node):
-            if node not in self.made:
-                self.made.append(node)
+        elif isinstance(node, ast.Call) and self._is_construction(node):
+            if node not in self.constructions:
+                self.constructions.append(node)
                 self._forward(node)
         elif isinstance(node, (ast.Name, ast.Attribute)):
             self._hold(self._place(node))
@@ -112,7 +112,7 @@ class Flow:
         else:
             name = self._file.name_of(node.func) if isinstance(node, ast.Call) else None
             said = f"what {name} returns" if name else "what stands"
-            raise _Lost(f"{said} in line {node.lineno} may be something else")
+            raise _FlowError(f"{said} in line {node.lineno} may be something else")
 
     def _hold(self, place: _Place) -> None:
         if place in self._places:
@@ -134,13 +134,13 @@ class Flow:
         self._followed.add(id(node))
         parent = self._file.parent(node)
         if isinstance(parent, ast.Attribute):
-            self.used.append(node)
+            self.uses.append(node)
         elif isinstance(parent, (ast.Assign, ast.AnnAssign)):
             targets = parent.targets if isinstance(parent, ast.Assign) else [parent.target]
             if isinstance(parent, ast.AnnAssign):
                 self.annotations.append(parent.annotation)
             if len(targets) != 1 or not isinstance(targets[0], (ast.Name, ast.Attribute)):
-                raise _Lost("it is kept in something else than a name")
+                raise _FlowError("it is kept in something else than a name")
             self._hold(self._place(targets[0]))
         elif isinstance(parent, ast.Return):
             self._hold(self._result(self._file.function(parent)))
@@ -150,24 +150,24 @@ class Flow:
         elif loop := _loop_over(self._file, parent):
             self._hold(self._place(loop.target))
         elif isinstance(parent, (ast.Call, ast.keyword)):
-            self._given(node, parent)
+            self._follow_argument(node, parent)
         elif not isinstance(parent, ast.Expr):
-            raise _Lost(self._passed_on(node))
+            raise _FlowError(self._passed_on(node))
 
-    def _given(self, node: ast.expr, parent: ast.Call | ast.keyword) -> None:
+    def _follow_argument(self, node: ast.expr, parent: ast.Call | ast.keyword) -> None:
         """Follows an Estimator that is an argument."""
         call = self._file.parent(parent) if isinstance(parent, ast.keyword) else parent
         if not isinstance(call, ast.Call):
-            raise _Lost(self._passed_on(node))
+            raise _FlowError(self._passed_on(node))
         if self._file.name_of(call.func) in (TRAIN_AND_EVALUATE, *STOPS):
-            self.used.append(node)
+            self.uses.append(node)
             return
-        function, given = self._called(call)
+        function, args = self._called(call)
         if function is None:
-            raise _Lost(self._passed_on(node))
-        names = [name for name, value in (given or {}).items() if value is node]
+            raise _FlowError(self._passed_on(node))
+        names = [name for name, value in (args or {}).items() if value is node]
         if not names:
-            raise _Lost(self._passed_on(node))
+            raise _FlowError(self._passed_on(node))
         self._hold(_Place("name", function, names[0]))
 
     def _called(self, call: ast.Call) -> tuple[_Function | None, dict[str, ast.expr] | None]:
@@ -181,7 +181,7 @@ class Flow:
             return None, None
         names = [arg.arg for arg in (*function.args.posonlyargs, *function.args.args)]
         is_method = isinstance(self._file.parent(function), ast.ClassDef)
-        return function, arguments.bound(call, names[1:] if is_method else names)
+        return function, arguments.bind(call, names[1:] if is_method else names)
 
     def _passed_on(self, node: ast.expr) -> str:
         text = "it" if isinstance(node, ast.Call) else self._file.segment(node)
@@ -197,7 +197,7 @@ class Flow:
             owner = self._class_of_self(node.value)
             if owner is not None:
                 return _Place("attribute", owner, node.attr)
-        raise _Lost(f"it is kept in {self._file.segment(node)}")
+        raise _FlowError(f"it is kept in {self._file.segment(node)}")
 
     def _class_of_self(self, node: ast.expr) -> ast.ClassDef | None:
         """Returns the class in one of whose methods an expression is `self`."""
@@ -213,9 +213,9 @@ class Flow:
 
     def _result(self, function: ast.AST | None) -> _Place:
         if not isinstance(function, _Function) or function.decorator_list:
-            raise _Lost("it is returned by what is no plain function")
+            raise _FlowError("it is returned by what is no plain function")
         if any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in ast.walk(function)):
-            raise _Lost(f"it is returned by {function.name}, a generator")
+            raise _FlowError(f"it is returned by {function.name}, a generator")
         return _Place("result", function, function.name)
 
     def _stored(self, place: _Place) -> Iterator[ast.expr]:
@@ -238,30 +238,36 @@ class Flow:
                     yield from self._values(binder)
                 else:
                     line = getattr(binder, "lineno", 0)
-                    raise _Lost(f"{place.name} is something else too in line {line}")
+                    raise _FlowError(f"{place.name} is something else too in line {line}")
 
     def _returned(self, function: ast.AST | None) -> Iterator[ast.expr]:
         for statement in input_functions.returns(function) if _is_function(function) else ():
             if statement.value is None:
-                raise _Lost(f"nothing is returned in line {statement.lineno}")
+                raise _FlowError(f"nothing is returned in line {statement.lineno}")
             yield statement.value
 
     def _check_private(self, place: _Place) -> None:
-        """Raises _Lost for a place that other files may use as well."""
+        """Raises _FlowError for a place that other files may use as well."""
         if not self._file.context.is_shared or place.name.startswith("_"):
             return
         owner = place.owner
         is_of_module = owner is not None and self._file.parent(owner) is self._file.tree
-        if is_of_module and place.kind == "result" and place.name in self._file.context.hands_on:
-            self.handed_on.add(place.name)
+        if (
+            is_of_module
+            and place.kind == "result"
+            and place.name in self._file.context.exported_functions
+        ):
+            self.exported_functions.add(place.name)
             return
         is_public = place.kind == "attribute" or (
             owner is not None and not self._file.function(owner)
         )
         if place.kind == "name" and owner is not None:
-            is_public = any(isinstance(one, ast.arg) for one in self._binders(place)) and is_public
+            is_public = (
+                any(isinstance(node, ast.arg) for node in self._binders(place)) and is_public
+            )
         if is_public:
-            raise _Lost(f"another file may use {place.name} as well")
+            raise _FlowError(f"another file may use {place.name} as well")
 
     def _binders(self, place: _Place) -> list[ast.AST]:
         found = bindings.binders(self._file, place.name)
@@ -272,7 +278,7 @@ class Flow:
         loop = self._file.parent(binder)
         if isinstance(loop, ast.For) and loop.target is binder:
             if not isinstance(loop.iter, (ast.List, ast.Tuple)):
-                raise _Lost(f"{binder.id} is something else too in line {binder.lineno}")
+                raise _FlowError(f"{binder.id} is something else too in line {binder.lineno}")
             yield from loop.iter.elts
         else:
             yield self._bound_to(binder)
@@ -284,21 +290,21 @@ class Flow:
         if isinstance(statement, ast.AnnAssign) and statement.value is not None:
             return statement.value
         text = self._file.segment(target)
-        raise _Lost(f"{text} is something else too in line {target.lineno}")
+        raise _FlowError(f"{text} is something else too in line {target.lineno}")
 
     def _arguments(self, place: _Place, argument: ast.arg) -> Iterator[ast.expr]:
         """Yields the values that each call passes for an argument of a function."""
         function = place.owner
         if not isinstance(function, _Function) or function.decorator_list:
-            raise _Lost(f"{place.name} is given by what is not seen here")
+            raise _FlowError(f"{place.name} is given by what is not seen here")
         if argument in (function.args.vararg, function.args.kwarg):
-            raise _Lost(f"{place.name} is given with others")
+            raise _FlowError(f"{place.name} is given with others")
         for node in self._references(function):
             call = self._file.parent(node)
-            given = self._called(call)[1] if isinstance(call, ast.Call) else None
-            if given is None or place.name not in given:
-                raise _Lost(f"what {place.name} is, is not seen in line {node.lineno}")
-            yield given[place.name]
+            args = self._called(call)[1] if isinstance(call, ast.Call) else None
+            if args is None or place.name not in args:
+                raise _FlowError(f"what {place.name} is, is not seen in line {node.lineno}")
+            yield args[place.name]
 
     def _loads(self, place: _Place) -> Sequence[ast.expr]:
         """Returns the expressions that read a place."""
@@ -318,19 +324,19 @@ class Flow:
         call = self._file.parent(reference)
         if isinstance(call, ast.Call) and call.func is reference:
             return call
-        raise _Lost(self._passed_on(reference))
+        raise _FlowError(self._passed_on(reference))
 
     def _attributes(self, place: _Place) -> list[ast.Attribute]:
         """Returns all attributes with the name of a place. They must belong to one class."""
-        found = [
+        attributes = [
             node
             for node in self._file.nodes
             if isinstance(node, ast.Attribute) and node.attr == place.name
         ]
-        for node in found:
+        for node in attributes:
             if self._class_of_self(node.value) is not place.owner:
-                raise _Lost(f"{self._file.segment(node)} in line {node.lineno} may be another")
-        return found
+                raise _FlowError(f"{self._file.segment(node)} in line {node.lineno} may be another")
+        return attributes
 
     def _function(self, node: ast.expr) -> _Function | None:
         """Returns the function of this file that an expression names. A method is `self.method`."""
@@ -350,21 +356,21 @@ class Flow:
         """Returns the references to a function. Each must be a call or a functools.partial."""
         if isinstance(self._file.parent(function), ast.ClassDef):
             place = _Place("attribute", self._file.parent(function), function.name)
-            found: list[ast.expr] = [*self._attributes(place)]
+            values: list[ast.expr] = [*self._attributes(place)]
         else:
-            found = [
+            values = [
                 node
                 for node in self._file.nodes
                 if isinstance(node, ast.Name) and node.id == function.name
             ]
-        for node in found:
+        for node in values:
             call = self._file.parent(node)
             is_called = isinstance(call, ast.Call) and (
                 call.func is node or (_is_partial(call) and call.args[0] is node)
             )
             if not is_called:
-                raise _Lost(f"{function.name} is passed on in line {node.lineno}")
-        return found
+                raise _FlowError(f"{function.name} is passed on in line {node.lineno}")
+        return values
 
 
 def _is_function(node: ast.AST | None) -> TypeGuard[_Function]:

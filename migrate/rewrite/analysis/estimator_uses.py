@@ -6,9 +6,9 @@ r"""The Estimators that a file makes, and all method calls on them.
 ...     "job = tf_estimator.Estimator(model_fn, 'model')\n"
 ...     "job.train(input_fn, steps=10)\n"
 ... )
->>> found = next(found for found in file.names() if found.name == "tf.estimator.Estimator")
->>> used = read(file, found.call)
->>> used.made[0].name, [(one.method, sorted(one.given)) for one in used.calls]
+>>> match = next(match for match in file.names() if match.name == "tf.estimator.Estimator")
+>>> use = read(file, match.call)
+>>> use.constructions[0].name, [(call.method, sorted(call.arguments)) for call in use.calls]
 ('job', [('train', ['input_fn', 'steps'])])
 """
 
@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from migrate.rewrite.analysis import estimator_classes, estimator_flow
 from migrate.rewrite.engine import arguments, bindings
-from migrate.rewrite.engine.source_file import HANDED, SourceFile
+from migrate.rewrite.engine.source_file import ESTIMATORS, SourceFile
 
 METHODS = {
     "train": ("input_fn", "hooks", "steps", "max_steps", "saving_listeners"),
@@ -61,7 +61,7 @@ class MethodCall(NamedTuple):
     Attributes:
       method: Name of the method. STOPS_EARLY for a hook that takes an Estimator.
       call: The call.
-      given: Its arguments by the names of the parameters, without those that are None.
+      arguments: Its arguments by the names of the parameters, without those that are None.
       receiver: Text of the Estimator in the call.
       is_near: Whether it is in the function that makes the Estimator, and can be no other one.
       is_inner: Whether it stands in an argument of another call.
@@ -69,13 +69,13 @@ class MethodCall(NamedTuple):
 
     method: str
     call: ast.expr
-    given: dict[str, ast.expr]
+    arguments: dict[str, ast.expr]
     receiver: str
     is_near: bool = True
     is_inner: bool = False
 
 
-class Made(NamedTuple):
+class Construction(NamedTuple):
     """A place that makes an Estimator.
 
     Attributes:
@@ -89,32 +89,34 @@ class Made(NamedTuple):
     name: str
 
 
-class Used(NamedTuple):
+class EstimatorUse(NamedTuple):
     """A group of Estimators that may reach the same variable, and the calls on them.
 
     Attributes:
-      made: Places that make them.
+      constructions: Places that make them.
       calls: All calls on them, in order.
       annotations: Type annotations of the places that hold them.
-      handed_on: Functions that return them to other files.
+      exported_functions: Functions that return them to other files.
     """
 
-    made: tuple[Made, ...]
+    constructions: tuple[Construction, ...]
     calls: tuple[MethodCall, ...]
     annotations: tuple[ast.expr, ...] = ()
-    handed_on: frozenset[str] = frozenset()
+    exported_functions: frozenset[str] = frozenset()
 
-    def of(self, call: ast.Call) -> Made:
+    def of(self, call: ast.Call) -> Construction:
         """Returns the place where a call makes one of them."""
-        return next(one for one in self.made if one.call is call)
+        return next(
+            construction for construction in self.constructions if construction.call is call
+        )
 
     @property
     def is_trained_and_evaluated(self) -> bool:
         """True if train_and_evaluate gets them."""
-        return any(one.method == TRAIN_AND_EVALUATE for one in self.calls)
+        return any(method_call.method == TRAIN_AND_EVALUATE for method_call in self.calls)
 
 
-def read(file: SourceFile, call: ast.Call) -> Used | str:
+def read(file: SourceFile, call: ast.Call) -> EstimatorUse | str:
     """Returns all uses of an Estimator, and of those that may reach the same variable.
 
     Args:
@@ -127,114 +129,130 @@ def read(file: SourceFile, call: ast.Call) -> Used | str:
     known = file.notes.setdefault(_NOTES, {})
     if call not in known:
         # All Estimators of a group share one result.
-        found = _read(file, call)
-        known.update({one.call: found for one in found.made} if isinstance(found, Used) else {})
-        known.setdefault(call, found)
+        use = _read(file, call)
+        known.update(
+            {construction.call: use for construction in use.constructions}
+            if isinstance(use, EstimatorUse)
+            else {}
+        )
+        known.setdefault(call, use)
     return known[call]
 
 
-def _read(file: SourceFile, call: ast.Call) -> Used | str:
+def _read(file: SourceFile, call: ast.Call) -> EstimatorUse | str:
     flow = estimator_flow.Flow(file, call, lambda node: is_estimator(file, node))
     if flow.reason:
         return flow.reason
-    created: list[Made] = []
-    for made_call in flow.made:
-        made = _made(file, made_call)
-        if isinstance(made, str):
-            return made
-        created.append(made)
+    created: list[Construction] = []
+    for made_call in flow.constructions:
+        construction = _construction(file, made_call)
+        if isinstance(construction, str):
+            return construction
+        created.append(construction)
     calls: list[MethodCall] = []
-    for node in flow.used:
-        used = _used(file, node, created)
-        if isinstance(used, str):
-            return used
-        calls.append(used)
-    annotations, handed_on = tuple(flow.annotations), frozenset(flow.handed_on)
-    return _nested(file, Used(tuple(created), tuple(calls), annotations, handed_on))
+    for node in flow.uses:
+        method_call = _method_call(file, node, created)
+        if isinstance(method_call, str):
+            return method_call
+        calls.append(method_call)
+    annotations, exported_functions = tuple(flow.annotations), frozenset(flow.exported_functions)
+    return _nested(
+        file, EstimatorUse(tuple(created), tuple(calls), annotations, exported_functions)
+    )
 
 
 def is_estimator(file: SourceFile, node: ast.AST) -> bool:
     """Says whether an expression makes an Estimator, or calls another file's function for one."""
     name = (file.name_of(node.func) if isinstance(node, ast.Call) else None) or ""
-    if name.startswith(HANDED) or name in (*estimator_classes.OF_TPU, *estimator_classes.OF_KERAS):
+    if name.startswith(ESTIMATORS) or name in (
+        *estimator_classes.OF_TPU,
+        *estimator_classes.OF_KERAS,
+    ):
         return True
     kind = name.removeprefix(_MODULE)
     is_direct = name.startswith(_MODULE) and "." not in kind
     return is_direct and kind.endswith(("Estimator", "Classifier", "Regressor"))
 
 
-def _made(file: SourceFile, call: ast.Call) -> Made | str:
+def _construction(file: SourceFile, call: ast.Call) -> Construction | str:
     """Returns the place that makes an Estimator, or the reason why it cannot be rewritten."""
-    if (file.name_of(call.func) or "").startswith(HANDED):
-        return Made(call, file.statement(call), "")  # This call stays as it is.
+    if (file.name_of(call.func) or "").startswith(ESTIMATORS):
+        return Construction(call, file.statement(call), "")  # This call stays as it is.
     statement = file.parent(call)
     if not isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Return)):
         return _NO_NAME
     if not is_alone(file, statement):
         return "more stands on its line"
     if isinstance(statement, ast.Return):
-        return Made(call, statement, "")
+        return Construction(call, statement, "")
     target = statement.target if isinstance(statement, ast.AnnAssign) else statement.targets[0]
-    return Made(call, statement, file.segment(target))
+    return Construction(call, statement, file.segment(target))
 
 
-def _used(file: SourceFile, node: ast.expr, made: Sequence[Made]) -> MethodCall | str:
+def _method_call(
+    file: SourceFile, node: ast.expr, constructions: Sequence[Construction]
+) -> MethodCall | str:
     """Returns the use of an Estimator at a node, or the reason why it is not known."""
     if isinstance(node, ast.Call):
         return _NO_NAME
     receiver, is_near = file.segment(node), False
-    if len(made) == 1 and isinstance(node, ast.Name):
-        (one,) = made
-        is_near = node.id == one.name and file.function(node) is file.function(one.statement)
-        is_near = is_near and bindings.assigned(file, node) is one.call
+    if len(constructions) == 1 and isinstance(node, ast.Name):
+        (construction,) = constructions
+        is_near = node.id == construction.name and file.function(node) is file.function(
+            construction.statement
+        )
+        is_near = is_near and bindings.assigned_value(file, node) is construction.call
     parent = file.parent(node)
     if not isinstance(parent, ast.Attribute):
-        return _taken(file, parent, receiver, is_near)
+        return _call_with_estimator(file, parent, receiver, is_near)
     if parent.attr == "model_dir" and isinstance(parent.ctx, ast.Load):
         return MethodCall("model_dir", parent, {}, receiver, is_near)
     call = file.parent(parent)
     if parent.attr not in METHODS or not isinstance(call, ast.Call) or call.func is not parent:
         return f"{receiver}.{parent.attr} in line {node.lineno} has no like of a bridged model"
-    given = arguments.bound(call, METHODS[parent.attr])
-    if given is None:
+    args = arguments.bind(call, METHODS[parent.attr])
+    if args is None:
         return f"{receiver}.{parent.attr} is given arguments by * or ** in line {node.lineno}"
-    return MethodCall(parent.attr, call, without_none(given), receiver, is_near)
+    return MethodCall(parent.attr, call, without_none(args), receiver, is_near)
 
 
-def _taken(
+def _call_with_estimator(
     file: SourceFile, parent: ast.AST | None, receiver: str, is_near: bool
 ) -> MethodCall | str:
     """Returns the call of a function that takes an Estimator."""
     call = file.parent(parent) if isinstance(parent, ast.keyword) else parent
     if isinstance(call, ast.Call) and file.name_of(call.func) in estimator_flow.STOPS:
         return MethodCall(STOPS_EARLY, call, {}, receiver, is_near)
-    given = arguments.bound(call, _SPECS) if isinstance(call, ast.Call) else None
-    if given is None or not isinstance(call, ast.Call) or set(given) != set(_SPECS):
+    args = arguments.bind(call, _SPECS) if isinstance(call, ast.Call) else None
+    if args is None or not isinstance(call, ast.Call) or set(args) != set(_SPECS):
         line = getattr(call, "lineno", 0)
         return f"train_and_evaluate is given arguments by * or ** in line {line}"
-    del given["estimator"]
-    return MethodCall(TRAIN_AND_EVALUATE, call, given, receiver, is_near)
+    del args["estimator"]
+    return MethodCall(TRAIN_AND_EVALUATE, call, args, receiver, is_near)
 
 
-def _nested(file: SourceFile, used: Used) -> Used | str:
+def _nested(file: SourceFile, use: EstimatorUse) -> EstimatorUse | str:
     """Marks calls that stand in other calls, or returns the reason why they are not supported."""
-    calls = sorted(used.calls, key=lambda one: file.span(one.call))
-    for i, one in enumerate(calls):
-        within = (other for other in reversed(calls[:i]) if _is_in(file, one.call, other.call))
+    calls = sorted(use.calls, key=lambda method_call: file.span(method_call.call))
+    for i, method_call in enumerate(calls):
+        within = (
+            other for other in reversed(calls[:i]) if _is_in(file, method_call.call, other.call)
+        )
         outer = next(within, None)
-        if outer is not None and not _may_stand_in(one, outer):
-            return f"{one.receiver} is used in what it is given itself, in line {one.call.lineno}"
-        calls[i] = one._replace(is_inner=outer is not None)
-    return used._replace(calls=tuple(calls))
+        if outer is not None and not _may_stand_in(method_call, outer):
+            line = method_call.call.lineno
+            return f"{method_call.receiver} is used in what it is given itself, in line {line}"
+        calls[i] = method_call._replace(is_inner=outer is not None)
+    return use._replace(calls=tuple(calls))
 
 
-def _may_stand_in(one: MethodCall, outer: MethodCall) -> bool:
+def _may_stand_in(method_call: MethodCall, outer: MethodCall) -> bool:
     """Says whether a call is supported in the arguments of another."""
-    if one.method == "model_dir":
+    if method_call.method == "model_dir":
         return outer.method.startswith("export")
-    if one.method == "eval_dir":
+    if method_call.method == "eval_dir":
         return outer.method == STOPS_EARLY
-    return one.method == STOPS_EARLY and outer.method in ("train", TRAIN_AND_EVALUATE)
+    return method_call.method == STOPS_EARLY and outer.method in ("train", TRAIN_AND_EVALUATE)
 
 
 def _is_in(file: SourceFile, node: ast.AST, other: ast.AST) -> bool:
@@ -267,15 +285,15 @@ def is_in_loop(file: SourceFile, node: ast.AST | None) -> bool:
     return False
 
 
-def understood(calls: Sequence[MethodCall], taken: dict[str, frozenset[str]]) -> str:
+def problem_of_calls(calls: Sequence[MethodCall], taken: dict[str, frozenset[str]]) -> str:
     """Returns the reason why calls cannot be rewritten, or "" if they can.
 
     Args:
       calls: The calls.
       taken: Supported arguments of each method.
     """
-    for one in calls:
-        left = sorted(set(one.given) - taken.get(one.method, frozenset()))
+    for method_call in calls:
+        left = sorted(set(method_call.arguments) - taken.get(method_call.method, frozenset()))
         if left:
-            return f"{one.method} is given {left[0]} in line {one.call.lineno}"
+            return f"{method_call.method} is given {left[0]} in line {method_call.call.lineno}"
     return ""

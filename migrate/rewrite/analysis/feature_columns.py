@@ -19,7 +19,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from migrate.rewrite.analysis import estimator_uses
-from migrate.rewrite.analysis.dataflow import Env, Reader, Unseen
+from migrate.rewrite.analysis.dataflow import Env, Reader, UnknownValue
 from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.source_file import SourceFile
 
@@ -88,7 +88,7 @@ class Column(NamedTuple):
     Attributes:
       kind: Function that makes it, such as "numeric_column".
       name: Its name, by which columns are sorted.
-      given: Its arguments by the names of the parameters, without those that are None.
+      arguments: Its arguments by the names of the parameters, without those that are None.
       env: Env of the arguments.
       sources: Columns that it is made of. A crossed column may also list names of features.
       shared: Name of the table that it shares with others, or "" for most columns.
@@ -96,7 +96,7 @@ class Column(NamedTuple):
 
     kind: str
     name: str
-    given: dict[str, ast.expr]
+    arguments: dict[str, ast.expr]
     env: Env
     sources: tuple[Column | str, ...] = ()
     shared: str = ""
@@ -123,17 +123,17 @@ class Columns(Reader):
         """Returns the columns in an expression that is a list of columns.
 
         Raises:
-          Unseen: They cannot be determined.
+          UnknownValue: They cannot be determined.
         """
         env = env or Env()
-        found = self._named_list(node, env) if isinstance(node, ast.Name) else None
-        if found is not None:
-            return found
+        columns = self._named_list(node, env) if isinstance(node, ast.Name) else None
+        if columns is not None:
+            return columns
         node, env = self._followed(node, env)
         if isinstance(node, ast.Name):
             return self.of(node, env)
         if isinstance(node, (ast.List, ast.Tuple, ast.Set)):
-            return [column for one in node.elts for column in self._element(one, env)]
+            return [column for value in node.elts for column in self._element(value, env)]
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
             return [*self.of(node.left, env), *self.of(node.right, env)]
         if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
@@ -149,7 +149,7 @@ class Columns(Reader):
                 return self._shared(node, kind, env)
             if kind:
                 return [self.column(node, env)]
-        raise Unseen(f"which feature columns {_short(node)} in line {_line(node)} is")
+        raise UnknownValue(f"which feature columns {_short(node)} in line {_line(node)} is")
 
     def _followed(self, node: ast.expr, env: Env) -> tuple[ast.expr, Env]:
         """Follows names and functions of the file to the expression that makes columns."""
@@ -176,39 +176,43 @@ class Columns(Reader):
             and self.file.function(one) is function
         ]
         steps: list[ast.stmt] = []
-        for one in uses:
-            parent = self.file.parent(one)
-            if isinstance(parent, (ast.Assign, ast.AugAssign)) and isinstance(one.ctx, ast.Store):
+        for name_node in uses:
+            parent = self.file.parent(name_node)
+            if isinstance(parent, (ast.Assign, ast.AugAssign)) and isinstance(
+                name_node.ctx, ast.Store
+            ):
                 steps.append(parent)
             elif isinstance(parent, ast.Attribute):
                 if parent.attr in _CHANGES:
-                    raise Unseen(f"what {node.id}.{parent.attr} does in line {one.lineno}")
+                    raise UnknownValue(
+                        f"what {node.id}.{parent.attr} does in line {name_node.lineno}"
+                    )
                 if parent.attr in ("append", "extend"):
-                    steps.append(self.file.statement(one))
+                    steps.append(self.file.statement(name_node))
         steps.sort(key=lambda step: self.file.span(step))
         if len(steps) < 2:
             return None
-        found: list[Column] = []
+        columns: list[Column] = []
         home = self.file.parent(steps[0])
         for step in steps:
-            found = self._step(step, found, home)
-        return found
+            columns = self._step(step, columns, home)
+        return columns
 
     def _step(self, step: ast.stmt, before: list[Column], home: ast.AST | None) -> list[Column]:
         """Returns the columns of a list after a statement that makes or fills it."""
         parent = self.file.parent(step)
         self.made.append(step)
         if isinstance(parent, ast.For) and self.file.parent(parent) is home and not parent.orelse:
-            others = [one for one in parent.body if one is not step]
-            if all(_binds_once(one) for one in others):
+            others = [statement for statement in parent.body if statement is not step]
+            if all(_binds_once(statement) for statement in others):
                 self.made.append(parent)
                 added = [c for env in self.each(parent, Env()) for c in self._added(step, env)]
                 return [*before, *added]
         if parent is not home:
-            raise Unseen(f"whether line {step.lineno} is executed")
+            raise UnknownValue(f"whether line {step.lineno} is executed")
         if isinstance(step, ast.Assign):
             if before:
-                raise Unseen(f"which list is meant in line {step.lineno}")
+                raise UnknownValue(f"which list is meant in line {step.lineno}")
             return self.of(step.value)
         return [*before, *self._added(step, Env())]
 
@@ -220,7 +224,7 @@ class Columns(Reader):
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.args:
             is_one = call.func.attr == "append"
             return [self.column(call.args[0], env)] if is_one else self.of(call.args[0], env)
-        raise Unseen(f"what line {step.lineno} adds")
+        raise UnknownValue(f"what line {step.lineno} adds")
 
     def _function(self, call: ast.Call) -> str:
         """Returns the name of the called function of tf.feature_column, or "" for other calls."""
@@ -234,7 +238,7 @@ class Columns(Reader):
         """Returns the column that an expression is.
 
         Raises:
-          Unseen: It cannot be determined, or its kind is not supported.
+          UnknownValue: It cannot be determined, or its kind is not supported.
         """
         node, env = self._followed(node, env)
         node, env = self._followed(node, env)
@@ -244,64 +248,66 @@ class Columns(Reader):
                 return columns[index]
         kind = self._function(node) if isinstance(node, ast.Call) else ""
         if not isinstance(node, ast.Call) or not kind:
-            raise Unseen(f"which feature column {_short(node)} in line {_line(node)} is")
-        given = self._given(node, kind)
-        if "key" in given:
-            return Column(kind, self._key(given["key"], env), given, env)
+            raise UnknownValue(f"which feature column {_short(node)} in line {_line(node)} is")
+        args = self._arguments(node, kind)
+        if "key" in args:
+            return Column(kind, self._key(args["key"], env), args, env)
         if kind == "crossed_column":
-            sources = self._crossed(given, env)
-            leaves = sorted(name for one in sources for name in _leaves(one))
-            return Column(kind, "_X_".join(leaves), given, env, sources)
-        source = self.column(given.get("categorical_column") or given["source_column"], env)
+            sources = self._crossed(args, env)
+            leaves = sorted(name for column in sources for name in _leaves(column))
+            return Column(kind, "_X_".join(leaves), args, env, sources)
+        source = self.column(args.get("categorical_column") or args["source_column"], env)
         name = f"{source.name}_{kind.removesuffix('_column')}"
         if kind == "weighted_categorical_column":
-            name = f"{source.name}_weighted_by_{self._key(given['weight_feature_key'], env)}"
-        return Column(kind, name, given, env, (source,))
+            name = f"{source.name}_weighted_by_{self._key(args['weight_feature_key'], env)}"
+        return Column(kind, name, args, env, (source,))
 
-    def _given(self, call: ast.Call, kind: str) -> dict[str, ast.expr]:
+    def _arguments(self, call: ast.Call, kind: str) -> dict[str, ast.expr]:
         names = _PARAMETERS.get(kind)
-        given = arguments.bound(call, names) if names else None
+        args = arguments.bind(call, names) if names else None
         if names is None:
-            raise Unseen(
+            raise UnknownValue(
                 f"which layers do what tf.feature_column.{kind} does in line {call.lineno}"
             )
-        if given is None:
-            raise Unseen(f"what tf.feature_column.{kind} is given in line {call.lineno}")
-        given = estimator_uses.without_none(given)
-        left = sorted(set(given) - {*names, *_TAKEN.get(kind, ())})
+        if args is None:
+            raise UnknownValue(f"what tf.feature_column.{kind} is given in line {call.lineno}")
+        args = estimator_uses.without_none(args)
+        left = sorted(set(args) - {*names, *_TAKEN.get(kind, ())})
         if left:
-            raise Unseen(
+            raise UnknownValue(
                 f"which layer takes {left[0]} of tf.feature_column.{kind} in line {call.lineno}"
             )
-        return given
+        return args
 
     def _shared(self, call: ast.Call, kind: str, env: Env) -> list[Column]:
-        given = self._given(call, kind)
-        sources = self.of(given["categorical_columns"], env)
-        name = "_".join(sorted(one.name for one in sources)) + "_shared_embedding"
-        if "shared_embedding_collection_name" in given:
-            name = self._key(given["shared_embedding_collection_name"], env)
+        args = self._arguments(call, kind)
+        sources = self.of(args["categorical_columns"], env)
+        name = "_".join(sorted(column.name for column in sources)) + "_shared_embedding"
+        if "shared_embedding_collection_name" in args:
+            name = self._key(args["shared_embedding_collection_name"], env)
         return [
-            Column("shared_embeddings", f"{one.name}_shared_embedding", given, env, (one,), name)
-            for one in sources
+            Column(
+                "shared_embeddings", f"{column.name}_shared_embedding", args, env, (column,), name
+            )
+            for column in sources
         ]
 
-    def _crossed(self, given: dict[str, ast.expr], env: Env) -> tuple[Column | str, ...]:
-        keys, inner = self.follow(given["keys"], env)
+    def _crossed(self, args: dict[str, ast.expr], env: Env) -> tuple[Column | str, ...]:
+        keys, inner = self.follow(args["keys"], env)
         if not isinstance(keys, (ast.List, ast.Tuple, ast.Set)):
-            raise Unseen(f"what is crossed in line {_line(keys)}")
-        found: list[Column | str] = []
+            raise UnknownValue(f"what is crossed in line {_line(keys)}")
+        columns: list[Column | str] = []
         for key in keys.elts:
             try:
-                found.append(self._key(key, inner))
-            except Unseen:
-                found.append(self.column(key, inner))
-        return tuple(found)
+                columns.append(self._key(key, inner))
+            except UnknownValue:
+                columns.append(self.column(key, inner))
+        return tuple(columns)
 
     def _key(self, node: ast.expr, env: Env) -> str:
         key: Any = self.literal(node, env)
         if not isinstance(key, str):
-            raise Unseen(f"the name of the feature in line {_line(node)}")
+            raise UnknownValue(f"the name of the feature in line {_line(node)}")
         return key
 
 
@@ -309,19 +315,21 @@ def refuse_sparse(file: SourceFile, columns: Iterable[Column]) -> None:
     """Checks that nothing in a file makes sparse features for columns that take ids.
 
     Raises:
-      Unseen: Something may.
+      UnknownValue: Something may.
     """
-    ids = [one for one in columns if one.kind not in ("numeric_column", "bucketized_column")]
-    for found in file.names():
-        if ids and found.name.startswith(_SPARSE):
-            raise Unseen(f"whether {ids[0].name} has sparse features, as of {found.name}")
+    ids = [
+        column for column in columns if column.kind not in ("numeric_column", "bucketized_column")
+    ]
+    for match in file.names():
+        if ids and match.name.startswith(_SPARSE):
+            raise UnknownValue(f"whether {ids[0].name} has sparse features, as of {match.name}")
 
 
 def _leaves(source: Column | str) -> list[str]:
     if isinstance(source, str):
         return [source]
     if source.kind == "crossed_column":
-        return [name for one in source.sources for name in _leaves(one)]
+        return [name for column in source.sources for name in _leaves(column)]
     return [source.name]
 
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from migrate.rewrite.analysis import modern_names
 from migrate.rewrite.engine import arguments, bindings
-from migrate.rewrite.engine.source_file import Found, SourceFile
+from migrate.rewrite.engine.source_file import Match, SourceFile
 
 # Arguments that only an Estimator passes to an input_fn.
 _CONTEXT = ("config", "input_context")
@@ -206,23 +206,23 @@ def _is_in_loop(file: SourceFile, node: ast.AST | None) -> bool:
     return False
 
 
-def _queue_that_stays(file: SourceFile) -> Found | None:
+def _queue_that_stays(file: SourceFile) -> Match | None:
     """Returns a call in the file whose input_fn returns tensors, before and after the rewrite."""
-    for found in file.names():
-        if found.call is not None and found.name.startswith(_QUEUES):
-            is_of_arrays = found.name.startswith("tf.estimator.inputs.")
-            if not is_of_arrays or stays(arguments.bound(found.call, OF_ARRAYS)):
-                return found
+    for match in file.names():
+        if match.call is not None and match.name.startswith(_QUEUES):
+            is_of_arrays = match.name.startswith("tf.estimator.inputs.")
+            if not is_of_arrays or stays(arguments.bind(match.call, OF_ARRAYS)):
+                return match
     return None
 
 
 def _of_arrays(file: SourceFile, node: ast.expr) -> dict[str, ast.expr] | None:
     """Returns the arguments of an input_fn of arrays, which becomes one that returns a dataset."""
-    made = bindings.assigned(file, node) if isinstance(node, ast.Name) else node
-    name = file.name_of(made.func) or "" if isinstance(made, ast.Call) else ""
-    if not isinstance(made, ast.Call) or not name.startswith("tf.estimator.inputs."):
+    value = bindings.assigned_value(file, node) if isinstance(node, ast.Name) else node
+    name = file.name_of(value.func) or "" if isinstance(value, ast.Call) else ""
+    if not isinstance(value, ast.Call) or not name.startswith("tf.estimator.inputs."):
         return None
-    return arguments.bound(made, OF_ARRAYS)
+    return arguments.bind(value, OF_ARRAYS)
 
 
 def _is_no_dataset(file: SourceFile, node: ast.expr, function: _Function | None) -> bool:
@@ -319,9 +319,9 @@ def _problem(file: SourceFile, function: _Function) -> str:
     if not _returns_dataset(file, function, ()):
         return _UNSEEN
     inside = {id(node) for node in ast.walk(function)}
-    for found in file.names():
-        if id(found.node) in inside and found.name.startswith(_OF_GRAPHS):
-            return _GRAPH.format(found.name)
+    for match in file.names():
+        if id(match.node) in inside and match.name.startswith(_OF_GRAPHS):
+            return _GRAPH.format(match.name)
     return ""
 
 

@@ -70,28 +70,28 @@ def changes(
     """
     named = modern_names.asked_by_name(file)
     told = False
-    for found in file.found(rule):
-        name = found.name.rpartition(".")[2]
-        if found.call is None:
+    for match in file.matches(rule):
+        name = match.name.rpartition(".")[2]
+        if match.call is None:
             continue
-        reason = by_hand(name, layers[name], found.call)
-        kept = modern_names.of_model_fn(file, found.call) if name in WITH_VARIABLES else ""
+        reason = by_hand(name, layers[name], match.call)
+        kept = modern_names.of_model_fn(file, match.call) if name in WITH_VARIABLES else ""
         if kept and told:
             continue  # One suggestion per file is enough.
         told, reason = told or bool(kept), reason or kept
         if name in WITH_VARIABLES:
-            reason = reason or _counted_on(file, found.call)
+            reason = reason or _counted_on(file, match.call)
         if reason:
-            yield file.suggested(found.call, reason)
+            yield file.suggestion(match.call, reason)
             continue
         keras, imports = modern_names.keras(file)
-        text = f"{keras}.layers.{layers[name].keras}{_called(file, layers[name], found.call)}"
-        yield file.replaced(found.call, text, imports, unsafe or named)
+        text = f"{keras}.layers.{layers[name].keras}{_called(file, layers[name], match.call)}"
+        yield file.replacement(match.call, text, imports, unsafe or named)
 
 
 def _counted_on(file: SourceFile, call: ast.Call) -> str:
     """Returns the reason why other code depends on the variables of a layer, or ""."""
-    names = (found.name for found in file.names())
+    names = (match.name for match in file.names())
     if file.context.collects_layers or any(map(modern_names.collects_layers, names)):
         return _COLLECTED
     node: ast.AST | None = call
@@ -108,8 +108,8 @@ def _of_scope(file: SourceFile, node: ast.expr) -> str:
     """Returns the arguments of a tf.variable_scope other than its name, or "" for none."""
     if not isinstance(node, ast.Call) or file.name_of(node.func) != "tf.variable_scope":
         return ""
-    given = arguments.bound(node, (*_SCOPE, "initializer", "regularizer"))
-    return "more" if given is None else ", ".join(sorted(set(given) - set(_SCOPE)))
+    args = arguments.bind(node, (*_SCOPE, "initializer", "regularizer"))
+    return "more" if args is None else ", ".join(sorted(set(args) - set(_SCOPE)))
 
 
 def by_hand(name: str, layer: Layer, call: ast.Call) -> str:
@@ -120,10 +120,10 @@ def by_hand(name: str, layer: Layer, call: ast.Call) -> str:
       layer: Its counterpart.
       call: The call.
     """
-    given = arguments.bound(call, ("inputs", *layer.parameters))
-    if given is None or "inputs" not in given:
+    args = arguments.bind(call, ("inputs", *layer.parameters))
+    if args is None or "inputs" not in args:
         return f"tf.layers.{name} is given more positional arguments than Keras has, or * or **"
-    refused = sorted(_REFUSED.intersection(given))
+    refused = sorted(_REFUSED.intersection(args))
     if refused:
         return f"tf.layers.{name} is given {', '.join(refused)}, which Keras' layers do not have"
     return ""

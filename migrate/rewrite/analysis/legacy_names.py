@@ -14,7 +14,7 @@ from typing import NamedTuple
 from legacy.reading import expressions
 from migrate.rewrite.analysis import symbol_index, symbol_places
 from migrate.rewrite.engine.rule import Import
-from migrate.rewrite.engine.source_file import Found, SourceFile
+from migrate.rewrite.engine.source_file import Match, SourceFile
 
 _OLD = ("tensorflow", "tensorflow_estimator")
 # Modules with their names in new code. Importing a module of legacy chooses a Keras version, which
@@ -33,18 +33,18 @@ _V1_ESTIMATOR = Import("legacy.compat.v1.estimator", "tf_v1_estimator", first=Tr
 _TENSORFLOW = Import("tensorflow", "tf")
 
 
-class Respelled(NamedTuple):
+class Spelling(NamedTuple):
     """A name that needs another spelling.
 
     Attributes:
-      found: The whole name.
+      match: The whole name.
       node: Beginning of the name that is replaced.
       place: Full name of its meaning today, or "" for a constant.
       text: The new text.
       imports: Imports that the new text needs.
     """
 
-    found: Found
+    match: Match
     node: ast.expr
     place: str
     text: str
@@ -65,10 +65,10 @@ def home_of(file: SourceFile, full_name: str) -> str | None:
 
 def _chosen_modules(file: SourceFile) -> dict[str, str]:
     used: dict[str, set[str]] = {}
-    for found in file.names():
-        base = _chain(found.node)[0]
-        behind = len(_chain(found.node)) - 1
-        parts = found.full_name.split(".")
+    for match in file.names():
+        base = _chain(match.node)[0]
+        behind = len(_chain(match.node)) - 1
+        parts = match.full_name.split(".")
         if isinstance(base, ast.Name) and 0 < behind < len(parts) and is_old(parts[0]):
             used.setdefault(".".join(parts[:-behind]), set()).add(parts[-behind])
     chosen = {}
@@ -86,35 +86,35 @@ def is_old(full_name: str) -> bool:
     return full_name.partition(".")[0] in _OLD
 
 
-def respelled(file: SourceFile) -> Iterator[Respelled]:
+def spellings(file: SourceFile) -> Iterator[Spelling]:
     """Yields the names in expressions that need another spelling."""
-    for found in file.names():
+    for match in file.names():
         # For a computed name, getattr(tf.contrib, name), the written part is a match of its own.
-        if not is_old(found.full_name) or expressions.UNKNOWN in found.full_name.split("."):
+        if not is_old(match.full_name) or expressions.UNKNOWN in match.full_name.split("."):
             continue
-        constant = symbol_places.constant(found.full_name)
+        constant = symbol_places.constant(match.full_name)
         if constant is not None:
-            yield Respelled(found, found.node, "", constant, ())
+            yield Spelling(match, match.node, "", constant, ())
             continue
-        wanted = home_of(file, found.full_name)
-        part = _replaced_part(file, found, wanted) if wanted else None
-        if part is None or is_undecided(file, found):
+        wanted = home_of(file, match.full_name)
+        part = _replaced_part(file, match, wanted) if wanted else None
+        if part is None or is_undecided(file, match):
             continue
         node, place = part
         text, imports = expression(file, place)
-        yield Respelled(found, node, place, text, imports)
+        yield Spelling(match, node, place, text, imports)
 
 
-def is_undecided(file: SourceFile, found: Found) -> bool:
+def is_undecided(file: SourceFile, match: Match) -> bool:
     """Says whether a name is in different places, depending on a condition at run time."""
-    wanted = home_of(file, found.full_name)
-    return any(home_of(file, other) != wanted for other in found.others)
+    wanted = home_of(file, match.full_name)
+    return any(home_of(file, other) != wanted for other in match.others)
 
 
-def _replaced_part(file: SourceFile, found: Found, wanted: str) -> tuple[ast.expr, str] | None:
+def _replaced_part(file: SourceFile, match: Match, wanted: str) -> tuple[ast.expr, str] | None:
     """Returns the beginning of a name to replace, and the place that it stands for."""
-    chain = _chain(found.node)
-    names = found.full_name.split(".")
+    chain = _chain(match.node)
+    names = match.full_name.split(".")
     chain = chain[-len(names) :]  # The program's own modules may precede it: `common.tf.layers`.
     here = None
     for i, node in enumerate(chain):
@@ -131,13 +131,13 @@ def _replaced_part(file: SourceFile, found: Found, wanted: str) -> tuple[ast.exp
                 continue
         if place and _same(place + rest, wanted):
             return node, place
-    return found.node, wanted
+    return match.node, wanted
 
 
-def base_home(file: SourceFile, found: Found) -> str | None:
+def base_home(file: SourceFile, match: Match) -> str | None:
     """Returns the place today of the first part of a name: `tf`, or an imported name."""
-    chain = _chain(found.node)
-    names = found.full_name.split(".")
+    chain = _chain(match.node)
+    names = match.full_name.split(".")
     behind = len(chain) - 1
     return home_of(file, ".".join(names[: len(names) - behind])) if behind < len(names) else None
 
@@ -146,8 +146,8 @@ def _called_place(file: SourceFile, call: ast.Call, full_name: str) -> str | Non
     """Returns the current meaning of `getattr(tf, "name")`, or of an import by a function."""
     owner = file.name_of(call.args[0]) if call.args else None
     if len(call.args) > 1 and owner is not None:
-        found = next(found for found in file.names() if found.node is call.args[0])
-        place = home_of(file, found.full_name)
+        match = next(match for match in file.names() if match.node is call.args[0])
+        place = home_of(file, match.full_name)
         return f"{place}.{full_name.rpartition('.')[2]}" if place else None
     return full_name
 
@@ -195,7 +195,7 @@ def expression(file: SourceFile, place: str) -> tuple[str, tuple[Import, ...]]:
         is_named_so = not module.startswith("legacy.") or module.rpartition(".")[2] in name
         if is_named_so and name not in file.rebound and home_of(file, full_name) == module:
             return name + below, ()
-    return file.imported(wanted) + below, (wanted,)
+    return file.module_name(wanted) + below, (wanted,)
 
 
 def _module_of(file: SourceFile, place: str) -> str:

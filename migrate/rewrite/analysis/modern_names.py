@@ -1,7 +1,7 @@
 """Helpers of the rules of --to=modern: names of modules, and shared checks.
 
 tf, imports = tensorflow(file, found)
-yield file.replaced(found.node, f"{tf}.math.log", imports)
+yield file.replacement(match.node, f"{tf}.math.log", imports)
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import ast
 import re
 
 from migrate.rewrite.engine.rule import Import
-from migrate.rewrite.engine.source_file import Found, SourceFile
+from migrate.rewrite.engine.source_file import Match, SourceFile
 
 KERAS = Import("tf_keras", "tf_keras")
 _V1 = Import("tensorflow.compat.v1", "tf")
@@ -36,25 +36,25 @@ _TENSOR = re.compile(r"[A-Za-z0-9.][\w./-]*:\d+")
 _ATOMS = (ast.Constant, ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Tuple, ast.List)
 
 
-def tensorflow(file: SourceFile, found: Found) -> tuple[str, tuple[Import, ...]]:
+def tensorflow(file: SourceFile, match: Match) -> tuple[str, tuple[Import, ...]]:
     """Returns the name of TensorFlow in a file, and the imports that it needs.
 
     Args:
       file: The file.
-      found: The name to replace. If it begins with TensorFlow itself, that spelling is kept.
+      match: The name to replace. If it begins with TensorFlow itself, that spelling is kept.
     """
-    node = found.node
+    node = match.node
     while isinstance(node, ast.Attribute):
         node = node.value
-    names = found.full_name.split(".")
-    depth = ast.unparse(found.node).count(".")
+    names = match.full_name.split(".")
+    depth = ast.unparse(match.node).count(".")
     start = ".".join(names[: len(names) - depth])
     if isinstance(node, ast.Name) and start in ("tensorflow", "tensorflow.compat.v1"):
         return node.id, ()
     for name, value in file.exported.items():
         if value in ("tensorflow", "tensorflow.compat.v1") and name not in file.rebound:
             return name, ()
-    return file.imported(_V1), (_V1,)
+    return file.module_name(_V1), (_V1,)
 
 
 def tensorflow_2(file: SourceFile) -> tuple[str, tuple[Import, ...]]:
@@ -63,12 +63,12 @@ def tensorflow_2(file: SourceFile) -> tuple[str, tuple[Import, ...]]:
         is_v2 = value == "tensorflow.compat.v2" or value == "tensorflow"
         if is_v2 and name not in file.rebound:
             return name, ()
-    return file.imported(_V2), (_V2,)
+    return file.module_name(_V2), (_V2,)
 
 
 def keras(file: SourceFile) -> tuple[str, tuple[Import, ...]]:
     """Returns the name of legacy Keras in a file, and the imports that it needs."""
-    return file.imported(KERAS), (KERAS,)
+    return file.module_name(KERAS), (KERAS,)
 
 
 def factor(file: SourceFile, node: ast.expr) -> str:
@@ -135,13 +135,13 @@ def of_model_fn(file: SourceFile, node: ast.AST) -> str:
     """
     if file.function(node) is None:
         return ""
-    own = any(returned_by_model_fn(found.name) for found in file.names())
+    own = any(returned_by_model_fn(match.name) for match in file.names())
     return _OF_MODEL_FN if own or file.context.has_model_fn else ""
 
 
 def unsure_losses(file: SourceFile) -> str:
     """Returns the reason why the mean of Keras' losses may differ from tf.losses, or ""."""
-    if file.context.distributes or any(distributes(found.name) for found in file.names()):
+    if file.context.distributes or any(distributes(match.name) for match in file.names()):
         return "a replica's last batch may be empty, and the mean over none is no number"
     return asked_by_name(file)
 

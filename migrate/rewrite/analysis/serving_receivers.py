@@ -121,11 +121,11 @@ class Receiver:
         name = self._file.name_of(call.func) if isinstance(call, ast.Call) else None
         if returns != [last] or not isinstance(call, ast.Call) or name not in RECEIVERS:
             raise NotUnderstood("it does not end with a ServingInputReceiver, or may end before")
-        given = arguments.bound(call, (*_RECEIVED, "receiver_tensors_alternatives"))
-        if given is None or set(estimator_uses.without_none(given)) != set(_RECEIVED):
+        args = arguments.bind(call, (*_RECEIVED, "receiver_tensors_alternatives"))
+        if args is None or set(estimator_uses.without_none(args)) != set(_RECEIVED):
             raise NotUnderstood("it has receiver_tensors_alternatives, or arguments by * or **")
         is_one = name.endswith(".TensorServingInputReceiver")
-        return given["features"], given["receiver_tensors"], is_one
+        return args["features"], args["receiver_tensors"], is_one
 
     def _read(self) -> list[_Input]:
         """Returns the placeholders of a request."""
@@ -216,19 +216,19 @@ class Receiver:
         edits += [*self._of_body()]
         end = function.body[-1]
         if isinstance(end, ast.Return) and end.value is not None:
-            edits += file.replaced(end.value, self._features_text()).edits
+            edits += file.replacement(end.value, self._features_text()).edits
         return edits
 
     def _spec(self, tf: str, one: _Input) -> str:
-        given = arguments.bound(one.call, ("dtype", "shape", "name"))
-        if given is None or "dtype" not in given:
+        args = arguments.bind(one.call, ("dtype", "shape", "name"))
+        if args is None or "dtype" not in args:
             raise NotUnderstood("a placeholder is given arguments by * or **")
-        for node in (given["dtype"], given.get("shape")):
+        for node in (args["dtype"], args.get("shape")):
             if node is not None and not self._is_fixed(node):
                 text = self._file.segment(node)
                 raise NotUnderstood(f"{text} may not be known yet where the function is defined")
-        shape = self._file.segment(given["shape"]) if "shape" in given else "None"
-        dtype = self._file.segment(given["dtype"])
+        shape = self._file.segment(args["shape"]) if "shape" in args else "None"
+        dtype = self._file.segment(args["dtype"])
         return f"{tf}.TensorSpec({shape}, {dtype}, name={one.name!r})"
 
     def _is_fixed(self, node: ast.expr) -> bool:
@@ -242,7 +242,7 @@ class Receiver:
             return self._is_fixed(node.left) and self._is_fixed(node.right)
         if not isinstance(node, ast.Name):
             return False
-        value = bindings.assigned(self._file, node)
+        value = bindings.assigned_value(self._file, node)
         if value is None or self._file.function(value) is not None:
             return False
         return value.lineno < self._function.lineno and self._is_fixed(value)
@@ -259,7 +259,7 @@ class Receiver:
                 yield _without(file, statement)
             else:
                 for call in inside:
-                    yield from file.replaced(call, parameters[call]).edits
+                    yield from file.replacement(call, parameters[call]).edits
 
     def _is_needless(self, statement: ast.stmt, inside: Sequence[ast.Call]) -> bool:
         """Says whether a statement only names a placeholder or the request tensors."""

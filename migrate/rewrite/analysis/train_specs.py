@@ -93,29 +93,29 @@ def read(file: SourceFile, given: dict[str, ast.expr], helpers: str) -> Specs | 
 def _spec(file: SourceFile, key: str, node: ast.expr, edits: list[Edit]) -> dict[str, ast.expr]:
     """Returns the arguments of a spec, and removes the statement that makes it."""
     name, parameters = _SPECS[key]
-    made = node
+    expression = node
     if isinstance(node, ast.Name):
-        found = bindings.assigned(file, node)
+        found = bindings.assigned_value(file, node)
         uses = [n for n in file.nodes if isinstance(n, ast.Name) and n.id == node.id]
         if found is None or file.function(found) is not file.function(node) or len(uses) != 2:
             raise _Refused(f"its {key} is made elsewhere, or used for more")
         statement = file.statement(found)
         if not estimator_uses.is_alone(file, statement):
             raise _Refused(f"its {key} is made on a line with more")
-        made = found
-        edits.append(_gone(file, statement))
-    if not isinstance(made, ast.Call) or file.name_of(made.func) != name:
+        expression = found
+        edits.append(_removal(file, statement))
+    if not isinstance(expression, ast.Call) or file.name_of(expression.func) != name:
         raise _Refused(f"its {key} is not made as a {name} here")
-    given = arguments.bound(made, parameters)
-    if given is None or "input_fn" not in given or set(given) - set(parameters):
+    args = arguments.bind(expression, parameters)
+    if args is None or "input_fn" not in args or set(args) - set(parameters):
         raise _Refused(f"its {key} is given arguments by * or **")
-    kept = {*estimator_uses.without_none(given), "steps"}
-    return {one: value for one, value in given.items() if one in kept}
+    kept = {*estimator_uses.without_none(args), "steps"}
+    return {one: value for one, value in args.items() if one in kept}
 
 
-def _gone(file: SourceFile, statement: ast.stmt) -> Edit:
+def _removal(file: SourceFile, statement: ast.stmt) -> Edit:
     """Returns the edit that removes a statement and keeps its comments."""
-    edit = bridged_configs.removed(file, statement)
+    edit = bridged_configs.removal(file, statement)
     indent = file.indent(statement.lineno)
     said = comments(file.segment(statement))
     return edit._replace(text="".join(f"{indent}{one}{file.newline}" for one in said) or edit.text)
@@ -125,50 +125,50 @@ def _exporters(file: SourceFile, node: ast.expr | None, helpers: str, edits: lis
     """Returns the text of the exporters. Exporters that are made elsewhere change there."""
     if node is None:
         return ""
-    made = _made(file, node)
-    if not isinstance(made, (ast.List, ast.Tuple)):
-        text = _exporter(file, made, helpers, edits, is_here=made is node)
+    value = _bound_value(file, node)
+    if not isinstance(value, (ast.List, ast.Tuple)):
+        text = _exporter(file, value, helpers, edits, is_here=value is node)
         return f"[{text or file.segment(node)}]"
     texts = []
-    for one in made.elts:
-        exporter = _made(file, one)
-        is_here = made is node and exporter is one
+    for expression in value.elts:
+        exporter = _bound_value(file, expression)
+        is_here = value is node and exporter is expression
         text = _exporter(file, exporter, helpers, edits, is_here=is_here)
-        texts.append(text or file.segment(one))
-    return f"[{', '.join(texts)}]" if made is node else file.segment(node)
+        texts.append(text or file.segment(expression))
+    return f"[{', '.join(texts)}]" if value is node else file.segment(node)
 
 
-def _made(file: SourceFile, node: ast.expr) -> ast.expr:
+def _bound_value(file: SourceFile, node: ast.expr) -> ast.expr:
     """Returns the value bound to a name that is read exactly once."""
     if not isinstance(node, ast.Name):
         return node
-    made = bindings.assigned(file, node)
+    value = bindings.assigned_value(file, node)
     uses = [n for n in file.nodes if isinstance(n, ast.Name) and n.id == node.id]
-    if made is None or len(uses) != 2:
+    if value is None or len(uses) != 2:
         raise _Refused("its exporters are made elsewhere, or used for more")
-    return made
+    return value
 
 
 def _exporter(
-    file: SourceFile, made: ast.expr, helpers: str, edits: list[Edit], *, is_here: bool
+    file: SourceFile, value: ast.expr, helpers: str, edits: list[Edit], *, is_here: bool
 ) -> str:
     """Returns the text of an exporter, or "" if it changes in the place where it is made."""
-    name = (file.name_of(made.func) if isinstance(made, ast.Call) else None) or ""
+    name = (file.name_of(value.func) if isinstance(value, ast.Call) else None) or ""
     kind = name.removeprefix("tf.estimator.")
-    if kind not in _EXPORTERS or not isinstance(made, ast.Call):
+    if kind not in _EXPORTERS or not isinstance(value, ast.Call):
         raise _Refused("it has exporters that are not seen here")
-    given = arguments.bound(made, _EXPORTERS[kind])
-    given = estimator_uses.without_none(given) if given is not None else {}
-    left = sorted(set(given) - {*_GIVEN, *_KEPT})
+    args = arguments.bind(value, _EXPORTERS[kind])
+    args = estimator_uses.without_none(args) if args is not None else {}
+    left = sorted(set(args) - {*_GIVEN, *_KEPT})
     if left:
         raise _Refused(f"its {kind} is given {left[0]}")
-    if set(_GIVEN) - set(given) - {"name"}:
+    if set(_GIVEN) - set(args) - {"name"}:
         raise _Refused(f"its {kind} is given no serving_input_receiver_fn that is seen here")
-    names = ['"best_exporter"'] if "name" not in given else []
-    parts = names + [file.segment(given[key]) for key in _GIVEN if key in given]
-    parts += [f"{key}={file.segment(given[key])}" for key in _KEPT if key in given]
+    names = ['"best_exporter"'] if "name" not in args else []
+    parts = names + [file.segment(args[key]) for key in _GIVEN if key in args]
+    parts += [f"{key}={file.segment(args[key])}" for key in _KEPT if key in args]
     text = f"{helpers}.{kind}({', '.join(parts)})"
     if is_here:
         return text
-    edits += file.replaced(made, text).edits
+    edits += file.replacement(value, text).edits
     return ""

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from migrate.rewrite.analysis import bridged_configs, modern_names
-from migrate.rewrite.analysis.dataflow import Env, Unseen
+from migrate.rewrite.analysis.dataflow import Env, UnknownValue
 from migrate.rewrite.analysis.feature_columns import Column, Columns, refuse_sparse
 from migrate.rewrite.canned import canned_optimizers, preprocessing
 from migrate.rewrite.canned.preprocessing import Layers, Modules
@@ -59,7 +59,7 @@ _BATCH_NORM = "BatchNormalization(momentum=0.999, name={})"
 def _model(file: SourceFile, rule: Rule, job: Job) -> Model | str:
     try:
         return _Writer(file, job).model()
-    except Unseen as error:
+    except UnknownValue as error:
         return f"it is not known here {error}"
 
 
@@ -70,11 +70,11 @@ def reason(file: SourceFile, job: Job) -> str:
       file: The file.
       job: Facts about the Estimator.
     """
-    if job.found.name not in NAMES:
+    if job.match.name not in NAMES:
         return "its head is made by the program"
     try:
         _Writer(file, job).model()
-    except Unseen as error:
+    except UnknownValue as error:
         return f"it is not known {error}"
     return ""
 
@@ -102,10 +102,10 @@ class _Writer:
 
     def __init__(self, file: SourceFile, job: Job) -> None:
         self._file, self._job = file, job
-        self._class = job.found.name.rpartition(".")[2]
+        self._class = job.match.name.rpartition(".")[2]
         self._kind = self._class.removesuffix("Classifier").removesuffix("Regressor")
-        self._is_v1 = job.found.full_name.startswith("legacy.compat.v1.")
-        self._scope = file.function(job.made.statement)
+        self._is_v1 = job.match.full_name.startswith("legacy.compat.v1.")
+        self._scope = file.function(job.construction.statement)
         self._reader = Columns(file, self._scope)
         self._imports: list[Import] = []
         tf, more = modern_names.tensorflow_2(file)
@@ -114,26 +114,28 @@ class _Writer:
         self._keras = keras
         self._imports += more
         self._nones = {
-            one.arg for one in job.made.call.keywords if modern_names.is_constant(one.value, None)
+            keyword.arg
+            for keyword in job.construction.call.keywords
+            if modern_names.is_constant(keyword.value, None)
         }
 
     def _module(self, name: str) -> str:
         found, imports = bridged_configs.module(self._file, name)
-        self._imports += [one for one in imports if one not in self._imports]
+        self._imports += [module for module in imports if module not in self._imports]
         return found
 
     def model(self) -> Model:
         """Returns the replacement of the Estimator.
 
         Raises:
-          Unseen: A fact that matters cannot be determined from the file.
+          UnknownValue: A fact that matters cannot be determined from the file.
         """
-        given, file = self._job.given, self._file
+        args, file = self._job.arguments, self._file
         is_classifier = self._class.endswith("Classifier")
         taken = _HEAD | _TAKEN[self._kind] | (_CLASSES if is_classifier else {"label_dimension"})
-        left = sorted(set(given) - taken)
+        left = sorted(set(args) - taken)
         if left:
-            raise Unseen(f"what Keras would do with {left[0]}")
+            raise UnknownValue(f"what Keras would do with {left[0]}")
         if self._kind == "Baseline":
             name = '"baseline"'
             body = f"{self._module('column_layers')}.Baseline({self._units()}, name={name})"
@@ -148,7 +150,7 @@ class _Writer:
             self._imports += self._tf_imports
         below = (self._compiled(sides),)
         head = self._head(f"{function}()")
-        call = self._job.made.call
+        call = self._job.construction.call
         above, edits = new_functions.placed(self._reader, call, function, lines)
         edits += new_functions.without(self._reader, self._reader.made, call)
         problem = next(iter(layers.problems), "")
@@ -157,23 +159,23 @@ class _Writer:
     def _function(self) -> str:
         """Returns the name of the function that builds the model, unique for each Estimator."""
         file, name = self._file, "build_model"
-        if sum(one.name in NAMES and one.call is not None for one in file.names()) > 1:
-            made = self._job.made.name or _snake_case(self._class)
+        if sum(match.name in NAMES and match.call is not None for match in file.names()) > 1:
+            made = self._job.construction.name or _snake_case(self._class)
             name = f"build_{re.sub(r'[^a-zA-Z0-9]+', '_', made)}"
-        return file.new_name(name, ("the model of", self._job.made.call))
+        return file.new_name(name, ("the model of", self._job.construction.call))
 
     def _sides(self) -> list[_Side]:
-        given = self._job.given
+        args = self._job.arguments
         if self._kind != "DNNLinearCombined":
             name = "dnn" if self._kind == "DNN" else "linear"
-            if "feature_columns" not in given:
-                raise Unseen("which feature columns it has")
-            columns = self._reader.of(given["feature_columns"])
+            if "feature_columns" not in args:
+                raise UnknownValue("which feature columns it has")
+            columns = self._reader.of(args["feature_columns"])
             return [_Side(name, "", preprocessing.in_order(columns))]
         found = []
         for name in ("linear", "dnn"):
-            if f"{name}_feature_columns" in given:
-                columns = self._reader.of(given[f"{name}_feature_columns"])
+            if f"{name}_feature_columns" in args:
+                columns = self._reader.of(args[f"{name}_feature_columns"])
                 found.append(_Side(name, f"{name}_", preprocessing.in_order(columns)))
         return found
 
@@ -213,7 +215,7 @@ class _Writer:
                 entries.append(f"{name}: {layers.dense(column, 'linear/')}")
         parts = [self._units(), f"{{{', '.join(sizes)}}}"]
         key = f"{side.arguments}sparse_combiner"
-        if key in self._job.given:
+        if key in self._job.arguments:
             parts.append(f"sparse_combiner={self._text(key)}")
         parts.append('name="linear/linear_model"')
         module = bridged_configs.module(self._file, "column_layers")[0]
@@ -233,7 +235,7 @@ class _Writer:
             activation = self._activation(side)
             dense = f"Dense({size}{activation}, name={name})"
             lines.append(f"{indent}deep = {keras}.{dense}(deep)")
-            if f"{side.arguments}dropout" in self._job.given:
+            if f"{side.arguments}dropout" in self._job.arguments:
                 rate = self._text(f"{side.arguments}dropout")
                 lines.append(f"{indent}deep = {keras}.Dropout({rate})(deep)")
             if self._is_normalized():
@@ -245,18 +247,18 @@ class _Writer:
     def _hidden(self, side: _Side) -> Iterator[tuple[str, str, str, list[str]]]:
         """Yields size, number, indentation and enclosing loop of each hidden layer."""
         key = f"{side.arguments}hidden_units"
-        if key not in self._job.given:
-            raise Unseen("which hidden layers it has")
+        if key not in self._job.arguments:
+            raise UnknownValue("which hidden layers it has")
         text = self._text(key)
         try:
-            node, env = self._reader.follow(self._job.given[key], Env())
-        except Unseen:
-            node, env = self._job.given[key], Env()
+            node, env = self._reader.follow(self._job.arguments[key], Env())
+        except UnknownValue:
+            node, env = self._job.arguments[key], Env()
         if isinstance(node, (ast.List, ast.Tuple)) and not any(
-            isinstance(one, ast.Starred) for one in node.elts
+            isinstance(value, ast.Starred) for value in node.elts
         ):
-            for number, one in enumerate(node.elts):
-                yield self._reader.text(one, env), str(number), "", []
+            for number, value in enumerate(node.elts):
+                yield self._reader.text(value, env), str(number), "", []
             return
         size = "units"
         while size in self._reader.named:
@@ -267,43 +269,43 @@ class _Writer:
         key = f"{side.arguments}activation_fn"
         if key in self._nones:
             return ""
-        return f", {self._text(key)}" if key in self._job.given else ', "relu"'
+        return f", {self._text(key)}" if key in self._job.arguments else ', "relu"'
 
     def _is_normalized(self) -> bool:
-        node = self._job.given.get("batch_norm")
+        node = self._job.arguments.get("batch_norm")
         return node is not None and bool(self._reader.literal(node, Env()))
 
     def _text(self, name: str) -> str:
-        return self._reader.text(self._job.given[name], Env())
+        return self._reader.text(self._job.arguments[name], Env())
 
     # The head.
 
     def _units(self) -> str:
         """Returns the number of logits."""
-        given = self._job.given
+        args = self._job.arguments
         if self._class.endswith("Regressor"):
-            return self._text("label_dimension") if "label_dimension" in given else "1"
+            return self._text("label_dimension") if "label_dimension" in args else "1"
         return "1" if self._is_binary() else self._text("n_classes")
 
     def _is_binary(self) -> bool:
-        node = self._job.given.get("n_classes")
+        node = self._job.arguments.get("n_classes")
         if node is None:
             return True
         try:
             return self._reader.literal(node, Env()) == 2
-        except Unseen:
-            raise Unseen("how many classes there are") from None
+        except UnknownValue:
+            raise UnknownValue("how many classes there are") from None
 
     def _head(self, body: str) -> str:
-        given, file = self._job.given, self._file
+        args, file = self._job.arguments, self._file
         name = "Regressor"
         if self._class.endswith("Classifier"):
             name = "BinaryClassifier" if self._is_binary() else "Classifier"
         parts = [body]
-        if "weight_column" in given:
+        if "weight_column" in args:
             parts.append(f"weight_column={self._weight_column()}")
-        if "label_vocabulary" in given:
-            parts.append(f"label_vocabulary={file.segment(given['label_vocabulary'])}")
+        if "label_vocabulary" in args:
+            parts.append(f"label_vocabulary={file.segment(args['label_vocabulary'])}")
         reduction = self._reduction()
         parts += [f'loss_reduction="{reduction}"'] if reduction == "sum" else []
         if name == "BinaryClassifier" and self._is_v1:
@@ -311,31 +313,33 @@ class _Writer:
         return f"{self._module('heads')}.{name}({', '.join(parts)})"
 
     def _weight_column(self) -> str:
-        node = self._job.given["weight_column"]
-        found, env = self._reader.follow(node, Env())
-        if isinstance(found, ast.Constant) and isinstance(found.value, str):
+        node = self._job.arguments["weight_column"]
+        value, env = self._reader.follow(node, Env())
+        if isinstance(value, ast.Constant) and isinstance(value.value, str):
             return self._file.segment(node)
         column = self._reader.column(node, env)
-        if column.kind != "numeric_column" or set(column.given) - {"key", "dtype"}:
-            raise Unseen("what weighs the examples")
-        return self._reader.text(column.given["key"], column.env)
+        if column.kind != "numeric_column" or set(column.arguments) - {"key", "dtype"}:
+            raise UnknownValue("what weighs the examples")
+        return self._reader.text(column.arguments["key"], column.env)
 
     def _reduction(self) -> str:
-        node = self._job.given.get("loss_reduction")
+        node = self._job.arguments.get("loss_reduction")
         if node is None:
             return "sum" if self._is_v1 else "sum_over_batch_size"
-        found, _ = self._reader.follow(node, Env())
-        value = found.value if isinstance(found, ast.Constant) else None
-        name = str(value or (self._file.name_of(found) or "").rpartition(".")[2])
+        expression, _ = self._reader.follow(node, Env())
+        value = expression.value if isinstance(expression, ast.Constant) else None
+        name = str(value or (self._file.name_of(expression) or "").rpartition(".")[2])
         if name not in _REDUCTIONS:
-            raise Unseen(f"how the losses of a batch are reduced by {ast.unparse(found)}")
+            raise UnknownValue(
+                f"how the losses of a batch are reduced by {ast.unparse(expression)}"
+            )
         return _REDUCTIONS[name]
 
     # The optimizer.
 
     def _compiled(self, sides: list[_Side]) -> str:
         text = self._compile_call(sides)
-        indent = self._file.indent(self._job.made.statement.lineno)
+        indent = self._file.indent(self._job.construction.statement.lineno)
         return self._file.newline.join(wrapping.wrapped(indent + text)).removeprefix(indent)
 
     def _compile_call(self, sides: list[_Side]) -> str:
@@ -352,7 +356,7 @@ class _Writer:
 
     def _optimizer(self, prefix: str, kind: str, columns: int) -> str:
         """Returns the optimizer of a side. The defaults are those of the Estimators."""
-        node = self._job.given.get(f"{prefix}optimizer")
+        node = self._job.arguments.get(f"{prefix}optimizer")
         is_linear = kind == "Linear" or prefix == "linear_"
         if kind == "DNNLinearCombined":
             rate = str(min(0.005, columns**-0.5)) if is_linear else "0.001"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.rewrite.analysis.dataflow import Env, Reader, Unseen
+from migrate.rewrite.analysis.dataflow import Env, Reader, UnknownValue
 from migrate.rewrite.engine import arguments
 
 _LEGACY = frozenset(("Adadelta", "Adagrad", "Adam", "Adamax", "Ftrl", "Nadam", "RMSprop", "SGD"))
@@ -66,40 +66,46 @@ def keras_text(reader: Reader, node: ast.expr | None, keras: str, is_v1: bool, r
       rate: Learning rate of an optimizer that is named by a string, or "" for its default.
 
     Raises:
-      Unseen: No Keras optimizer takes the same steps, or the optimizer cannot be determined.
+      UnknownValue: No Keras optimizer takes the same steps, or the optimizer cannot be determined.
     """
     legacy = f"{keras}.optimizers.legacy"
-    found, env = (node, Env()) if node is None else reader.follow(node, Env())
-    if isinstance(found, ast.Lambda) and not found.args.args:
-        found = found.body
-    if isinstance(found, ast.Constant) and isinstance(found.value, str):
-        return _named(found.value, legacy, is_v1, rate)
-    call = found if isinstance(found, ast.Call) else None
+    value, env = (node, Env()) if node is None else reader.follow(node, Env())
+    if isinstance(value, ast.Lambda) and not value.args.args:
+        value = value.body
+    if isinstance(value, ast.Constant) and isinstance(value.value, str):
+        return _named(value.value, legacy, is_v1, rate)
+    call = value if isinstance(value, ast.Call) else None
     name = (reader.file.name_of(call.func) or "") if call is not None else ""
     if call is None or not name:
         text = ast.unparse(node) if node is not None else ""
-        raise Unseen(f"which optimizer {text} is")
+        raise UnknownValue(f"which optimizer {text} is")
     for inner in ast.walk(call):
         if (reader.file.name_of(inner) or "").startswith("tf.train.") and inner is not call.func:
-            raise Unseen(f"how its learning rate changes by {ast.unparse(inner)}")
+            raise UnknownValue(f"how its learning rate changes by {ast.unparse(inner)}")
     if name.startswith("tf.train."):
         return _of_train(reader, call, env, name, legacy)
     kind = name.rpartition(".")[2]
     if not name.startswith(("tf_keras.optimizers.", "tf.keras.optimizers.")) or kind not in _LEGACY:
-        raise Unseen(f"which optimizer of Keras is {name}")
-    new = [one.arg for one in call.keywords if one.arg is None or one.arg.startswith(_NEW_ONLY)]
+        raise UnknownValue(f"which optimizer of Keras is {name}")
+    new = [
+        keyword.arg
+        for keyword in call.keywords
+        if keyword.arg is None or keyword.arg.startswith(_NEW_ONLY)
+    ]
     if new and ".legacy." not in name:
-        raise Unseen(f"what {name} does with {new[0] or '**'}, which canned Estimators do not take")
-    parts = [reader.text(one, env) for one in call.args]
-    parts += [f"{one.arg}={reader.text(one.value, env)}" for one in call.keywords]
+        raise UnknownValue(
+            f"what {name} does with {new[0] or '**'}, which canned Estimators do not take"
+        )
+    parts = [reader.text(expression, env) for expression in call.args]
+    parts += [f"{keyword.arg}={reader.text(keyword.value, env)}" for keyword in call.keywords]
     return f"{legacy}.{kind}({', '.join(parts)})"
 
 
 def _named(name: str, legacy: str, is_v1: bool, rate: str) -> str:
     if name not in _NAMED:
-        raise Unseen(f"which optimizer {name!r} is")
+        raise UnknownValue(f"which optimizer {name!r} is")
     if is_v1 and name == "RMSProp":
-        raise Unseen(_RMSPROP)
+        raise UnknownValue(_RMSPROP)
     kind, more = _NAMED[name]
     return f"{legacy}.{kind}({rate}{more if is_v1 else ''})"
 
@@ -107,14 +113,14 @@ def _named(name: str, legacy: str, is_v1: bool, rate: str) -> str:
 def _of_train(reader: Reader, call: ast.Call, env: Env, name: str, legacy: str) -> str:
     known = _TRAIN.get(name.rpartition(".")[2])
     if known is None:
-        raise Unseen(f"which optimizer of Keras takes the steps of {name}")
+        raise UnknownValue(f"which optimizer of Keras takes the steps of {name}")
     kind, parameters, defaults = known
-    given = arguments.bound(call, parameters)
-    if given is None or set(given) - set(parameters) - _TAKEN:
-        raise Unseen(f"what {name} is given in line {call.lineno}")
+    args = arguments.bind(call, parameters)
+    if args is None or set(args) - set(parameters) - _TAKEN:
+        raise UnknownValue(f"what {name} is given in line {call.lineno}")
     parts = {
         _RENAMED.get(key, key): reader.text(value, env)
-        for key, value in given.items()
+        for key, value in args.items()
         if key not in _DROPPED
     }
     for key, text in defaults.items():

@@ -14,7 +14,7 @@ import ast
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from migrate.rewrite.analysis.dataflow import Reader, Unseen
+from migrate.rewrite.analysis.dataflow import Reader, UnknownValue
 from migrate.rewrite.analysis.feature_columns import Column
 from migrate.rewrite.engine import texts
 
@@ -61,7 +61,7 @@ class Layers:
           columns: All columns to write.
 
         Raises:
-          Unseen: A fact that matters cannot be determined from the file.
+          UnknownValue: A fact that matters cannot be determined from the file.
         """
         self.problems: list[str] = []
         self._reader, self._modules = reader, modules
@@ -103,7 +103,7 @@ class Layers:
         if column.kind == "numeric_column":
             shape = ", ".join(map(str, self._shape(column)))
             self._want(self._literal(column, "key"), f"[{shape}]", is_number=True)
-        elif "key" in column.given:
+        elif "key" in column.arguments:
             self._want(self._literal(column, "key"), dtype=self._dtype(column))
         elif column.kind == "weighted_categorical_column":
             self._want(self._literal(column, "weight_feature_key"), dtype="float32")
@@ -116,7 +116,9 @@ class Layers:
     def _want(self, key: str, shape: str = "", dtype: str = "", is_number: bool = False) -> None:
         old = self._inputs.get(key, _Input())
         if (shape and old.shape not in ("", shape)) or (dtype and old.dtype not in ("", dtype)):
-            raise Unseen(f"which shape or type the feature {key!r} has, as columns differ in it")
+            raise UnknownValue(
+                f"which shape or type the feature {key!r} has, as columns differ in it"
+            )
         new = (shape or old.shape, dtype or old.dtype, is_number or old.is_number)
         self._inputs[key] = _Input(*new)
 
@@ -126,12 +128,12 @@ class Layers:
     # Arguments.
 
     def _literal(self, column: Column, name: str, default: Any = None) -> Any:
-        if name not in column.given:
+        if name not in column.arguments:
             return default
-        return self._reader.literal(column.given[name], column.env)
+        return self._reader.literal(column.arguments[name], column.env)
 
     def _text(self, column: Column, name: str) -> str:
-        return self._reader.text(column.given[name], column.env)
+        return self._reader.text(column.arguments[name], column.env)
 
     def _shape(self, column: Column) -> list[int]:
         shape = self._literal(column, "shape", [1])
@@ -141,20 +143,22 @@ class Layers:
         """Returns the type of a categorical column's feature: "string" or "int64"."""
         if column.kind == "categorical_column_with_identity":
             return "int64"
-        if "dtype" in column.given:
-            node, _ = self._reader.follow(column.given["dtype"], column.env)
+        if "dtype" in column.arguments:
+            node, _ = self._reader.follow(column.arguments["dtype"], column.env)
             name = self._reader.file.name_of(node) or ""
             if name not in _TYPES:
-                raise Unseen(f"the type {ast.unparse(node)} of the column {column.name}")
+                raise UnknownValue(f"the type {ast.unparse(node)} of the column {column.name}")
             return _TYPES[name]
         if column.kind != "categorical_column_with_vocabulary_list":
             return "string"
         words = self._literal(column, "vocabulary_list")
         kinds = {type(word) for word in words}
         if kinds - {str} and kinds - {int}:
-            raise Unseen(f"the type of the column {column.name}, which has words of several")
+            raise UnknownValue(f"the type of the column {column.name}, which has words of several")
         if "" in words or -1 in words:
-            raise Unseen(f'what {column.name} does with "" or -1, which it leaves out, as a word')
+            raise UnknownValue(
+                f'what {column.name} does with "" or -1, which it leaves out, as a word'
+            )
         return "string" if kinds == {str} else "int64"
 
     def size(self, column: Column) -> str:
@@ -166,30 +170,32 @@ class Layers:
         if column.kind.startswith("categorical_column_with_vocabulary"):
             more = self._literal(column, "num_oov_buckets", 0)
             return texts.plus(self._words_size(column), more)
-        name = "num_buckets" if "num_buckets" in column.given else "hash_bucket_size"
+        name = "num_buckets" if "num_buckets" in column.arguments else "hash_bucket_size"
         return self._text(column, name)
 
     def _width(self, column: Column) -> int:
         """Returns how many numbers an example has in the source of a bucketized column."""
         shape = self._shape(_source(column))
         if len(shape) != 1:
-            raise Unseen(f"which bucket is which, of {column.name}, whose numbers are no list")
+            raise UnknownValue(
+                f"which bucket is which, of {column.name}, whose numbers are no list"
+            )
         return shape[0]
 
     def _one_size(self, column: Column) -> str:
-        boundaries, _ = self._reader.follow(column.given["boundaries"], column.env)
+        boundaries, _ = self._reader.follow(column.arguments["boundaries"], column.env)
         if isinstance(boundaries, (ast.List, ast.Tuple)):
             return str(len(boundaries.elts) + 1)
         return f"len({self._text(column, 'boundaries')}) + 1"
 
     def _words(self, column: Column) -> str:
         """Returns the expression of a vocabulary."""
-        if "vocabulary_list" in column.given:
+        if "vocabulary_list" in column.arguments:
             return self._text(column, "vocabulary_list")
         name = self._variable(column, "words")
         path = self._text(column, "vocabulary_file")
         end = ""
-        if "vocabulary_size" in column.given:
+        if "vocabulary_size" in column.arguments:
             end = f"[:{self._text(column, 'vocabulary_size')}]"
         tf = self._modules.tf
         self._before[name] = f"{tf}.io.gfile.GFile({path}).read().splitlines(){end}"
@@ -198,7 +204,7 @@ class Layers:
     def _words_size(self, column: Column) -> str:
         try:
             return str(len(self._literal(column, "vocabulary_list", None)))
-        except (Unseen, TypeError):
+        except (UnknownValue, TypeError):
             return f"len({self._words(column)})"
 
     def _variable(self, column: Column, what: str) -> str:
@@ -248,7 +254,7 @@ class Layers:
 
     def _identity(self, column: Column) -> str:
         feature = self._input(column)
-        if "default_value" not in column.given:
+        if "default_value" not in column.arguments:
             return feature
         tf, size = self._modules.tf, self._text(column, "num_buckets")
         default = f"{tf}.constant({self._text(column, 'default_value')}, {tf}.int64)"
@@ -263,7 +269,7 @@ class Layers:
         if default == -1 and not more:
             return f"{layer}(vocabulary={words})({feature}) - 1"
         if dtype != "string":
-            raise Unseen(f"where {column.name} puts numbers that it does not know")
+            raise UnknownValue(f"where {column.name} puts numbers that it does not know")
         tf, found = self._modules.tf, self._variable(column, "found")
         left_out = f"{tf}.constant(-1, {tf}.int64)"
         made = f'{layer}(vocabulary={words}, num_oov_indices={max(more, 1)}, mask_token="")'
@@ -276,8 +282,8 @@ class Layers:
         return f"{tf}.where({found} > 0, {place}, {left_out})"
 
     def _crossed(self, column: Column) -> str:
-        if "hash_key" in column.given:
-            raise Unseen(f"where {column.name} is put, which is hashed by a key of its own")
+        if "hash_key" in column.arguments:
+            raise UnknownValue(f"where {column.name} is put, which is hashed by a key of its own")
         crossed = []
         # The original operation took the sparse values of columns before dense features.
         for source in sorted(_leaves(column), key=lambda one: isinstance(one, str)):
@@ -286,7 +292,7 @@ class Layers:
             elif source.kind == "bucketized_column" and self._width(source) == 1:
                 crossed.append(self.ids(source))
             else:
-                raise Unseen(f"where {column.name} puts what {source.name} leaves out")
+                raise UnknownValue(f"where {column.name} puts what {source.name} leaves out")
         size = self._text(column, "hash_bucket_size")
         return f"{self._layers}.HashedCrossing({size})([{', '.join(crossed)}])"
 
@@ -300,7 +306,7 @@ class Layers:
           scope: Prefix of the names of its variables, with a slash.
 
         Raises:
-          Unseen: No layers compute the same.
+          UnknownValue: No layers compute the same.
         """
         if column.kind == "numeric_column":
             number = self._number(column)
@@ -314,14 +320,14 @@ class Layers:
             return self._indicator(_source(column))
         if column.kind in ("embedding_column", "shared_embeddings"):
             return self._embedding(column, scope)
-        raise Unseen(f"how {column.name}, a {column.kind}, becomes numbers")
+        raise UnknownValue(f"how {column.name}, a {column.kind}, becomes numbers")
 
     def _number(self, column: Column) -> str:
         feature = self._input(column)
         asked = self._inputs[self._literal(column, "key")]
         if asked.dtype not in ("", "float32"):
             feature = f"{self._modules.tf}.cast({feature}, {self._modules.tf}.float32)"
-        if "normalizer_fn" in column.given:
+        if "normalizer_fn" in column.arguments:
             return f"{self._layers}.Lambda({self._text(column, 'normalizer_fn')})({feature})"
         return feature
 
@@ -335,17 +341,19 @@ class Layers:
     def _indicator(self, source: Column) -> str:
         """Returns the expression that counts each id in an example."""
         if source.kind == "weighted_categorical_column":
-            raise Unseen(f"how the weights of {source.name} add up in an indicator_column")
+            raise UnknownValue(f"how the weights of {source.name} add up in an indicator_column")
         tf = self._modules.tf
         return f"{tf}.reduce_sum({tf}.one_hot({self.ids(source)}, {self.size(source)}), axis=1)"
 
     def _embedding(self, column: Column, scope: str) -> str:
         source = _source(column)
         parts = [self.size(source), self._text(column, "dimension")]
-        if "initializer" in column.given:
+        if "initializer" in column.arguments:
             parts.append(self._text(column, "initializer"))
         parts += [
-            f"{k}={self._text(column, k)}" for k in ("combiner", "trainable") if k in column.given
+            f"{k}={self._text(column, k)}"
+            for k in ("combiner", "trainable")
+            if k in column.arguments
         ]
         name = column.shared or column.name
         parts.append(f"name={texts.quoted(texts.scope_name(scope + name))}")
@@ -362,23 +370,23 @@ def in_order(columns: Iterable[Column]) -> list[Column]:
     """Returns columns sorted by name, like input_layer and linear models do.
 
     Raises:
-      Unseen: Two have one name, which is an error of the program.
+      UnknownValue: Two have one name, which is an error of the program.
     """
     found = sorted(columns, key=lambda column: column.name)
     for one, other in zip(found, found[1:], strict=False):
         if one.name == other.name:
-            raise Unseen(f"which of two columns with the name {one.name!r} is meant")
+            raise UnknownValue(f"which of two columns with the name {one.name!r} is meant")
     return found
 
 
 def _leaves(column: Column) -> list[Column | str]:
-    found: list[Column | str] = []
+    columns: list[Column | str] = []
     for source in column.sources:
         if isinstance(source, Column) and source.kind == "crossed_column":
-            found += _leaves(source)
+            columns += _leaves(source)
         else:
-            found.append(source)
-    return found
+            columns.append(source)
+    return columns
 
 
 def _source(column: Column) -> Column:

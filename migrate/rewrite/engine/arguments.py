@@ -156,7 +156,7 @@ class Arguments:
         return arg.keyword is not None and arg.keyword.value == name
 
 
-def bound(call: ast.Call, names: Sequence[str]) -> dict[str, ast.expr] | None:
+def bind(call: ast.Call, names: Sequence[str]) -> dict[str, ast.expr] | None:
     """Returns the arguments of a call by the names of the parameters.
 
     Args:

@@ -28,13 +28,13 @@ def binders(file: SourceFile, name: str) -> Iterator[ast.AST]:
     if _NOTES not in file.notes:
         found: dict[str, list[ast.AST]] = {}
         for node in file.nodes:
-            for bound in bound_by(node):
+            for bound in bound_names(node):
                 found.setdefault(bound, []).append(node)
         file.notes[_NOTES] = found
     yield from file.notes[_NOTES].get(name, ())
 
 
-def bound_by(node: ast.AST) -> Sequence[str]:
+def bound_names(node: ast.AST) -> Sequence[str]:
     """Returns the names that a node binds itself. Nodes below it do not count."""
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         return (node.name,)
@@ -106,7 +106,7 @@ def uses_of_value(file: SourceFile, node: ast.AST) -> list[ast.Name] | None:
     """
     parent = file.parent(node)
     target = parent.targets[0] if isinstance(parent, ast.Assign) else None
-    if not isinstance(target, ast.Name) or assigned(file, target) is not node:
+    if not isinstance(target, ast.Name) or assigned_value(file, target) is not node:
         return None
     return uses(file, target)
 
@@ -141,7 +141,7 @@ def owners(file: SourceFile, binder: ast.AST, name: str) -> list[ast.AST | None]
     return outer
 
 
-def assigned(file: SourceFile, name: ast.Name) -> ast.expr | None:
+def assigned_value(file: SourceFile, name: ast.Name) -> ast.expr | None:
     """Returns the value of the one assignment that binds a name.
 
     Args:
@@ -151,8 +151,8 @@ def assigned(file: SourceFile, name: ast.Name) -> ast.expr | None:
     Returns:
       The value. None if anything else may bind the name.
     """
-    found = of_scope(file, name)
-    return value_of(file, found[0]) if len(found) == 1 else None
+    nodes = of_scope(file, name)
+    return value_of(file, nodes[0]) if len(nodes) == 1 else None
 
 
 def value_of(file: SourceFile, binder: ast.AST) -> ast.expr | None:

@@ -55,10 +55,11 @@ class Context:
       is_entry: Whether the file is run, rather than imported.
       is_starred: Whether another file imports all its names by `import *`.
       is_shared: Whether other files may use its names: it is imported, or does nothing by itself.
-      hands_on: Functions that return Estimators to other files, which are rewritten together with
-        this one. The value says whether a strategy may train these Estimators there.
-      handed: Functions of other files that return Estimators, by the name in this file. The value
-        is the helper module that replaces the methods, and whether a strategy may train them.
+      exported_functions: Functions that return Estimators to other files, which are rewritten
+        together with this one. The value says whether a strategy may train these Estimators there.
+      estimator_functions: Functions of other files that return Estimators, by the name in this
+        file. The value is the helper module that replaces the methods, and whether a strategy may
+        train them.
       models: Classes that model_fns of other files become, by the name in this file.
       classes: The model_fns of this file that become classes for others.
       needs_keras: Whether any file of the program depends on the choice of a Keras version.
@@ -81,8 +82,8 @@ class Context:
     is_entry: bool = True
     is_starred: bool = False
     is_shared: bool = False
-    hands_on: Mapping[str, bool] = dataclasses.field(default_factory=dict)
-    handed: Mapping[str, tuple[str, bool]] = dataclasses.field(default_factory=dict)
+    exported_functions: Mapping[str, bool] = dataclasses.field(default_factory=dict)
+    estimator_functions: Mapping[str, tuple[str, bool]] = dataclasses.field(default_factory=dict)
     models: Mapping[str, OtherModel] = dataclasses.field(default_factory=dict)
     classes: Mapping[str, ModelClass] = dataclasses.field(default_factory=dict)
     needs_keras: bool = False

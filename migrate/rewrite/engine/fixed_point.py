@@ -25,7 +25,7 @@ from migrate.rewrite.engine.source_file import SourceFile
 _PASSES = 40  # Each level of nested calls takes a pass, and programs nest less deeply than this.
 
 
-class Made(NamedTuple):
+class ChangeRecord(NamedTuple):
     """A change that a rule made, or a suggestion.
 
     Attributes:
@@ -49,13 +49,13 @@ class Outcome:
 
     Attributes:
       text: The new text.
-      made: Changes that were made.
-      suggested: Changes that were not made, because they may alter results.
+      changes: Changes that were made.
+      suggestions: Changes that were not made, because they may alter results.
     """
 
     text: str
-    made: tuple[Made, ...]
-    suggested: tuple[Made, ...]
+    changes: tuple[ChangeRecord, ...]
+    suggestions: tuple[ChangeRecord, ...]
 
 
 class RuleError(Exception):
@@ -88,7 +88,7 @@ def rewrite(
       SyntaxError: The text is not Python of this version.
       RuleError: A rule is wrong.
     """
-    made: list[Made] = []
+    records: list[ChangeRecord] = []
     passes: list[list[tuple[int, int]]] = []
     first = file = SourceFile(text, path, context)
     for _ in range(_PASSES):
@@ -106,33 +106,35 @@ def rewrite(
             if change.edits and (unsafe or not change.unsafe)
         ]
         if not wanted:
-            removed = set(imports.unused(first, file)) if made and not keep_imports else None
+            removed = set(imports.unused(first, file)) if records and not keep_imports else None
             if not removed:
                 break
             file, lines = _edited(file, removed)  # Rules that look at imports may match now.
             passes.append(lines)
             continue
         chosen = _compatible(wanted)
-        made += [_said(rule, change, passes) for rule, change in chosen]
+        records += [_record(rule, change, passes) for rule, change in chosen]
         edits = {edit for _, change in chosen for edit in change.edits}
         edits.update(imports.added(file, [i for _, c in chosen for i in c.imports]))
         file, lines = _edited(file, edits)
         passes.append(lines)
     else:
         raise RuleError(
-            f"{path}: rules undo each other: {sorted({m.rule.name for m in made[-9:]})}"
+            f"{path}: rules undo each other: {sorted({m.rule.name for m in records[-9:]})}"
         )
-    if made and (late := imports.late(first, file)):
+    if records and (late := imports.late(first, file)):
         file, lines = _edited(file, late)
         passes.append(lines)
     try:
         new_names.check(first.tree, file.tree)
     except new_names.NameClash as error:
         raise RuleError(f"{path}: {error}") from error
-    unsure = [_said(rule, change, passes) for rule, change in found if change.unsafe]
-    unsure.sort(key=lambda said: said.line)
-    suggested = tuple({(said.line, said.rule.name, said.reason): said for said in unsure}.values())
-    return Outcome(file.text, tuple(made), suggested)
+    unsure = [_record(rule, change, passes) for rule, change in found if change.unsafe]
+    unsure.sort(key=lambda record: record.line)
+    suggested = tuple(
+        {(record.line, record.rule.name, record.reason): record for record in unsure}.values()
+    )
+    return Outcome(file.text, tuple(records), suggested)
 
 
 def _preferred(found: Sequence[tuple[Rule, Change]]) -> list[tuple[Rule, Change]]:
@@ -199,9 +201,9 @@ def _edited(file: SourceFile, edits: Iterable[Edit]) -> tuple[SourceFile, list[t
         raise RuleError(f"{file.path}: a rule made what is not Python: {line!r}") from error
 
 
-def _said(rule: Rule, change: Change, passes: list[list[tuple[int, int]]]) -> Made:
+def _record(rule: Rule, change: Change, passes: list[list[tuple[int, int]]]) -> ChangeRecord:
     line = change.line
     # The line of a later pass is mapped back to the original text, one pass at a time.
     for lines in reversed(passes):
         line -= next((added for at, added in reversed(lines) if at <= line), 0)
-    return Made(rule, line, change.unsafe, bool(change.edits), change.check)
+    return ChangeRecord(rule, line, change.unsafe, bool(change.edits), change.check)

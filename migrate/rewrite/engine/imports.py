@@ -24,9 +24,13 @@ def added(file: SourceFile, wanted: Iterable[Import]) -> list[Edit]:
       file: The file.
       wanted: The modules.
     """
-    missing = {one for one in wanted if file.import_of(one) is None}
-    before = sorted({one.statement(file.imported(one)) for one in missing if one.first})
-    after = sorted({one.statement(file.imported(one)) for one in missing if not one.first})
+    missing = {module for module in wanted if file.import_of(module) is None}
+    before = sorted(
+        {module.statement(file.module_name(module)) for module in missing if module.first}
+    )
+    after = sorted(
+        {module.statement(file.module_name(module)) for module in missing if not module.first}
+    )
     return _at_top(file, before, after) if missing else []
 
 

@@ -40,7 +40,7 @@ class NewNames:
           scope_around: Returns the function around a function, or None at the module's level.
         """
         self._identifiers, self._scope_around = identifiers, scope_around
-        self._given: dict[tuple[Hashable, ast.AST | None], str] = {}
+        self._names: dict[tuple[Hashable, ast.AST | None], str] = {}
 
     def get(self, wanted: str, meaning: Hashable, scope: ast.AST | None = None) -> str:
         """Returns the new name for a meaning. The same meaning always gets the same name.
@@ -51,17 +51,17 @@ class NewNames:
           scope: Function whose variable it is, or None for a name of the module.
         """
         key = (meaning, scope)
-        if key not in self._given:
+        if key not in self._names:
             name = wanted
-            while name in self._identifiers or self._is_given(name, scope):
+            while name in self._identifiers or self._is_taken(name, scope):
                 name += "_"
-            self._given[key] = name
-        return self._given[key]
+            self._names[key] = name
+        return self._names[key]
 
-    def _is_given(self, name: str, scope: ast.AST | None) -> bool:
+    def _is_taken(self, name: str, scope: ast.AST | None) -> bool:
         return any(
             name == other and (self._is_in(scope, place) or self._is_in(place, scope))
-            for (_, place), other in self._given.items()
+            for (_, place), other in self._names.items()
         )
 
     def _is_in(self, inner: ast.AST | None, outer: ast.AST | None) -> bool:

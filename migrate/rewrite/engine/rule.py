@@ -3,8 +3,8 @@
 A rule is a module below `migrate.rewrite.rules.legacy` or `.modern` with a `RULE`:
 
     def _find(file: SourceFile) -> Iterator[Change]:
-        for found in file.found(RULE):
-            yield file.replaced(found.node, "tf.cast")
+        for match in file.matches(RULE):
+            yield file.replacement(match.node, "tf.cast")
 
     RULE = Rule(__name__, _find, message="...", source="https://...", recipe="...", ...)
 
@@ -37,7 +37,8 @@ class Import(NamedTuple):
 
     Attributes:
       module: Full name of the module.
-      name: Preferred name in the new code. If it is taken, `SourceFile.imported` returns another.
+      name: Preferred name in the new code. If it is taken, `SourceFile.module_name` returns
+        another.
       first: Whether it must be imported before TensorFlow.
     """
 

@@ -29,11 +29,11 @@ from migrate.rewrite.engine.context import Context
 from migrate.rewrite.engine.rule import Change, Edit, Import, Rule
 
 # Packages whose names rules look for, in addition to those of TensorFlow.
-FOLLOWED = frozenset(
+PACKAGES = frozenset(
     ("absl", "collections", "inspect", "keras", "legacy", "numpy", "tf_keras", "time", "unittest")
 )
 # Prefix of functions that return Estimators of another file.
-HANDED = "handed_on."
+ESTIMATORS = "estimators_of."
 # Prefix of model_fns of another file that become classes there.
 MODELS = "models_of."
 _LINE_END = re.compile(r"\r\n|\n|\r")
@@ -48,7 +48,7 @@ _PUBLIC = (
 )
 
 
-class Found(NamedTuple):
+class Match(NamedTuple):
     """An occurrence of a name in a file.
 
     Attributes:
@@ -88,7 +88,7 @@ class SourceFile:
         self.newline = (_LINE_END.search(text) or ["\n"])[0]
         self.tree = ast.parse(text, path)
         self._starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
-        is_local = FOLLOWED.union(self.context.local_modules).__contains__
+        is_local = PACKAGES.union(self.context.local_modules).__contains__
         version = VERSIONS[self.context.api]
         self.uses, self.exported = names.read(self.tree, path, True, is_local, version)
 
@@ -183,8 +183,8 @@ class SourceFile:
         }
 
     @functools.cached_property
-    def _found(self) -> list[Found]:
-        found = []
+    def _matches(self) -> list[Match]:
+        matches = []
         for use in self.uses:
             place = (use.line, use.column, use.end_line, use.end_column)
             node = self._by_place.get(place) if use.form == "name" else None
@@ -194,8 +194,10 @@ class SourceFile:
             parent = self.parent(node)
             call = parent if isinstance(parent, ast.Call) and parent.func is node else None
             others = tuple(filter(None, map(self.full_name, use.others)))
-            found.append(Found(public_name(full_name), full_name, node, call, use.guarded, others))
-        return found
+            matches.append(
+                Match(public_name(full_name), full_name, node, call, use.guarded, others)
+            )
+        return matches
 
     def _is_displaced(self, node: ast.expr) -> bool:
         """Says whether a node has a wrong position, as in f-strings before Python 3.12."""
@@ -210,8 +212,8 @@ class SourceFile:
         if not use_name.startswith("@"):
             return use_name
         known, rest = use_name, ""
-        if use_name in self.context.handed:
-            return f"{HANDED}{use_name[1:]}"
+        if use_name in self.context.estimator_functions:
+            return f"{ESTIMATORS}{use_name[1:]}"
         if use_name in self.context.models:
             return f"{MODELS}{use_name[1:]}"
         while known:
@@ -220,53 +222,53 @@ class SourceFile:
             known, dot, last = known.rpartition(".")
             rest = dot + last + rest
         name = use_name[1:]
-        if name.partition(".")[0] not in FOLLOWED or hasattr(builtins, name.rpartition(".")[2]):
+        if name.partition(".")[0] not in PACKAGES or hasattr(builtins, name.rpartition(".")[2]):
             # `from module import *` may have brought it, but it may also be a builtin.
-            return name if name.partition(".")[0] in FOLLOWED and name.count(".") < 2 else ""
+            return name if name.partition(".")[0] in PACKAGES and name.count(".") < 2 else ""
         return name
 
-    def names(self) -> list[Found]:
+    def names(self) -> list[Match]:
         """Returns all names of TensorFlow and of the followed packages, in order."""
-        return self._found
+        return self._matches
 
-    def v1_names(self) -> list[Found]:
+    def v1_names(self) -> list[Match]:
         """Returns the names of TensorFlow 1's API, in order.
 
         In a program of TensorFlow 2, a name such as tf.losses.hinge_loss belongs to another API
         than in a program of TensorFlow 1. Facts that a rule has about one do not hold for the
         other.
         """
-        return self._v1_found
+        return self._v1_matches
 
     @functools.cached_property
-    def _v1_found(self) -> list[Found]:
+    def _v1_matches(self) -> list[Match]:
         if self.context.api == "v1":
-            return self._found
+            return self._matches
         v1 = "tensorflow.compat.v1"
         return [
-            found
-            for found in self._found
-            if found.full_name.startswith(v1) or not found.full_name.startswith("tensorflow.")
-            if all(other.startswith(v1) for other in found.others)
+            match
+            for match in self._matches
+            if match.full_name.startswith(v1) or not match.full_name.startswith("tensorflow.")
+            if all(other.startswith(v1) for other in match.others)
         ]
 
     @functools.cached_property
-    def _v1_spelled(self) -> frozenset[str]:
-        return frozenset(found.name for found in self._v1_found)
+    def _v1_public_names(self) -> frozenset[str]:
+        return frozenset(match.name for match in self._v1_matches)
 
-    def found(self, rule: Rule) -> list[Found]:
+    def matches(self, rule: Rule) -> list[Match]:
         """Returns the names of TensorFlow 1's API that a rule covers, in order."""
-        covered = set(filter(rule.covers, self._v1_spelled))
-        return [found for found in self._v1_found if found.name in covered] if covered else []
+        covered = set(filter(rule.covers, self._v1_public_names))
+        return [match for match in self._v1_matches if match.name in covered] if covered else []
 
     def name_of(self, node: ast.AST | None) -> str | None:
         """Returns the public name that an expression is. None for other expressions."""
-        found = self._found_at.get(node) if node is not None else None
-        return found.name if found else None
+        match = self._match_of_node.get(node) if node is not None else None
+        return match.name if match else None
 
     @functools.cached_property
-    def _found_at(self) -> dict[ast.AST, Found]:
-        return {found.node: found for found in self._found}
+    def _match_of_node(self) -> dict[ast.AST, Match]:
+        return {match.node: match for match in self._matches}
 
     @functools.cached_property
     def identifiers(self) -> frozenset[str]:
@@ -321,7 +323,7 @@ class SourceFile:
             node = None if isinstance(parent, _OWN_NAMES) else parent
         return full_name, node if isinstance(node, ast.stmt) else None
 
-    def imported(self, wanted: Import) -> str:
+    def module_name(self, wanted: Import) -> str:
         """Returns the name of a module in new code: that of an existing import, or a new one.
 
         Args:
@@ -375,7 +377,7 @@ class SourceFile:
 
     # Changes.
 
-    def replaced(
+    def replacement(
         self, node: ast.AST, text: str, imports: tuple[Import, ...] = (), unsafe: str = ""
     ) -> Change:
         """Returns the change that replaces the text of a node.
@@ -397,7 +399,7 @@ class SourceFile:
             edits.insert(0, Edit(self.line_start(line), self.line_start(line), above))
         return Change(self.line_of(start), tuple(edits), imports, unsafe)
 
-    def suggested(self, node: ast.AST, reason: str) -> Change:
+    def suggestion(self, node: ast.AST, reason: str) -> Change:
         """Returns a change that a person has to make.
 
         Args:

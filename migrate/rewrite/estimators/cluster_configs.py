@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from migrate.rewrite.analysis import bridged_configs, estimator_classes
 from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.rule import Change, Edit
-from migrate.rewrite.engine.source_file import Found, SourceFile
+from migrate.rewrite.engine.source_file import Match, SourceFile
 
 _HELPERS = ("as_estimator", "bridge", "porting")
 _ESTIMATORS = (*estimator_classes.WITH_MODEL_FN, *estimator_classes.CANNED)
@@ -28,12 +28,12 @@ def changes(file: SourceFile) -> Iterator[Change]:
     if not _is_carried(file):
         return
     unsafe = "" if bridged_configs.imports(file, _HELPERS) else _ELSEWHERE
-    for found in file.names():
-        if found.name != "tf.estimator.RunConfig":
+    for match in file.names():
+        if match.name != "tf.estimator.RunConfig":
             continue
         name, imports = bridged_configs.module(file, "as_estimator")
-        change = file.replaced(found.node, f"{name}.RunConfig", imports)
-        edits = (*change.edits, *_strategy(file, found))
+        change = file.replacement(match.node, f"{name}.RunConfig", imports)
+        edits = (*change.edits, *_strategy(file, match))
         yield change._replace(edits=edits, unsafe=unsafe)
     for strategy in _joined(file):
         edits = _made_later(file, strategy)
@@ -41,10 +41,10 @@ def changes(file: SourceFile) -> Iterator[Change]:
             yield Change(strategy.lineno, edits)
 
 
-def _strategy(file: SourceFile, found: Found) -> tuple[Edit, ...]:
+def _strategy(file: SourceFile, match: Match) -> tuple[Edit, ...]:
     """Returns the edits that pass a RunConfig a function that makes its strategy."""
-    keywords = found.call.keywords if found.call is not None else []
-    value = next((one.value for one in keywords if one.arg == "train_distribute"), None)
+    keywords = match.call.keywords if match.call is not None else []
+    value = next((keyword.value for keyword in keywords if keyword.arg == "train_distribute"), None)
     return _made_later(file, value)
 
 
@@ -52,10 +52,10 @@ def _made_later(file: SourceFile, value: ast.expr | None) -> tuple[Edit, ...]:
     """Returns the edits of the call that makes a strategy, here or where its only name is bound."""
     if isinstance(value, ast.Name):
         uses = [part for part in file.nodes if isinstance(part, ast.Name) and part.id == value.id]
-        value = bindings.assigned(file, value) if len(uses) == 2 else None
+        value = bindings.assigned_value(file, value) if len(uses) == 2 else None
     if not isinstance(value, ast.Call):
         return ()
-    return file.replaced(value, bridged_configs.made_later(file.segment(value))).edits
+    return file.replacement(value, bridged_configs.factory(file.segment(value))).edits
 
 
 def _joined(file: SourceFile) -> Iterator[ast.Name]:
@@ -70,12 +70,12 @@ def _joined(file: SourceFile) -> Iterator[ast.Name]:
 
 def _is_carried(file: SourceFile) -> bool:
     """Says whether a file makes or receives Keras models, and has no Estimator itself."""
-    if not bridged_configs.imports(file, _HELPERS) and not file.context.handed:
+    if not bridged_configs.imports(file, _HELPERS) and not file.context.estimator_functions:
         return False
     return not has_estimators(file)
 
 
 def has_estimators(file: SourceFile) -> bool:
     """Says whether a file has an Estimator that is not made only to bridge its model_fn."""
-    made = [found for found in file.names() if found.name in _ESTIMATORS]
-    return not all(bridged_configs.is_of_model(file, found) for found in made)
+    matches = [match for match in file.names() if match.name in _ESTIMATORS]
+    return not all(bridged_configs.is_of_model(file, match) for match in matches)

@@ -15,7 +15,7 @@ from migrate.rewrite.analysis import (
     estimator_uses,
     input_functions,
 )
-from migrate.rewrite.engine.source_file import Found, SourceFile
+from migrate.rewrite.engine.source_file import Match, SourceFile
 
 if TYPE_CHECKING:
     from migrate.rewrite.estimators.estimator_jobs import Job
@@ -47,11 +47,11 @@ _WATCHES = "evaluated in a loop, it read what another process had saved last"
 
 def sessions(file: SourceFile) -> str:
     """Returns the reason why a file needs graphs in any case, or "" if it does not."""
-    for found in file.names():
-        is_fed = found.name == "tf.placeholder" and found.call is not None
-        is_fed = is_fed and file.function(found.node) is None
-        if is_fed or found.name.startswith(_SESSIONS):
-            return f"{found.name} in line {found.node.lineno} needs graphs: take that apart first"
+    for match in file.names():
+        is_fed = match.name == "tf.placeholder" and match.call is not None
+        is_fed = is_fed and file.function(match.node) is None
+        if is_fed or match.name.startswith(_SESSIONS):
+            return f"{match.name} in line {match.node.lineno} needs graphs: take that apart first"
     return ""
 
 
@@ -90,11 +90,11 @@ def seeded_order(file: SourceFile) -> str:
 
 def summaries(file: SourceFile, job: Job) -> str:
     """Returns a note on the summaries that a model_fn loses, or "" if none are found."""
-    node = job.given.get("model_fn")
+    node = job.arguments.get("model_fn")
     function = input_functions.function_of(file, node) if node is not None else None
     inside = {id(part) for part in ast.walk(function)} if function is not None else set()
-    found = (one for one in file.names() if id(one.node) in inside)
-    lines = [one.node.lineno for one in found if one.name.startswith(_SUMMARIES)]
+    found = (match for match in file.names() if id(match.node) in inside)
+    lines = [match.node.lineno for match in found if match.name.startswith(_SUMMARIES)]
     return f"its summaries (line {min(lines)}) go: {_TENSORBOARD}" if lines else ""
 
 
@@ -102,7 +102,7 @@ def problems(file: SourceFile, job: Job) -> Iterator[str]:
     """Yields each reason why results may differ."""
     if file.context.api == "v1" or bridged_configs.disables(file):
         yield _GRAPH
-    if job.used.handed_on:
+    if job.use.exported_functions:
         yield ELSEWHERE
     if job.distributes(file):
         yield _ENDS
@@ -110,24 +110,24 @@ def problems(file: SourceFile, job: Job) -> Iterator[str]:
         yield _CLUSTER
     if job.config.problem:
         yield job.config.problem
-    if file.context.is_shared and file.function(job.made.statement) is None:
+    if file.context.is_shared and file.function(job.construction.statement) is None:
         yield _IMPORTED
     classes = (
         *estimator_classes.CANNED,
         *estimator_classes.WITH_MODEL_FN,
         *estimator_classes.OF_KERAS,
     )
-    folders = [_folder(one) for one in file.names() if one.name in classes]
-    if job.model_dir and folders.count(_folder(job.found)) > 1:
+    folders = [_folder(match) for match in file.names() if match.name in classes]
+    if job.model_dir and folders.count(_folder(job.match)) > 1:
         yield _SHARED
-    calls = {one.method: one.call for one in job.used.calls}
+    calls = {method_call.method: method_call.call for method_call in job.use.calls}
     evaluated = calls.get("evaluate")
     if "train" not in calls and evaluated and estimator_uses.is_in_loop(file, evaluated):
         yield _WATCHES
 
 
-def _folder(found: Found) -> str:
+def _folder(match: Match) -> str:
     """Returns the text of the expression that sets the folder of an Estimator."""
-    given = estimator_classes.given(found) or {}
-    node = given.get("model_dir") or given.get("config")
-    return ast.unparse(node) if node is not None else f"line {found.node.lineno}"
+    args = estimator_classes.arguments_of(match) or {}
+    node = args.get("model_dir") or args.get("config")
+    return ast.unparse(node) if node is not None else f"line {match.node.lineno}"

@@ -21,10 +21,10 @@ from migrate.rewrite.analysis import (
     modern_names,
 )
 from migrate.rewrite.analysis.bridged_configs import Config
-from migrate.rewrite.analysis.estimator_uses import Made, Used
+from migrate.rewrite.analysis.estimator_uses import Construction, EstimatorUse
 from migrate.rewrite.engine import wrapping
 from migrate.rewrite.engine.rule import Change, Edit, Import, Rule
-from migrate.rewrite.engine.source_file import HANDED, Found, SourceFile, comments
+from migrate.rewrite.engine.source_file import ESTIMATORS, Match, SourceFile, comments
 from migrate.rewrite.estimators import equivalence_problems, method_calls
 from migrate.rewrite.estimators.method_calls import Facts
 
@@ -53,21 +53,21 @@ class Job(NamedTuple):
     """The facts about an Estimator that is rewritten.
 
     Attributes:
-      found: Name that makes it.
-      made: Place that makes it.
-      used: Calls on it, and on those that may reach the same variable.
+      match: Name that makes it.
+      construction: Place that makes it.
+      use: Calls on it, and on those that may reach the same variable.
       name: Its name in the new code, where it is made.
-      given: Arguments that it is made with.
+      arguments: Arguments that it is made with.
       config: Settings of its RunConfig.
       model_dir: Text of its folder, or "" if it has none.
       binding: Value to assign first to the name in model_dir, or "" if it has one.
     """
 
-    found: Found
-    made: Made
-    used: Used
+    match: Match
+    construction: Construction
+    use: EstimatorUse
     name: str
-    given: dict[str, ast.expr]
+    arguments: dict[str, ast.expr]
     config: Config
     model_dir: str
     binding: str
@@ -75,12 +75,14 @@ class Job(NamedTuple):
     @property
     def is_of_tpu(self) -> bool:
         """Says whether it is a TPUEstimator."""
-        return self.found.name in estimator_classes.OF_TPU
+        return self.match.name in estimator_classes.OF_TPU
 
     def distributes(self, file: SourceFile) -> bool:
         """Says whether a strategy may train it, by its RunConfig or in a cluster."""
-        elsewhere = any(file.context.hands_on[name] for name in self.used.handed_on)
-        return elsewhere or self.used.is_trained_and_evaluated or bool(self.config.strategy)
+        elsewhere = any(
+            file.context.exported_functions[name] for name in self.use.exported_functions
+        )
+        return elsewhere or self.use.is_trained_and_evaluated or bool(self.config.strategy)
 
 
 class Model(NamedTuple):
@@ -125,7 +127,7 @@ def changes(
     rule: Rule,
     carrier: Carrier,
     classes: Collection[str],
-    is_for: Callable[[Used], bool] = lambda used: True,
+    is_for: Callable[[EstimatorUse], bool] = lambda use: True,
 ) -> Iterator[Change]:
     """Yields the changes that replace Estimators, and the reasons why others stay.
 
@@ -138,20 +140,20 @@ def changes(
       classes: Names of the classes to replace.
       is_for: Says by the uses of Estimators whether to replace them.
     """
-    known: dict[ast.Call, Found] = {}
-    for found in file.v1_names():
-        if found.name in classes and found.call is not None:
-            used = estimator_uses.read(file, found.call)
+    known: dict[ast.Call, Match] = {}
+    for match in file.v1_names():
+        if match.name in classes and match.call is not None:
+            used = estimator_uses.read(file, match.call)
             is_wanted = isinstance(used, str) or is_for(used)
-            if is_wanted and not _is_carried_over(file, found.call):
-                known[found.call] = found
+            if is_wanted and not _is_carried_over(file, match.call):
+                known[match.call] = match
     done: dict[ast.Call, Change | str] = {}
-    for call, found in known.items():
+    for call, match in known.items():
         if call not in done:
-            done.update(_changes(file, rule, carrier, known, found, call))
+            done.update(_changes(file, rule, carrier, known, match, call))
         change = done[call]
         if isinstance(change, str):
-            yield file.suggested(call, change)
+            yield file.suggestion(call, change)
         else:
             yield change._replace(line=call.lineno)
 
@@ -160,26 +162,26 @@ def _changes(
     file: SourceFile,
     rule: Rule,
     carrier: Carrier,
-    known: dict[ast.Call, Found],
-    found: Found,
+    known: dict[ast.Call, Match],
+    match: Match,
     call: ast.Call,
 ) -> dict[ast.Call, Change | str]:
     """Returns the change of an Estimator and its group, or the reason why they stay."""
-    used = estimator_uses.read(file, call)
-    if isinstance(used, str):
-        return {call: used if found.full_name.startswith("legacy.") else _FIRST}
-    calls = [one.call for one in used.made]
+    use = estimator_uses.read(file, call)
+    if isinstance(use, str):
+        return {call: use if match.full_name.startswith("legacy.") else _FIRST}
+    calls = [construction.call for construction in use.constructions]
     if not set(calls) <= set(known):
         return {call: _MIXED}
     jobs: list[Job] = []
-    for one in calls:
-        job = _job(file, known[one], used, used.of(one), carrier)
+    for estimator_call in calls:
+        job = _job(file, known[estimator_call], use, use.of(estimator_call), carrier)
         if isinstance(job, str):
             return dict.fromkeys(calls, job)
         jobs.append(job)
     if any(job.is_of_tpu for job in jobs) and not all(job.is_of_tpu for job in jobs):
         return dict.fromkeys(calls, _OF_KINDS)
-    if jobs[0].is_of_tpu and used.handed_on:
+    if jobs[0].is_of_tpu and use.exported_functions:
         return dict.fromkeys(calls, _TPU_ELSEWHERE)
     return dict.fromkeys(calls, _rewritten(file, rule, jobs, carrier))
 
@@ -190,34 +192,38 @@ def _is_carried_over(file: SourceFile, call: ast.Call) -> bool:
     return isinstance(parent, ast.Attribute) and parent.attr == "model_fn"
 
 
-def _job(file: SourceFile, found: Found, used: Used, made: Made, carrier: Carrier) -> Job | str:
+def _job(
+    file: SourceFile, match: Match, use: EstimatorUse, construction: Construction, carrier: Carrier
+) -> Job | str:
     """Returns the facts about an Estimator, or the reason why it stays."""
-    if not found.full_name.startswith("legacy."):
+    if not match.full_name.startswith("legacy."):
         return _FIRST
-    given = estimator_classes.given(found)
-    is_canned = found.name in estimator_classes.CANNED
-    if given is None or not (is_canned or {"model_fn", "keras_model"}.intersection(given)):
+    args = estimator_classes.arguments_of(match)
+    is_canned = match.name in estimator_classes.CANNED
+    if args is None or not (is_canned or {"model_fn", "keras_model"}.intersection(args)):
         return "it is given arguments by * or **, or too many without names"
-    given = estimator_uses.without_none(given)
-    if "warm_start_from" in given:
+    args = estimator_uses.without_none(args)
+    if "warm_start_from" in args:
         return "it starts from other weights (warm_start_from)"
-    if "embedding_config_spec" in given:
+    if "embedding_config_spec" in args:
         return "its embeddings are a TPU's (embedding_config_spec)"
-    reason = estimator_uses.understood(used.calls, _TAKEN)
+    reason = estimator_uses.problem_of_calls(use.calls, _TAKEN)
     config = bridged_configs.config(
-        file, given.get("config"), not _needs_config(file, given, carrier)
+        file, args.get("config"), not _needs_config(file, args, carrier)
     )
     if reason or isinstance(config, str):
         return reason or str(config)
-    text = file.segment(given["model_dir"]) if "model_dir" in given else config.model_dir
-    node = given.get("model_dir") or config.model_dir_node
-    name = made.name or file.new_name("model", "the model to return")
+    text = file.segment(args["model_dir"]) if "model_dir" in args else config.model_dir
+    node = args.get("model_dir") or config.model_dir_node
+    name = construction.name or file.new_name("model", "the model to return")
     if not text or node is None or bridged_configs.is_simple(file, node):
-        return Job(found, made, used, name, given, config, text, "")
+        return Job(match, construction, use, name, args, config, text, "")
     if is_canned and carrier.builds:  # The Estimator is still made, to read its model_fn.
         return _COMPUTED
-    folder = file.new_name("model_dir", ("the folder of", made.call), file.function(made.call))
-    return Job(found, made, used, name, given, config, folder, text)
+    folder = file.new_name(
+        "model_dir", ("the folder of", construction.call), file.function(construction.call)
+    )
+    return Job(match, construction, use, name, args, config, folder, text)
 
 
 def _needs_config(file: SourceFile, given: dict[str, ast.expr], carrier: Carrier) -> bool:
@@ -253,9 +259,9 @@ def _rewritten(file: SourceFile, rule: Rule, jobs: Sequence[Job], carrier: Carri
         ]
     if not carrier.keeps_checkpoints:  # A bridged model reads data in the order of an Estimator.
         problems.append(equivalence_problems.seeded_order(file))
-    edits += _types(file, jobs[0].used, imports)
+    edits += _types(file, jobs[0].use, imports)
     calls = method_calls.Calls(file, _facts(file, jobs), carrier.helpers)
-    found = calls.all(jobs[0].used.calls)
+    found = calls.all(jobs[0].use.calls)
     if isinstance(found, str):
         return found
     edits += found[0]
@@ -264,9 +270,9 @@ def _rewritten(file: SourceFile, rule: Rule, jobs: Sequence[Job], carrier: Carri
     unsafe = "; ".join(dict.fromkeys(problem for problem in problems if problem))
     edits += bridged_configs.without_disabling(file)
     gone = dict.fromkeys(job.config.statement for job in jobs if job.config.statement is not None)
-    edits += [bridged_configs.removed(file, statement) for statement in gone]
+    edits += [bridged_configs.removal(file, statement) for statement in gone]
     imports += more if any(f"{helpers}." in edit.text for edit in edits) else ()
-    line = jobs[0].made.call.lineno
+    line = jobs[0].construction.call.lineno
     return Change(line, tuple(dict.fromkeys(edits)), tuple(imports), unsafe)
 
 
@@ -278,17 +284,17 @@ def refused_of(file: SourceFile, job: Job, helpers: str) -> str:
       job: The Estimator.
       helpers: Module of a `Carrier`.
     """
-    found = method_calls.Calls(file, _facts(file, [job]), helpers).all(job.used.calls)
+    found = method_calls.Calls(file, _facts(file, [job]), helpers).all(job.use.calls)
     return found if isinstance(found, str) else ""
 
 
 def _facts(file: SourceFile, jobs: Sequence[Job]) -> Facts:
     """Returns the facts about Estimators that the rewrite of their calls needs."""
-    params = jobs[0].given.get("params")
+    params = jobs[0].arguments.get("params")
     return Facts(
         all(job.model_dir for job in jobs),
         jobs[0].model_dir,
-        all("params" in job.given for job in jobs),
+        all("params" in job.arguments for job in jobs),
         file.segment(params) if isinstance(params, (ast.Name, ast.Attribute)) else "",
         jobs[0].config.saves,
         any(job.distributes(file) for job in jobs),
@@ -301,24 +307,28 @@ def of_other_files(file: SourceFile) -> Iterator[Change]:
 
     `shared_estimators` made sure that each of them can change.
     """
-    for found in file.names():
-        if found.name.startswith(HANDED) and found.call is not None:
-            used = estimator_uses.read(file, found.call)
-            change = _of_other_file(file, used) if isinstance(used, Used) else None
+    for match in file.names():
+        if match.name.startswith(ESTIMATORS) and match.call is not None:
+            use = estimator_uses.read(file, match.call)
+            change = _of_other_file(file, use) if isinstance(use, EstimatorUse) else None
             if change is not None:
                 yield change
 
 
-def _of_other_file(file: SourceFile, used: Used) -> Change | None:
-    names = [file.name_of(one.call.func) or "" for one in used.made]
-    kinds = {file.context.handed.get(f"@{name.removeprefix(HANDED)}") for name in names}
+def _of_other_file(file: SourceFile, use: EstimatorUse) -> Change | None:
+    names = [file.name_of(construction.call.func) or "" for construction in use.constructions]
+    kinds = {
+        file.context.estimator_functions.get(f"@{name.removeprefix(ESTIMATORS)}") for name in names
+    }
     kind = kinds.pop()
-    reason = equivalence_problems.sessions(file) or estimator_uses.understood(used.calls, _TAKEN)
+    reason = equivalence_problems.sessions(file) or estimator_uses.problem_of_calls(
+        use.calls, _TAKEN
+    )
     if kinds or kind is None or reason:
         return None
     helpers, distributes = kind
     calls = method_calls.Calls(file, Facts(distributes=distributes), helpers)
-    found = calls.all(used.calls)
+    found = calls.all(use.calls)
     if isinstance(found, str):
         return None
     edits = [edit for edit in found[0] if file.text[edit.start : edit.end] != edit.text]
@@ -326,25 +336,25 @@ def _of_other_file(file: SourceFile, used: Used) -> Change | None:
         return None
     name, more = bridged_configs.module(file, helpers)
     imports = [*found[1], *(more if any(f"{name}." in edit.text for edit in edits) else ())]
-    edits += [*_types(file, used, imports), *bridged_configs.without_disabling(file)]
-    line = used.made[0].call.lineno
+    edits += [*_types(file, use, imports), *bridged_configs.without_disabling(file)]
+    line = use.constructions[0].call.lineno
     return Change(line, tuple(dict.fromkeys(edits)), tuple(imports), equivalence_problems.ELSEWHERE)
 
 
-def _types(file: SourceFile, used: Used, imports: list[Import]) -> Iterator[Edit]:
+def _types(file: SourceFile, use: EstimatorUse, imports: list[Import]) -> Iterator[Edit]:
     """Yields the edits of type annotations of Estimators, and adds the imports that these need."""
-    made = [one.statement for one in used.made if one.name]
-    for annotation in used.annotations:
-        if file.parent(annotation) in made:
+    statements = [construction.statement for construction in use.constructions if construction.name]
+    for annotation in use.annotations:
+        if file.parent(annotation) in statements:
             continue  # The edit of the statement that makes it covers this one.
         keras, more = modern_names.keras(file)
         imports += more
-        yield from file.replaced(annotation, f"{keras}.Model").edits
+        yield from file.replacement(annotation, f"{keras}.Model").edits
 
 
 def _making(file: SourceFile, job: Job, model: Model, helpers: str) -> Edit:
     """Returns the edit of the statement that makes an Estimator."""
-    statement, call = job.made.statement, job.made.call
+    statement, call = job.construction.statement, job.construction.call
     start, end = file.span(statement)
     said = file.text[end : file.line_end(statement.end_lineno or statement.lineno)]
     end += len(said)  # A trailing comment stays on the line that makes the model.
@@ -357,7 +367,7 @@ def _making(file: SourceFile, job: Job, model: Model, helpers: str) -> Edit:
     if job.distributes(file):
         strategy = file.new_name("strategy", "the strategy of the model")
         given = [job.model_dir or "None"]
-        given += [bridged_configs.made_later(job.config.strategy)] if job.config.strategy else []
+        given += [bridged_configs.factory(job.config.strategy)] if job.config.strategy else []
         lines.append(f"{strategy} = {helpers}.strategy({', '.join(given)})")
         lines.append(f"with {strategy}.scope():")
         inside = [_indented(line) for line in inside]
@@ -366,7 +376,7 @@ def _making(file: SourceFile, job: Job, model: Model, helpers: str) -> Edit:
         saves = ", ".join([job.name, job.model_dir, *job.config.saves])
         restored = f"{helpers}.restore({saves})"
         lines.append(_broken(file, job, restored))
-    lines += [] if job.made.name else [f"return {job.name}"]
+    lines += [] if job.construction.name else [f"return {job.name}"]
     text = "\n".join(lines)
     lines = [*(said for said in comments(file.segment(call)) if said not in text), *lines]
     return Edit(start, end, (file.newline + file.indent(statement.lineno)).join(lines))
@@ -374,7 +384,7 @@ def _making(file: SourceFile, job: Job, model: Model, helpers: str) -> Edit:
 
 def _broken(file: SourceFile, job: Job, statement: str) -> str:
     """Returns a statement that makes a model, broken into short lines."""
-    indent = file.indent(job.made.statement.lineno)
+    indent = file.indent(job.construction.statement.lineno)
     return file.newline.join(wrapping.wrapped(indent + statement)).removeprefix(indent)
 
 

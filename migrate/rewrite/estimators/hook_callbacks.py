@@ -101,23 +101,23 @@ def read(
     """
     if hooks is None:
         return Callbacks()
-    made, bound = _made(file, hooks)
-    if not isinstance(made, (ast.List, ast.Tuple)):
+    value, bound = _made(file, hooks)
+    if not isinstance(value, (ast.List, ast.Tuple)):
         if runs:
             return Callbacks((_run(helpers, file.segment(hooks)),), problem=_RUN)
         return f"train is given hooks that are not seen in line {hooks.lineno}, or used for more"
-    edits = [bridged_configs.removed(file, bound)] if bound is not None else []
-    texts, kinds, found, own = [], set(), [], []
-    for one in made.elts:
-        hook, statement = _made(file, one)
+    edits = [bridged_configs.removal(file, bound)] if bound is not None else []
+    texts, kinds, calls, own = [], set(), [], []
+    for expression in value.elts:
+        hook, statement = _made(file, expression)
         name = (file.name_of(hook.func) if isinstance(hook, ast.Call) else None) or ""
         kind = name.rpartition(".")[2]
         if kind in LOGS:
-            edits += [bridged_configs.removed(file, statement)] if statement is not None else []
+            edits += [bridged_configs.removal(file, statement)] if statement is not None else []
             kinds.add(kind)
             continue
         if runs and not kind:
-            own.append(file.segment(one))
+            own.append(file.segment(expression))
             continue
         if kind not in _PARAMETERS or not isinstance(hook, ast.Call):
             recipe = next((one for part, one in _RECIPES.items() if part in kind), _OWN)
@@ -126,24 +126,24 @@ def read(
                 f"train is given {what} in line {hook.lineno}, which is to become a callback: "
                 f"python -m migrate recipes {recipe}"
             )
-        given = arguments.bound(hook, _PARAMETERS[kind])
-        if given is not None:
+        args = arguments.bind(hook, _PARAMETERS[kind])
+        if args is not None:
             # Here None differs from the default: it means to check by steps alone.
-            secs = {key: given[key] for key in ("run_every_secs",) if key in given}
-            given = estimator_uses.without_none(given) | secs
-        if given is None or set(given) - set(_PARAMETERS[kind]):
+            secs = {key: args[key] for key in ("run_every_secs",) if key in args}
+            args = estimator_uses.without_none(args) | secs
+        if args is None or set(args) - set(_PARAMETERS[kind]):
             return f"{kind} is given more than where and how often in line {hook.lineno}"
         kinds.add(kind)
-        found.append(hook)
-        text = _text(file, kind, given, helpers, saves)
+        calls.append(hook)
+        text = _text(file, kind, args, helpers, saves)
         if statement is not None:
-            edits += file.replaced(hook, text).edits
-        texts.append(text if statement is None else file.segment(one))
+            edits += file.replacement(hook, text).edits
+        texts.append(text if statement is None else file.segment(expression))
     problem = _problem(kinds)
     if own:
         texts.append(_run(helpers, f"[{', '.join(own)}]"))
         problem = "; ".join(filter(None, (problem, _RUN)))
-    return Callbacks(tuple(texts), _SAVER in kinds, problem, tuple(edits), tuple(found))
+    return Callbacks(tuple(texts), _SAVER in kinds, problem, tuple(edits), tuple(calls))
 
 
 def _run(helpers: str, hooks: str) -> str:
@@ -157,12 +157,12 @@ def _made(file: SourceFile, node: ast.expr) -> tuple[ast.expr, ast.stmt | None]:
     """
     if not isinstance(node, ast.Name):
         return node, None
-    made = bindings.assigned(file, node)
+    value = bindings.assigned_value(file, node)
     uses = [part for part in file.nodes if isinstance(part, ast.Name) and part.id == node.id]
-    if made is None or len(uses) != 2 or file.function(made) is not file.function(node):
+    if value is None or len(uses) != 2 or file.function(value) is not file.function(node):
         return node, None
-    statement = file.statement(made)
-    return (made, statement) if estimator_uses.is_alone(file, statement) else (node, None)
+    statement = file.statement(value)
+    return (value, statement) if estimator_uses.is_alone(file, statement) else (node, None)
 
 
 def _problem(kinds: set[str]) -> str:

@@ -58,7 +58,7 @@ class Facts(NamedTuple):
     is_of_tpu: bool = False
 
 
-class Carried(NamedTuple):
+class CallEdits(NamedTuple):
     """A rewritten call.
 
     Attributes:
@@ -109,109 +109,141 @@ class Calls:
         """
         edits: list[Edit] = []
         problems = []
-        for one in calls:
-            found = self.of(one)
-            if isinstance(found, str):
-                return found
-            edits += found.edits
-            problems += found.problem.split("; ") if found.problem else []
-        for one in calls:
-            if one.method == STOPS_EARLY and one.call not in self._hooks:
-                return f"the training of the hook in line {one.call.lineno} is not seen here"
+        for method_call in calls:
+            call_edits = self.of(method_call)
+            if isinstance(call_edits, str):
+                return call_edits
+            edits += call_edits.edits
+            problems += call_edits.problem.split("; ") if call_edits.problem else []
+        for method_call in calls:
+            if method_call.method == STOPS_EARLY and method_call.call not in self._hooks:
+                return (
+                    f"the training of the hook in line {method_call.call.lineno} is not seen here"
+                )
         return edits, sorted(self.imports), problems
 
-    def of(self, one: MethodCall) -> Carried | str:
+    def of(self, method_call: MethodCall) -> CallEdits | str:
         """Returns a rewritten call, or the reason why it cannot be rewritten."""
         try:
-            return self._of(one)
+            return self._of(method_call)
         except _Refused as error:
             return str(error)
 
-    def _of(self, one: MethodCall) -> Carried:
-        if one.method == TRAIN_AND_EVALUATE:
-            return self._trained_and_evaluated(one)
-        if one.method.startswith("export"):
-            return self._text(one, self._exported(one))
-        if one.method == STOPS_EARLY:
-            return Carried()  # The training that takes the hook rewrites it.
-        if one.method.startswith("get_variable"):
-            return self._text(one, self._variables(one))
-        if one.method not in _MODES:
-            return self._text(one, self._folder(one)) if not one.is_inner else Carried()
-        if "input_fn" not in one.given:
-            raise _Refused(f"{one.method} is given no input_fn in line {one.call.lineno}")
-        data, problem = self._data(one, one.given["input_fn"], _MODES[one.method])
-        last = one.given.get("max_steps")
+    def _of(self, method_call: MethodCall) -> CallEdits:
+        if method_call.method == TRAIN_AND_EVALUATE:
+            return self._trained_and_evaluated(method_call)
+        if method_call.method.startswith("export"):
+            return self._text(method_call, self._exported(method_call))
+        if method_call.method == STOPS_EARLY:
+            return CallEdits()  # The training that takes the hook rewrites it.
+        if method_call.method.startswith("get_variable"):
+            return self._text(method_call, self._variables(method_call))
+        if method_call.method not in _MODES:
+            return (
+                self._text(method_call, self._folder(method_call))
+                if not method_call.is_inner
+                else CallEdits()
+            )
+        if "input_fn" not in method_call.arguments:
+            raise _Refused(
+                f"{method_call.method} is given no input_fn in line {method_call.call.lineno}"
+            )
+        data, problem = self._data(
+            method_call, method_call.arguments["input_fn"], _MODES[method_call.method]
+        )
+        last = method_call.arguments.get("max_steps")
         is_open = last is not None and bindings.may_be_none(self._file, last)
-        if one.method == "train" and (self._facts.distributes or is_open):
-            return self._trained_in_cluster(one, data, problem)
-        if "steps" in one.given:
-            data += f".take({self._batches(one.given['steps'])})"
-        if one.method == "predict":
-            return self._text(one, self._predicted(one, data), problem)
-        if one.method == "evaluate":
-            return self._text(one, self._evaluated(one, data), problem)
-        return self._trained(one, data, problem)
+        if method_call.method == "train" and (self._facts.distributes or is_open):
+            return self._trained_in_cluster(method_call, data, problem)
+        if "steps" in method_call.arguments:
+            data += f".take({self._batches(method_call.arguments['steps'])})"
+        if method_call.method == "predict":
+            return self._text(method_call, self._predicted(method_call, data), problem)
+        if method_call.method == "evaluate":
+            return self._text(method_call, self._evaluated(method_call, data), problem)
+        return self._trained(method_call, data, problem)
 
-    def _text(self, one: MethodCall, text: str, problem: str = "") -> Carried:
-        return Carried(self._file.replaced(one.call, text).edits, problem)
+    def _text(self, method_call: MethodCall, text: str, problem: str = "") -> CallEdits:
+        return CallEdits(self._file.replacement(method_call.call, text).edits, problem)
 
     # Results of a model.
 
-    def _model_dir(self, one: MethodCall) -> str:
+    def _model_dir(self, method_call: MethodCall) -> str:
         """Returns the folder of the model, as an expression at the place of a call."""
         if not self._facts.has_model_dir:
             raise _Refused(_NO_DIR)
-        return self._facts.model_dir if one.is_near else f"{one.receiver}.model_dir"
+        return self._facts.model_dir if method_call.is_near else f"{method_call.receiver}.model_dir"
 
-    def _folder(self, one: MethodCall) -> str:
+    def _folder(self, method_call: MethodCall) -> str:
         """Returns the expression of a folder, or of the latest checkpoint in it."""
-        folder, tf = self._model_dir(one), bridged_configs.tensorflow(self._file)
-        if one.method == "model_dir":
+        folder, tf = self._model_dir(method_call), bridged_configs.tensorflow(self._file)
+        if method_call.method == "model_dir":
             return folder
         # The checkpoints of a Keras model are in a subfolder.
-        if one.method == "latest_checkpoint" and self._is_keras:
+        if method_call.method == "latest_checkpoint" and self._is_keras:
             return f"{self._helpers}.latest_checkpoint({folder})"
         if not tf:
-            raise _Refused(f"{one.method} in line {one.call.lineno}: {bridged_configs.NAMELESS}")
-        if one.method == "eval_dir":
-            name = self._file.segment(one.given["name"]) if "name" in one.given else ""
+            raise _Refused(
+                f"{method_call.method} in line {method_call.call.lineno}: "
+                f"{bridged_configs.NAMELESS}"
+            )
+        if method_call.method == "eval_dir":
+            name = (
+                self._file.segment(method_call.arguments["name"])
+                if "name" in method_call.arguments
+                else ""
+            )
             last = f'"eval_" + {name}' if name else '"eval"'
             return f"{tf}.io.gfile.join({folder}, {last})"
         return f"{tf}.train.latest_checkpoint({folder})"
 
-    def _variables(self, one: MethodCall) -> str:
+    def _variables(self, method_call: MethodCall) -> str:
         """Returns the expression of variable names, or of one value, in the latest checkpoint."""
         if self._is_keras:
-            line = one.call.lineno
-            raise _Refused(f"{one.method} in line {line} knows variables by an Estimator's names")
-        name = self._file.segment(one.given["name"]) if "name" in one.given else ""
+            line = method_call.call.lineno
+            raise _Refused(
+                f"{method_call.method} in line {line} knows variables by an Estimator's names"
+            )
+        name = (
+            self._file.segment(method_call.arguments["name"])
+            if "name" in method_call.arguments
+            else ""
+        )
         if name and not self._facts.has_model_dir:
-            return f"{one.receiver}.variables_by_name[{name}].numpy()"
-        folder, tf = self._model_dir(one), bridged_configs.tensorflow(self._file)
+            return f"{method_call.receiver}.variables_by_name[{name}].numpy()"
+        folder, tf = self._model_dir(method_call), bridged_configs.tensorflow(self._file)
         if not tf:
-            raise _Refused(f"{one.method} in line {one.call.lineno}: {bridged_configs.NAMELESS}")
+            raise _Refused(
+                f"{method_call.method} in line {method_call.call.lineno}: "
+                f"{bridged_configs.NAMELESS}"
+            )
         if name:
             return f"{tf}.train.load_variable({folder}, {name})"
         return f"[name for name, _ in {tf}.train.list_variables({folder})]"
 
-    def _exported(self, one: MethodCall) -> str:
-        options = [self._file.segment(one.given[key]) for key in _EXPORT if key in one.given]
-        asked = rf"(?<![\w.]){re.escape(one.receiver)}\.model_dir\b"
-        if any(re.search(asked, text) for text in options):
-            folder = self._model_dir(one)
-            options = [re.sub(asked, lambda _: folder, text) for text in options]
-        return f"{self._helpers}.export({', '.join([one.receiver, *options])})"
-
-    def _predicted(self, one: MethodCall, data: str) -> str:
+    def _exported(self, method_call: MethodCall) -> str:
         options = [
-            f"{key}={self._file.segment(one.given[key])}" for key in _OPTIONS if key in one.given
+            self._file.segment(method_call.arguments[key])
+            for key in _EXPORT
+            if key in method_call.arguments
         ]
-        return f"{self._helpers}.predict({', '.join([one.receiver, data, *options])})"
+        asked = rf"(?<![\w.]){re.escape(method_call.receiver)}\.model_dir\b"
+        if any(re.search(asked, text) for text in options):
+            folder = self._model_dir(method_call)
+            options = [re.sub(asked, lambda _: folder, text) for text in options]
+        return f"{self._helpers}.export({', '.join([method_call.receiver, *options])})"
 
-    def _evaluated(self, one: MethodCall, data: str) -> str:
+    def _predicted(self, method_call: MethodCall, data: str) -> str:
+        options = [
+            f"{key}={self._file.segment(method_call.arguments[key])}"
+            for key in _OPTIONS
+            if key in method_call.arguments
+        ]
+        return f"{self._helpers}.predict({', '.join([method_call.receiver, data, *options])})"
+
+    def _evaluated(self, method_call: MethodCall, data: str) -> str:
         """Returns the call for metrics, with the global step if the program may read it."""
-        parent, name = self._file.parent(one.call), one.receiver
+        parent, name = self._file.parent(method_call.call), method_call.receiver
         if self._facts.distributes:
             return f"{self._helpers}.evaluate({name}, {data})"
         if isinstance(parent, ast.Expr):
@@ -240,74 +272,74 @@ class Calls:
         nodes = [node for value in values if not _is_whole(value) for node in ast.walk(value)]
         if any(isinstance(node, ast.Div) for node in nodes):
             self.imports.add(_MATH)
-            return f"{self._file.imported(_MATH)}.ceil({text})"
+            return f"{self._file.module_name(_MATH)}.ceil({text})"
         return text
 
-    def _data(self, one: MethodCall, node: ast.expr, mode: str) -> tuple[str, str]:
+    def _data(self, method_call: MethodCall, node: ast.expr, mode: str) -> tuple[str, str]:
         """Returns the dataset of an input_fn, and the reason why the data may differ."""
         params = ""
         if self._facts.has_params:
-            params = f"{one.receiver}.params"
-            params = self._facts.params or params if one.is_near else params
+            params = f"{method_call.receiver}.params"
+            params = self._facts.params or params if method_call.is_near else params
         if self._facts.is_of_tpu:
-            params = f"{one.receiver}.params.{mode}"
+            params = f"{method_call.receiver}.params.{mode}"
         data = input_functions.called(self._file, node, mode, params, self._facts.is_of_tpu)
         if data.by_hand:
             raise _Refused(data.by_hand)
         return data.text, data.problem
 
-    def _callbacks(self, one: MethodCall, hooks: ast.expr | None) -> tuple[str, Callbacks]:
+    def _callbacks(self, method_call: MethodCall, hooks: ast.expr | None) -> tuple[str, Callbacks]:
         """Returns the callbacks of a training as an expression, and those for its hooks."""
         runs = not self._is_keras
         found = hook_callbacks.read(self._file, hooks, self._helpers, self._facts.saves, runs)
         if isinstance(found, str):
             raise _Refused(found)
-        if found.saves and not one.is_near:
-            line = one.call.lineno
+        if found.saves and not method_call.is_near:
+            line = method_call.call.lineno
             raise _Refused(f"a hook saves in line {line}, and how many are kept is not seen there")
         self._hooks.update(found.hooks)
-        always = f"{self._helpers}.callbacks({'' if found.saves else one.receiver})"
+        always = f"{self._helpers}.callbacks({'' if found.saves else method_call.receiver})"
         text = f"[*{always}, {', '.join(found.texts)}]" if found.texts else always
         return text, found
 
-    def _trained_in_cluster(self, one: MethodCall, data: str, problem: str) -> Carried:
+    def _trained_in_cluster(self, method_call: MethodCall, data: str, problem: str) -> CallEdits:
         """Returns a training under a strategy. Each replica takes a whole batch of the data."""
-        self._check_statement(one)
-        parts = [one.receiver, _function(data)]
+        self._check_statement(method_call)
+        parts = [method_call.receiver, _function(data)]
         parts += [
-            f"{key}={self._whole(one.given[key])}"
+            f"{key}={self._whole(method_call.arguments[key])}"
             for key in ("steps", "max_steps")
-            if key in one.given
+            if key in method_call.arguments
         ]
-        callbacks, found = self._callbacks(one, one.given.get("hooks"))
+        callbacks, found = self._callbacks(method_call, method_call.arguments.get("hooks"))
         parts += [f"callbacks={callbacks}"] if found.texts else []
         text = f"{self._helpers}.train({', '.join(parts)})"
-        return Carried(
-            (*self._broken(one.call, text), *found.edits), _joined(problem, found.problem)
+        return CallEdits(
+            (*self._broken(method_call.call, text), *found.edits), _joined(problem, found.problem)
         )
 
-    def _check_statement(self, one: MethodCall) -> None:
+    def _check_statement(self, method_call: MethodCall) -> None:
         """Raises _Refused for a training that is part of another expression."""
-        statement = self._file.parent(one.call)
+        statement = self._file.parent(method_call.call)
         if isinstance(statement, ast.Expr) and estimator_uses.is_alone(self._file, statement):
             return
-        line = one.call.lineno
+        line = method_call.call.lineno
         raise _Refused(f"what train returns is used in line {line}, or more stands there")
 
-    def _trained(self, one: MethodCall, data: str, problem: str) -> Carried:
-        self._check_statement(one)
-        callbacks, found = self._callbacks(one, one.given.get("hooks"))
-        text = self._fit(one, data, f"callbacks={callbacks}, verbose=2")
-        edits = (*self._file.replaced(one.call, text).edits, *found.edits)
-        return Carried(edits, _joined(problem, found.problem))
+    def _trained(self, method_call: MethodCall, data: str, problem: str) -> CallEdits:
+        self._check_statement(method_call)
+        callbacks, found = self._callbacks(method_call, method_call.arguments.get("hooks"))
+        text = self._fit(method_call, data, f"callbacks={callbacks}, verbose=2")
+        edits = (*self._file.replacement(method_call.call, text).edits, *found.edits)
+        return CallEdits(edits, _joined(problem, found.problem))
 
-    def _fit(self, one: MethodCall, data: str, options: str) -> str:
-        name = one.receiver
-        if "max_steps" not in one.given:
+    def _fit(self, method_call: MethodCall, data: str, options: str) -> str:
+        name = method_call.receiver
+        if "max_steps" not in method_call.arguments:
             return f"{name}.fit({data}, {options})"
-        indent = self._file.newline + self._file.indent(one.call.lineno)
-        last, before = self._whole(one.given["max_steps"]), ""
-        if not bridged_configs.is_simple(self._file, one.given["max_steps"]):
+        indent = self._file.newline + self._file.indent(method_call.call.lineno)
+        last, before = self._whole(method_call.arguments["max_steps"]), ""
+        if not bridged_configs.is_simple(self._file, method_call.arguments["max_steps"]):
             last, value = self._file.new_name("last_step", "the last step"), last
             before = f"{last} = {value}{indent}"
         step = f"int({name}.{self._step})"
@@ -323,21 +355,21 @@ class Calls:
             f"{indent}    {name}.fit({variable}.take({last} - {step}), {options})"
         )
 
-    def _trained_and_evaluated(self, one: MethodCall) -> Carried:
+    def _trained_and_evaluated(self, method_call: MethodCall) -> CallEdits:
         """Returns train_and_evaluate of the model, with the arguments of its specs."""
         file = self._file
-        specs = train_specs.read(file, one.given, self._helpers)
+        specs = train_specs.read(file, method_call.arguments, self._helpers)
         if isinstance(specs, str):
             raise _Refused(specs)
-        train, problem = self._data(one, specs.train["input_fn"], "train")
-        evaluate, other = self._data(one, specs.evaluate["input_fn"], "eval")
+        train, problem = self._data(method_call, specs.train["input_fn"], "train")
+        evaluate, other = self._data(method_call, specs.evaluate["input_fn"], "eval")
         steps = specs.evaluate.get("steps")
         if not modern_names.is_constant(steps, None):
             evaluate += f".take({self._batches(steps) if steps else _DEFAULT_STEPS})"
-        parts = [one.receiver, _function(train), _function(evaluate)]
+        parts = [method_call.receiver, _function(train), _function(evaluate)]
         if "max_steps" in specs.train:
             parts.append(f"max_steps={file.segment(specs.train['max_steps'])}")
-        callbacks, found = self._callbacks(one, specs.train.get("hooks"))
+        callbacks, found = self._callbacks(method_call, specs.train.get("hooks"))
         parts += [f"callbacks={callbacks}"] if found.texts else []
         for key, name in (("name", "eval_name"), ("exporters", "exporters")):
             if key in specs.evaluate:
@@ -346,8 +378,8 @@ class Calls:
             if key in specs.evaluate:
                 parts.append(f"{key}={file.segment(specs.evaluate[key])}")
         text = f"{self._helpers}.{TRAIN_AND_EVALUATE}({', '.join(parts)})"
-        edits = (*self._broken(one.call, text), *specs.edits, *found.edits)
-        return Carried(edits, _joined(problem, other, found.problem))
+        edits = (*self._broken(method_call.call, text), *specs.edits, *found.edits)
+        return CallEdits(edits, _joined(problem, other, found.problem))
 
     def _broken(self, call: ast.expr, text: str) -> Sequence[Edit]:
         """Returns the edits of a rewritten call, broken into short lines."""
@@ -355,7 +387,7 @@ class Calls:
         indent = self._file.indent(statement.lineno)
         head = self._file.text[self._file.span(statement)[0] : self._file.span(call)[0]]
         if "\n" in head:
-            return self._file.replaced(call, text).edits
+            return self._file.replacement(call, text).edits
         # In print(f(x)) a bracket around the call closes after it, so the call is broken alone.
         before = (
             f"{indent}{head}"
@@ -363,7 +395,9 @@ class Calls:
             else indent
         )
         lines = wrapping.wrapped(f"{before}{text}")
-        return self._file.replaced(call, self._file.newline.join(lines).removeprefix(before)).edits
+        return self._file.replacement(
+            call, self._file.newline.join(lines).removeprefix(before)
+        ).edits
 
 
 def _joined(*problems: str) -> str:

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Sequence
 
 from migrate.rewrite.analysis import bridged_configs, estimator_uses
-from migrate.rewrite.analysis.dataflow import Reader, Unseen
+from migrate.rewrite.analysis.dataflow import Reader, UnknownValue
 from migrate.rewrite.engine import wrapping
 from migrate.rewrite.engine.rule import Edit
 from migrate.rewrite.engine.source_file import SourceFile
@@ -57,12 +57,12 @@ def check_names(reader: Reader, lines: Sequence[str]) -> None:
       lines: Statements of the function.
 
     Raises:
-      Unseen: They do.
+      UnknownValue: They do.
     """
     bound = {line.partition(" = ")[0].strip() for line in lines if " = " in line} | {"index"}
     hidden = sorted(reader.named & bound)
     if hidden:
-        raise Unseen(f"how to name a layer beside {hidden[0]}: give that another name")
+        raise UnknownValue(f"how to name a layer beside {hidden[0]}: give that another name")
 
 
 def _first_line(file: SourceFile, statement: ast.stmt) -> int:
@@ -77,26 +77,34 @@ def _first_line(file: SourceFile, statement: ast.stmt) -> int:
     return line
 
 
-def without(reader: Reader, made: Sequence[ast.stmt], call: ast.expr) -> list[Edit]:
+def without(reader: Reader, statements: Sequence[ast.stmt], call: ast.expr) -> list[Edit]:
     """Returns the edits that remove statements which became unused.
 
     Args:
       reader: Reader of the new texts.
-      made: Statements that may be removed.
+      statements: Statements that may be removed.
       call: Call that is removed too.
     """
     file = reader.file
-    found = [one for one in dict.fromkeys(made) if estimator_uses.is_alone(file, one)]
+    found = [
+        statement
+        for statement in dict.fromkeys(statements)
+        if estimator_uses.is_alone(file, statement)
+    ]
     if file.context.is_shared:
-        found = [one for one in found if file.function(one) is not None]
+        found = [statement for statement in found if file.function(statement) is not None]
     while True:
         # A statement that stays keeps the statements that it reads. This repeats until no other
         # statement has to stay.
-        spans = [file.span(one) for one in (*found, call)]
-        kept = [one for one in found if not _is_needed(reader, one, spans)]
-        kept = [one for one in kept if not _empties(file, one, kept)]
+        spans = [file.span(node) for node in (*found, call)]
+        kept = [statement for statement in found if not _is_needed(reader, statement, spans)]
+        kept = [statement for statement in kept if not _empties(file, statement, kept)]
         if len(kept) == len(found):
-            return [_gone(file, one) for one in found if not _is_in_one_of(file, one, found)]
+            return [
+                _removal(file, statement)
+                for statement in found
+                if not _is_in_one_of(file, statement, found)
+            ]
         found = kept
 
 
@@ -149,9 +157,9 @@ def _is_in_one_of(file: SourceFile, node: ast.stmt, others: Sequence[ast.stmt]) 
     return any(first <= start and end <= last for first, last in spans)
 
 
-def _gone(file: SourceFile, statement: ast.stmt) -> Edit:
+def _removal(file: SourceFile, statement: ast.stmt) -> Edit:
     """Returns the edit that removes a statement. A function also loses the empty lines after it."""
-    edit = bridged_configs.removed(file, statement)
+    edit = bridged_configs.removal(file, statement)
     if not isinstance(statement, ast.FunctionDef):
         return edit
     rest = file.text[edit.end :]

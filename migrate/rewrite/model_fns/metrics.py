@@ -88,28 +88,28 @@ def read(file: SourceFile, shape: Shape, rendered: Rendered) -> list[Metric]:
     Raises:
       NotUnderstood: Keras has no counterpart of one of them.
     """
-    found = []
+    metrics = []
     for name, call in shape.metrics.items():
         called = (file.name_of(call.func) or "").removeprefix("tf.metrics.")
         if called not in _KINDS or name == "loss":
             raise NotUnderstood(f"its metric {name!r} is tf.metrics.{called}")
-        found.append(_metric(file, shape, name, _KINDS[called], call, rendered))
-    return found
+        metrics.append(_metric(file, shape, name, _KINDS[called], call, rendered))
+    return metrics
 
 
 def _metric(
     file: SourceFile, shape: Shape, name: str, kind: _Kind, call: ast.Call, rendered: Rendered
 ) -> Metric:
-    given = arguments.bound(call, (*kind.parameters, "weights"))
-    if given is None or not set(kind.parameters) <= set(given):
+    args = arguments.bind(call, (*kind.parameters, "weights"))
+    if args is None or not set(kind.parameters) <= set(args):
         raise NotUnderstood(f"its metric {name!r} is given * or **, or too little")
-    given = {key: value for key, value in given.items() if key not in _LEFT_OUT}
-    weights = given.pop("weights", None)
+    args = {key: value for key, value in args.items() if key not in _LEFT_OUT}
+    weights = args.pop("weights", None)
     is_plain = weights is None or modern_names.is_constant(weights, None)
-    others = set(given) - {*kind.parameters, *kind.options}
+    others = set(args) - {*kind.parameters, *kind.options}
     if others or (not is_plain and kind.each != "{}"):
         raise NotUnderstood(f"its metric {name!r} has {sorted(others or {'weights'})[0]}")
-    texts = {key: rendered.text(given[key]) for key in given}
+    texts = {key: rendered.text(args[key]) for key in args}
     keras, _ = modern_names.keras(file)
     tf = bridged_configs.tensorflow(file)
     if not tf:
@@ -119,8 +119,8 @@ def _metric(
     options += [f"{key}={texts[key]}" for key in (*kind.options, "num_classes") if key in texts]
     compared = [key for key in kind.parameters if key != "num_classes"]
     values = [kind.each.format(texts[key], tf=tf) for key in compared]
-    if kind.keras == "Accuracy" and not _is_whole(file, shape, given["predictions"]):
-        labels = texts["labels"] if isinstance(given["labels"], _ATOMS) else f"({texts['labels']})"
+    if kind.keras == "Accuracy" and not _is_whole(file, shape, args["predictions"]):
+        labels = texts["labels"] if isinstance(args["labels"], _ATOMS) else f"({texts['labels']})"
         values[1] = f"{tf}.cast({values[1]}, {labels}.dtype)"  # Like tf.metrics.accuracy.
     if not is_plain and weights is not None:
         values.append(f"sample_weight={rendered.text(weights)}")

@@ -13,20 +13,20 @@ from migrate.rewrite.analysis import input_functions
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.estimators.estimator_jobs import Job
 from migrate.rewrite.model_fns import other_files, writing
-from migrate.rewrite.model_fns.other_files import Elsewhere
+from migrate.rewrite.model_fns.other_files import ImportedModel
 from migrate.rewrite.model_fns.writing import KerasModel
 
 _NOTES = "model_fns"
 
 
-def read(file: SourceFile, job: Job) -> KerasModel | Elsewhere | str:
+def read(file: SourceFile, job: Job) -> KerasModel | ImportedModel | str:
     """Returns an Estimator's model_fn as a Keras model, or the reason why it has none.
 
     Args:
       file: The file.
       job: The Estimator.
     """
-    node = job.given["model_fn"]
+    node = job.arguments["model_fn"]
     other = other_files.of(file, node)
     if other is not None:
         return other

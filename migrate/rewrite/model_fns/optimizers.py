@@ -103,17 +103,17 @@ class _Reader:
         self._runs_updates = self._runs_updates or self._is_behind_updates(train_op)
         name = train_op.func.attr if isinstance(train_op.func, ast.Attribute) else ""
         if name == "minimize":
-            given = self._given(train_op, _MINIMIZE, ("loss", "global_step"))
-            self._check_loss(given["loss"])
+            args = self._arguments(train_op, _MINIMIZE, ("loss", "global_step"))
+            self._check_loss(args["loss"])
             clip: list[str] = []
         elif self._name(train_op) == _OPTIMIZE:
             return self._optimized(train_op)
         elif name == "apply_gradients":
-            given = self._given(train_op, _APPLY, ("grads_and_vars", "global_step", "name"))
-            clip = self._clip(given["grads_and_vars"])
+            args = self._arguments(train_op, _APPLY, ("grads_and_vars", "global_step", "name"))
+            clip = self._clip(args["grads_and_vars"])
         else:
             raise NotUnderstood(f"how {ast.unparse(train_op)[:50]!r} trains is not known")
-        if "global_step" not in given or not self._is_step(given["global_step"]):
+        if "global_step" not in args or not self._is_step(args["global_step"]):
             raise NotUnderstood("what it trains with does not count the global step")
         owner = train_op.func.value if isinstance(train_op.func, ast.Attribute) else train_op
         text, problem = self._optimizer(owner, clip)
@@ -123,39 +123,39 @@ class _Reader:
     def _optimized(self, call: ast.Call) -> Training:
         """Reads tf.contrib.layers.optimize_loss(loss, step, rate, "Adam")."""
         names = ("loss", "global_step", "learning_rate", "optimizer")
-        given = self._given(
+        args = self._arguments(
             call, (*names, "_", "_", "clip_gradients"), (*names, "clip_gradients", "summaries")
         )
-        self._check_loss(given["loss"])
-        kind = given.get("optimizer")
+        self._check_loss(args["loss"])
+        kind = args.get("optimizer")
         name = ""
         if isinstance(kind, ast.Constant) and isinstance(kind.value, str):
             name = f"{kind.value}Optimizer"
         elif kind is not None:
             name = (self._file.name_of(kind) or "").removeprefix("tf.train.")
         name = {"SGDOptimizer": "GradientDescentOptimizer"}.get(name, name)
-        step = given.get("global_step")
+        step = args.get("global_step")
         is_counted = step is not None and self._is_step(step)
-        if name not in OPTIMIZERS or "learning_rate" not in given or not is_counted:
+        if name not in OPTIMIZERS or "learning_rate" not in args or not is_counted:
             raise NotUnderstood("how optimize_loss trains is not known")
-        clip = given.get("clip_gradients")
+        clip = args.get("clip_gradients")
         options = []
         if clip is not None:
             self._read.append(clip)
             options = [f"global_clipnorm={self._rendered.text(clip)}"]
-        rate, changes = self._rate(given["learning_rate"])
+        rate, changes = self._rate(args["learning_rate"])
         texts = {RATE: rate, **({"momentum": "0.9"} if name == "MomentumOptimizer" else {})}
         text, problem = self._made(name, texts, changes, options)
         return Training(self._statements(), text, self.imports, problem, runs_updates=True)
 
-    def _given(
+    def _arguments(
         self, call: ast.Call, names: Sequence[str], taken: Sequence[str]
     ) -> dict[str, ast.expr]:
-        given = arguments.bound(call, names)
-        given = None if given is None else estimator_uses.without_none(given)
-        if given is None or names[0] not in given or set(given) - {*taken, "name"}:
+        args = arguments.bind(call, names)
+        args = None if args is None else estimator_uses.without_none(args)
+        if args is None or names[0] not in args or set(args) - {*taken, "name"}:
             raise NotUnderstood(f"what {ast.unparse(call)[:50]!r} is given is not known")
-        return given
+        return args
 
     def _resolved(self, node: ast.expr) -> ast.expr:
         return resolved(self._shape.train, node)
@@ -237,8 +237,8 @@ class _Reader:
         attribute = node.func if isinstance(node, ast.Call) else None
         is_method = isinstance(attribute, ast.Attribute) and attribute.attr == "compute_gradients"
         if isinstance(node, ast.Call) and is_method:
-            given = self._given(node, ("loss",), ("loss",))
-            self._check_loss(given["loss"])
+            args = self._arguments(node, ("loss",), ("loss",))
+            self._check_loss(args["loss"])
             return
         raise NotUnderstood(f"what gradients {ast.unparse(node)[:50]!r} are is not known")
 
@@ -265,12 +265,12 @@ class _Reader:
         if name not in _CLIPS:
             raise NotUnderstood(f"what {ast.unparse(call)[:50]!r} does is not known")
         option, parameters = _CLIPS[name]
-        given = self._given(call, parameters, parameters)
-        if ast.unparse(given[parameters[0]]) != ast.unparse(gradient):
+        args = self._arguments(call, parameters, parameters)
+        if ast.unparse(args[parameters[0]]) != ast.unparse(gradient):
             raise NotUnderstood(f"what {ast.unparse(call)[:50]!r} does is not known")
-        value = given[parameters[-1]]
+        value = args[parameters[-1]]
         if option == "clipvalue":
-            low = given["clip_value_min"]
+            low = args["clip_value_min"]
             if ast.unparse(low) not in (f"-{ast.unparse(value)}", f"-({ast.unparse(value)})"):
                 raise NotUnderstood("it clips gradients to an interval that is not symmetric")
         self._read.append(value)
@@ -322,18 +322,22 @@ class _Reader:
     # The optimizer.
 
     def _optimizer(self, node: ast.expr, clip: list[str]) -> tuple[str, str]:
-        made = self._resolved(node)
-        name = self._name(made)
-        if name == "tf.contrib.estimator.clip_gradients_by_norm" and isinstance(made, ast.Call):
-            given = self._given(made, ("optimizer", "clip_norm"), ("optimizer", "clip_norm"))
-            self._read.append(given["clip_norm"])
-            option = f"clipnorm={self._rendered.text(given['clip_norm'])}"
-            return self._optimizer(given["optimizer"], [*clip, option])
+        expression = self._resolved(node)
+        name = self._name(expression)
+        if name == "tf.contrib.estimator.clip_gradients_by_norm" and isinstance(
+            expression, ast.Call
+        ):
+            args = self._arguments(
+                expression, ("optimizer", "clip_norm"), ("optimizer", "clip_norm")
+            )
+            self._read.append(args["clip_norm"])
+            option = f"clipnorm={self._rendered.text(args['clip_norm'])}"
+            return self._optimizer(args["optimizer"], [*clip, option])
         kind = name.removeprefix("tf.train.")
-        if kind not in OPTIMIZERS or not isinstance(made, ast.Call):
-            raise NotUnderstood(f"its optimizer is {name or ast.unparse(made)[:40]}")
+        if kind not in OPTIMIZERS or not isinstance(expression, ast.Call):
+            raise NotUnderstood(f"its optimizer is {name or ast.unparse(expression)[:40]}")
         optimizer = OPTIMIZERS[kind]
-        options = arguments.bound(made, optimizer.parameters)
+        options = arguments.bind(expression, optimizer.parameters)
         if options is None:
             raise NotUnderstood("its optimizer is given arguments by * or **")
         texts, changes = {}, False
@@ -359,24 +363,27 @@ class _Reader:
         return text, _CHANGING if kind == "MomentumOptimizer" and changes else problem
 
     def _has_sparse_gradients(self) -> bool:
-        return any(one.name.startswith(_SPARSE) for one in self._file.names())
+        return any(match.name.startswith(_SPARSE) for match in self._file.names())
 
     def _rate(self, node: ast.expr) -> tuple[str, bool]:
         """Returns the text of the learning rate, and whether it changes."""
-        made = self._resolved(node)
-        name = self._name(made).removeprefix("tf.train.")
-        if name not in _DECAYS or not isinstance(made, ast.Call):
+        value = self._resolved(node)
+        name = self._name(value).removeprefix("tf.train.")
+        if name not in _DECAYS or not isinstance(value, ast.Call):
             self._read.append(node)
             return self._rendered.text(node), False
         keras, parameters = _DECAYS[name]
-        given = self._given(made, parameters, parameters)
+        args = self._arguments(value, parameters, parameters)
         step = next(key for key in _STEP_NAMES if key in parameters)
-        if step not in given or not self._is_step(given.pop(step)):
+        if step not in args or not self._is_step(args.pop(step)):
             raise NotUnderstood("its learning rate does not follow the global step")
-        given.pop("name", None)
-        self._read += given.values()
+        args.pop("name", None)
+        self._read += args.values()
         names = {"learning_rate": "initial_learning_rate"}
-        parts = [f"{names.get(key, key)}={self._rendered.text(one)}" for key, one in given.items()]
+        parts = [
+            f"{names.get(key, key)}={self._rendered.text(expression)}"
+            for key, expression in args.items()
+        ]
         schedule = f"{self._keras}.optimizers.schedules.{keras}"
         return f"{schedule}({', '.join(parts)})", True
 

@@ -18,7 +18,7 @@ from migrate.rewrite.model_fns.layers import parts
 _NOTES = "models_elsewhere"
 
 
-class Elsewhere:
+class ImportedModel:
     """The class of a model_fn in another file. It has the interface of a KerasModel.
 
     Attributes:
@@ -62,7 +62,7 @@ class Elsewhere:
         stays = parts.used(self._file, self._node.id) > uses
         for alias in _imported(self._file, self._node.id):
             text = f"{self._file.segment(alias)}, {made}" if stays else made
-            yield from self._file.replaced(alias, text).edits
+            yield from self._file.replacement(alias, text).edits
 
 
 def _imported(file: SourceFile, name: str) -> Iterator[ast.alias]:
@@ -72,7 +72,7 @@ def _imported(file: SourceFile, name: str) -> Iterator[ast.alias]:
                 yield alias
 
 
-def of(file: SourceFile, node: ast.expr) -> Elsewhere | str | None:
+def of(file: SourceFile, node: ast.expr) -> ImportedModel | str | None:
     """Returns the class of a model_fn in another file, or the reason why it has none.
 
     It is None for other model_fns.
@@ -90,4 +90,4 @@ def of(file: SourceFile, node: ast.expr) -> Elsewhere | str | None:
     if isinstance(node, ast.Name) and len([*_imported(file, node.id)]) != 1:
         return None
     known = file.notes.setdefault(_NOTES, {})
-    return known.setdefault(name, Elsewhere(file, node, model))
+    return known.setdefault(name, ImportedModel(file, node, model))

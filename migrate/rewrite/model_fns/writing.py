@@ -81,7 +81,7 @@ class KerasModel:
             function,
             self._shape.modes,
             self._shape.forward,
-            self._shape.handed_on,
+            self._shape.outputs,
             frozenset(("params",)),
             frozenset(("features", "labels", "mode")),
         )
@@ -116,12 +116,12 @@ class KerasModel:
 
     def _replace_losses(self) -> None:
         """Replaces collections of losses and variables by attributes of the model."""
-        for found in self._file.names():
-            call = found.call
+        for match in self._file.names():
+            call = match.call
             if call is None or self._file.function(call) is not self.function:
                 continue
-            text = _LOSSES.get(found.name) if not call.args and not call.keywords else None
-            if found.name == "tf.get_collection" and len(call.args) == 1:
+            text = _LOSSES.get(match.name) if not call.args and not call.keywords else None
+            if match.name == "tf.get_collection" and len(call.args) == 1:
                 text = _COLLECTIONS.get(self._file.name_of(call.args[0]) or "")
             if text:
                 if text == "self.trainable_variables":
@@ -134,7 +134,7 @@ class KerasModel:
     def _check_normalization(self) -> None:
         """Refuses batch normalization if the model_fn never updated its averages. Keras would."""
         objects = [self._objects, *(one.objects for one in self._parts.classes.values())]
-        made = [one.function for each in objects for one in each.made]
+        made = [item.function for each in objects for item in each.items]
         normalizes = any("BatchNormalization" in function for function in made)
         if normalizes and not self._training.runs_updates:
             raise NotUnderstood(_NO_UPDATES)
@@ -145,7 +145,7 @@ class KerasModel:
             for node in (*part.statements, *part.expressions):
                 scope.modes.refuse_others(node)
                 checks.refuse(self._file, node, scope.local, self._taken, has_labels=True)
-            for name in self._shape.handed_on:
+            for name in self._shape.outputs:
                 if slices.changes_given(part.statements, name):
                     raise NotUnderstood(f"it changes {name} behind the forward pass")
 
@@ -223,22 +223,22 @@ class KerasModel:
             body += [f"{_BODY}{_NUMBERED}", f"{_BODY}{counter} = {porting}.LayerNames()"]
         body += parts.made_lines(self._parts, self._objects, counter, is_model=True)
         mean = f'"loss": {self._keras}.metrics.Mean(name="loss")'
-        made = [mean, *(f"{one.name}: {one.made}" for one in self._metrics)]
+        made = [mean, *(f"{metric.name}: {metric.made}" for metric in self._metrics)]
         body += [f"{_BODY}self.eval_metrics = {{", *(f"{_BODY}    {one}," for one in made)]
         body.append(f"{_BODY}}}")
         return self._def(f"__init__(self{params}):", body)
 
     def _call(self) -> str:
-        for loop in {one.loop for one in self._objects.made if one.loop}:
+        for loop in {item.loop for item in self._objects.items if item.loop}:
             parts.replace_loop(self._file, self._objects, self._rendered, loop)
         statements = self._objects.forward()
-        body = [self._rendered.statement(one, _BODY) for one in statements]
+        body = [self._rendered.statement(statement, _BODY) for statement in statements]
         if slices.changes_given(statements, "features"):
             body.insert(0, f"{_BODY}features = dict(features)")
         return self._def("call(self, features, training=False):", [*body, self._returned()])
 
     def _returned(self) -> str:
-        names = self._shape.handed_on
+        names = self._shape.outputs
         if len(names) == 1:
             return f"{_BODY}return {names[0]}"
         parts = [f'"{name}": {name}' for name in names]
@@ -247,7 +247,7 @@ class KerasModel:
     def _unpacked(self, part: Part, outputs: str, features: str, labels: str = "") -> list[str]:
         """Returns the statements that assign the names that a part reads."""
         wanted = part.names
-        names = [name for name in self._shape.handed_on if name in wanted]
+        names = [name for name in self._shape.outputs if name in wanted]
         # The name of the outputs comes last, because the others are read from it.
         names.sort(key=lambda name: name == outputs)
         lines = []
@@ -256,7 +256,7 @@ class KerasModel:
                 is_changed = slices.changes_given(part.statements, name)
                 value = f"dict({value})" if is_changed else value
                 lines.append(f"{name} = {value}" if name != value else "")
-        if len(self._shape.handed_on) == 1:
+        if len(self._shape.outputs) == 1:
             lines += [f"{name} = {outputs}" for name in names if name != outputs]
         else:
             lines += [f'{name} = {outputs}["{name}"]' for name in names]
@@ -285,8 +285,10 @@ class KerasModel:
         body = self._body(part, "y_pred", "x", "y") if part else []
         body += [
             _BODY
-            + rendering.call(f"self.eval_metrics[{one.name}].update_state", [one.update], _BODY)
-            for one in self._metrics
+            + rendering.call(
+                f"self.eval_metrics[{metric.name}].update_state", [metric.update], _BODY
+            )
+            for metric in self._metrics
         ]
         body.append(f"{_BODY}return self.get_metrics_result()")
         return self._def("compute_metrics(self, x, y, y_pred, sample_weight):", body)
@@ -302,7 +304,7 @@ class KerasModel:
 
     def _predicted(self, part: Part) -> list[str]:
         """Returns the statements that compute a part from the outputs, without labels."""
-        names = self._shape.handed_on
+        names = self._shape.outputs
         outputs = names[0] if len(names) == 1 else "outputs"
         body = [f"{_BODY}{outputs} = self(features, training=False)"]
         return [*body, *self._body(part, outputs, "features")]

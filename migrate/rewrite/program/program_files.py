@@ -27,7 +27,7 @@ from legacy.reading.api_choice import Decision
 from migrate.rewrite.analysis import modern_names
 from migrate.rewrite.engine import files
 from migrate.rewrite.engine.context import Context
-from migrate.rewrite.engine.source_file import FOLLOWED
+from migrate.rewrite.engine.source_file import PACKAGES
 from migrate.rewrite.rules.legacy import imports as imports_rule
 from migrate.rewrite.rules.legacy import keras_choice
 from migrate.scan import sources
@@ -66,7 +66,7 @@ class Program(NamedTuple):
       context: Facts for the rules.
       is_imported: Whether another file imports it.
       functions: File and name there of each name that comes from another file, by its name in this
-        file, as in `Context.handed`.
+        file, as in `Context.estimator_functions`.
       together: Files that share a program with it, including itself.
       notes: Notes for the user on the TensorFlow version that it is read as.
     """
@@ -223,7 +223,7 @@ def _read(task: tuple[str, frozenset[str]]) -> _Read | None:
             warnings.simplefilter("ignore")
             tree = ast.parse(text)
         uses = names.uses_in(tree, path)
-        every, exported = names.read(tree, path, True, heads.union(FOLLOWED).__contains__)
+        every, exported = names.read(tree, path, True, heads.union(PACKAGES).__contains__)
     except (files.NotReadable, SyntaxError, ValueError, RecursionError):
         return None
     local = [use for use in every if use.name.startswith("@")]
@@ -351,7 +351,7 @@ def _notes(path: str, read: _Read, parts: Sequence[_Part], imported: Set[str]) -
     api = _api(path, parts)
     # An imported file whose own names decide nothing is reported only for its importers.
     parts = [part for part in parts if part.decision.reason or part.entry not in imported] or parts
-    yield from (api_choice.said(path, part.decision) for part in parts if part.entry == path)
+    yield from (api_choice.message(path, part.decision) for part in parts if part.entry == path)
     if others := sorted(part.entry for part in parts if part.decision.api != api):
         yield (
             f"{path} is read as {api_choice.TITLES[api]}, but is part of {others[0]} too, which is "

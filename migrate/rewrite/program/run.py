@@ -43,7 +43,7 @@ class _Task(NamedTuple):
     keep_imports: bool
 
 
-class Said(NamedTuple):
+class Message(NamedTuple):
     """A suggestion or an unsafe change, as it is printed."""
 
     line: int
@@ -61,7 +61,7 @@ class Result(NamedTuple):
       file: The original file, or None if it could not be read.
       text: Its new text.
       changes: Number of changes that were made.
-      suggested: Changes that were not made, with their reasons.
+      suggestions: Changes that were not made, with their reasons.
       unsafe: Changes that may alter results, with their reasons.
       checks: Comparisons that `migrate verify` should make.
       error: Reason why it could not be rewritten, or "" if it could.
@@ -72,8 +72,8 @@ class Result(NamedTuple):
     file: files.File | None = None
     text: str = ""
     changes: int = 0
-    suggested: tuple[Said, ...] = ()
-    unsafe: tuple[Said, ...] = ()
+    suggestions: tuple[Message, ...] = ()
+    unsafe: tuple[Message, ...] = ()
     checks: tuple[Check, ...] = ()
     error: str = ""
     notes: tuple[str, ...] = ()
@@ -186,7 +186,9 @@ def _with_keras(
     }
     tried = [task for task in tasks if task.path in others and _has(task.path, _TRAINS)]
     results = mapped(_rewrite, [task for task in tried if task.unsafe])
-    training = {one.path for one in results if not one.error and _BY_KERAS.search(one.text)}
+    training = {
+        result.path for result in results if not result.error and _BY_KERAS.search(result.text)
+    }
     training |= {task.path for task in tried if not task.unsafe and _has(task.path, _BY_KERAS)}
     found = []
     for task in tasks:
@@ -229,15 +231,17 @@ def _rewrite(task: _Task) -> Result:
             keep_imports=task.keep_imports,
         )
         text = file.text if outcome.text == file.code else files.with_code(file, outcome.text)
-        unsafe = sorted((made for made in outcome.made if made.reason), key=lambda one: one.line)
+        unsafe = sorted(
+            (record for record in outcome.changes if record.reason), key=lambda one: one.line
+        )
         return Result(
             task.path,
             file,
             text,
-            len(outcome.made),
-            tuple(map(_said, outcome.suggested)),
-            tuple(map(_said, unsafe)),
-            tuple(made.check for made in outcome.made if made.check is not None),
+            len(outcome.changes),
+            tuple(map(_message, outcome.suggestions)),
+            tuple(map(_message, unsafe)),
+            tuple(record.check for record in outcome.changes if record.check is not None),
         )
     except files.NotReadable as error:
         return Result(task.path, error=str(error))
@@ -247,11 +251,13 @@ def _rewrite(task: _Task) -> Result:
         place = failures.place(error)
         return Result(task.path, file, error=f"it is nested too deeply ({place})")
     except Exception as error:
-        return Result(task.path, file, error=failures.said(error))
+        return Result(task.path, file, error=failures.message(error))
 
 
-def _said(made: fixed_point.Made) -> Said:
-    return Said(made.line, made.rule.name, made.reason, made.applicable, made.rule.recipe)
+def _message(record: fixed_point.ChangeRecord) -> Message:
+    return Message(
+        record.line, record.rule.name, record.reason, record.applicable, record.rule.recipe
+    )
 
 
 def _why_not_python(error: SyntaxError) -> str:
@@ -278,7 +284,7 @@ def _show(result: Result, mode: str) -> None:
     if result.error:
         print(f"{result.path}: failed: {result.error}", file=sys.stderr)
         return
-    if result.is_rewritten or result.suggested:
+    if result.is_rewritten or result.suggestions:
         for note in result.notes:
             print(note, file=sys.stderr)
     if result.is_rewritten and result.file is not None:
@@ -286,13 +292,16 @@ def _show(result: Result, mode: str) -> None:
             sys.stdout.write(difference(result.path, result.file.text, result.text))
         else:
             print(result.path)
-    for said in result.unsafe:
-        print(f"{result.path}:{said.line}: unsafe: {said.rule}: {said.reason}", file=sys.stderr)
-    for said in result.suggested:
-        more = "--unsafe makes it" if said.applicable else "by hand"
+    for message in result.unsafe:
         print(
-            f"{result.path}:{said.line}: {said.rule}: {said.reason} "
-            f"({more}; python -m migrate recipes {said.recipe})",
+            f"{result.path}:{message.line}: unsafe: {message.rule}: {message.reason}",
+            file=sys.stderr,
+        )
+    for message in result.suggestions:
+        more = "--unsafe makes it" if message.applicable else "by hand"
+        print(
+            f"{result.path}:{message.line}: {message.rule}: {message.reason} "
+            f"({more}; python -m migrate recipes {message.recipe})",
             file=sys.stderr,
         )
 

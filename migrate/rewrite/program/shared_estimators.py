@@ -16,10 +16,10 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from migrate.rewrite.analysis import estimator_uses
-from migrate.rewrite.analysis.estimator_uses import Used
+from migrate.rewrite.analysis.estimator_uses import EstimatorUse
 from migrate.rewrite.engine import files
 from migrate.rewrite.engine.context import Context
-from migrate.rewrite.engine.source_file import HANDED, SourceFile
+from migrate.rewrite.engine.source_file import ESTIMATORS, SourceFile
 from migrate.rewrite.program.program_files import Program
 
 # Rewrites a file on trial: maps its path and context to its new code, or None if that fails.
@@ -46,10 +46,10 @@ def planned(around: Mapping[str, Program], rewritten: Rewritten) -> dict[str, Co
     """
     users = _users(around)
     distributes = {}
-    for one in _made(around, users):
-        used = _uses(around, users[one])
-        if used is not None:
-            distributes[one] = any(each.is_trained_and_evaluated for each in used)
+    for one in _estimator_functions(around, users):
+        uses = _uses(around, users[one])
+        if uses is not None:
+            distributes[one] = any(use.is_trained_and_evaluated for use in uses)
     # Dropping a function can break others in the same files, so this repeats until all pass.
     while distributes:
         kinds = _kinds(around, rewritten, distributes)
@@ -74,34 +74,36 @@ def _users(around: Mapping[str, Program]) -> dict[_Function, list[tuple[str, str
     return found
 
 
-def _made(around: Mapping[str, Program], functions: Collection[_Function]) -> Iterator[_Function]:
+def _estimator_functions(
+    around: Mapping[str, Program], functions: Collection[_Function]
+) -> Iterator[_Function]:
     """Yields the functions that return only Estimators to other files."""
     for path in sorted({one.path for one in functions}):
         names = {one.name: False for one in functions if one.path == path}
-        file = _file(path, around, _MAKES, hands_on=names)
+        file = _file(path, around, _MAKES, exported_functions=names)
         if file is None:
             continue
-        handed: set[str] = set()
-        for found in file.names():
-            if found.call is not None and estimator_uses.is_estimator(file, found.call):
-                used = estimator_uses.read(file, found.call)
-                handed |= used.handed_on if isinstance(used, Used) else set()
-        yield from (_Function(path, name) for name in sorted(handed))
+        imported: set[str] = set()
+        for match in file.names():
+            if match.call is not None and estimator_uses.is_estimator(file, match.call):
+                use = estimator_uses.read(file, match.call)
+                imported |= use.exported_functions if isinstance(use, EstimatorUse) else set()
+        yield from (_Function(path, name) for name in sorted(imported))
 
 
-def _uses(around: Mapping[str, Program], users: list[tuple[str, str]]) -> list[Used] | None:
+def _uses(around: Mapping[str, Program], users: list[tuple[str, str]]) -> list[EstimatorUse] | None:
     """Returns the uses of a function's result in other files. None if they are not known."""
-    every: list[Used] = []
+    every: list[EstimatorUse] = []
     for path, name in users:
-        file = _file(path, around, handed={name: ("porting", False)})
+        file = _file(path, around, estimator_functions={name: ("porting", False)})
         if file is None:
             return None
-        for found in file.names():
-            if found.name.startswith(HANDED):
-                used = estimator_uses.read(file, found.call) if found.call is not None else ""
-                if isinstance(used, str):
+        for match in file.names():
+            if match.name.startswith(ESTIMATORS):
+                use = estimator_uses.read(file, match.call) if match.call is not None else ""
+                if isinstance(use, str):
                     return None
-                every.append(used)
+                every.append(use)
     return every
 
 
@@ -127,7 +129,7 @@ def _kinds(
     found = {}
     for path in sorted({one.path for one in functions}):
         names = {one.name: value for one, value in functions.items() if one.path == path}
-        code = rewritten(path, dataclasses.replace(around[path].context, hands_on=names))
+        code = rewritten(path, dataclasses.replace(around[path].context, exported_functions=names))
         tree = ast.parse(code or "")
         for node in tree.body:
             if isinstance(node, ast.FunctionDef) and node.name in names and _helpers(tree, node):
@@ -160,17 +162,19 @@ def _contexts(
     kinds: Mapping[_Function, str],
 ) -> dict[str, Context]:
     """Returns the contexts for files that change together."""
-    hands_on: dict[str, dict[str, bool]] = {}
-    handed: dict[str, dict[str, tuple[str, bool]]] = {}
+    exported: dict[str, dict[str, bool]] = {}
+    imported: dict[str, dict[str, tuple[str, bool]]] = {}
     for one, kind in kinds.items():
-        hands_on.setdefault(one.path, {})[one.name] = functions[one]
+        exported.setdefault(one.path, {})[one.name] = functions[one]
         for path, name in users[one]:
-            handed.setdefault(path, {})[name] = kind, functions[one]
+            imported.setdefault(path, {})[name] = kind, functions[one]
     return {
         path: dataclasses.replace(
-            around[path].context, hands_on=hands_on.get(path, {}), handed=handed.get(path, {})
+            around[path].context,
+            exported_functions=exported.get(path, {}),
+            estimator_functions=imported.get(path, {}),
         )
-        for path in (*hands_on, *handed)
+        for path in (*exported, *imported)
     }
 
 
@@ -180,10 +184,12 @@ def _is_carried(rewritten: Rewritten, path: str, context: Context) -> bool:
     if code is None:
         return False
     file = SourceFile(code, path, context)
-    for found in file.names():
-        if found.name.startswith(HANDED) and found.call is not None:
+    for match in file.names():
+        if match.name.startswith(ESTIMATORS) and match.call is not None:
             # Calls on a model are not calls of an Estimator, so `read` rejects them.
-            used = estimator_uses.read(file, found.call)
-            if isinstance(used, Used) and any(one.method != "model_dir" for one in used.calls):
+            use = estimator_uses.read(file, match.call)
+            if isinstance(use, EstimatorUse) and any(
+                method_call.method != "model_dir" for method_call in use.calls
+            ):
                 return False
     return True

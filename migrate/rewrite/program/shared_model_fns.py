@@ -88,10 +88,10 @@ class _Planner:
         """Returns the model_fns of Estimators in other files: the files, and the names there."""
         found: dict[_Function, list[tuple[str, str]]] = {}
         for path, program in self._around.items():
-            if self._contexts[path].hands_on:
+            if self._contexts[path].exported_functions:
                 continue  # `shared_estimators` has decided about this file.
             file = self._file(path, _MAKES, models=dict.fromkeys(program.functions, _UNKNOWN))
-            names = {_model_fn(file, one.call) for one in file.names()} if file else set()
+            names = {_model_fn(file, match.call) for match in file.names()} if file else set()
             for name in sorted(names & set(program.functions)):
                 found.setdefault(_Function(*program.functions[name]), []).append((path, name))
         return found
@@ -129,7 +129,7 @@ class _Planner:
         file = self._file(path, _MAKES, models={name: model})
         if code is None or file is None:
             return False
-        trained = sum(_model_fn(file, one.call) == name for one in file.names())
+        trained = sum(_model_fn(file, match.call) == name for match in file.names())
         left = [*_names(SourceFile(code, path, context))]
         return len(left) == len([*_names(file)]) - trained
 
@@ -141,7 +141,7 @@ class _Planner:
                     continue
                 file = self._file(path, re.compile(""), models={name: _UNKNOWN})
                 uses = [*_names(file)] if file is not None else []
-                trained = [_model_fn(file, one.call) for one in file.names()] if file else []
+                trained = [_model_fn(file, match.call) for match in file.names()] if file else []
                 if (path, name) not in users or len(uses) != trained.count(name):
                     return True
         return False
@@ -160,16 +160,16 @@ def _model_fn(file: SourceFile | None, call: ast.Call | None) -> str:
     """Returns the name of another file's model_fn in a call that makes an Estimator, or ""."""
     if file is None or call is None or file.name_of(call.func) != _ESTIMATOR:
         return ""
-    given = arguments.bound(call, _PARAMETERS) or {}
-    name = file.name_of(given.get("model_fn")) or ""
+    args = arguments.bind(call, _PARAMETERS) or {}
+    name = file.name_of(args.get("model_fn")) or ""
     return f"@{name.removeprefix(MODELS)}" if name.startswith(MODELS) else ""
 
 
 def _names(file: SourceFile) -> Iterator[str]:
     """Yields each occurrence of another file's model_fn in a file."""
-    for found in file.names():
-        if found.name.startswith(MODELS):
-            yield f"@{found.name.removeprefix(MODELS)}"
+    for match in file.names():
+        if match.name.startswith(MODELS):
+            yield f"@{match.name.removeprefix(MODELS)}"
 
 
 def planned(

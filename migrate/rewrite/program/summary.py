@@ -56,7 +56,7 @@ class Counts:
             return
         self.rewritten += result.is_rewritten
         self.unchanged += not result.is_rewritten
-        self.suggested += len(result.suggested)
+        self.suggested += len(result.suggestions)
         self.unsafe += len(result.unsafe)
         self.safe += result.changes - len(result.unsafe)
         self.checks += [(result.path, check) for check in dict.fromkeys(result.checks)]

@@ -33,16 +33,16 @@ _MARKER = "# migrate: bridged, Keras trains the model_fn as it is; python -m mig
 
 def _model(file: SourceFile, rule: Rule, job: Job) -> Model:
     """Returns the bridged model of a model_fn, with a comment why it is not a Keras model."""
-    is_canned = job.found.name in estimator_classes.CANNED
+    is_canned = job.match.name in estimator_classes.CANNED
     why = _why(file, job)
     bridge, imports = bridged_configs.module(file, "bridge")
     text = f"{bridge}.KerasModelFn({_arguments(file, job)})"
     above = [_MARKER.format("canned_estimators" if is_canned else "custom_model_fn")]
     if why:
         above.insert(0, f"# There is no Keras model for it yet: {why}.")
-    if job.is_of_tpu and not modern_names.is_constant(job.given.get("use_tpu"), False):
+    if job.is_of_tpu and not modern_names.is_constant(job.arguments.get("use_tpu"), False):
         above.append(_NO_TPU)
-    line = file.newline + file.indent(job.made.statement.lineno)
+    line = file.newline + file.indent(job.construction.statement.lineno)
     return Model(text, imports, line.join(above))
 
 
@@ -50,7 +50,7 @@ def _why(file: SourceFile, job: Job) -> str:
     """Returns the reason why there is no Keras model, or "" if only its rule was skipped."""
     if job.is_of_tpu:
         return "it is a TPUEstimator"
-    is_canned = job.found.name in estimator_classes.CANNED
+    is_canned = job.match.name in estimator_classes.CANNED
     found = canned_models.reason(file, job) if is_canned else of_estimators.read(file, job)
     why = found if isinstance(found, str) else ""
     why = why or estimator_jobs.refused_of(file, job, "porting")
@@ -59,26 +59,29 @@ def _why(file: SourceFile, job: Job) -> str:
 
 
 def _arguments(file: SourceFile, job: Job) -> str:
-    given = job.given
-    if job.found.name in estimator_classes.CANNED:
+    args = job.arguments
+    if job.match.name in estimator_classes.CANNED:
         return f"{_canned(file, job)}.model_fn"
-    parts = [file.segment(given["model_fn"])]
+    parts = [file.segment(args["model_fn"])]
     if job.is_of_tpu:
         parts.append(f"params={_of_tpu(file, job)}")
-    elif "params" in given:
-        parts.append(f"params={file.segment(given['params'])}")
-    if "config" in given and input_functions.takes_config(file, given["model_fn"]):
-        parts.append(f"config={file.segment(given['config'])}")
+    elif "params" in args:
+        parts.append(f"params={file.segment(args['params'])}")
+    if "config" in args and input_functions.takes_config(file, args["model_fn"]):
+        parts.append(f"config={file.segment(args['config'])}")
     return ", ".join(parts)
 
 
 def _canned(file: SourceFile, job: Job) -> str:
     """Returns the call of a canned Estimator. In a cluster, its RunConfig must allow rings."""
-    text = file.segment(job.made.call)
-    if "config" in job.given or not job.distributes(file) or "#" in text:
+    text = file.segment(job.construction.call)
+    if "config" in job.arguments or not job.distributes(file) or "#" in text:
         return text
     as_estimator, _ = bridged_configs.module(file, "as_estimator")
-    before, comma = text[:-1].rstrip(), ", " if job.made.call.args or job.made.call.keywords else ""
+    before, comma = (
+        text[:-1].rstrip(),
+        ", " if job.construction.call.args or job.construction.call.keywords else "",
+    )
     comma = " " if before.endswith(",") else comma
     return f"{before}{comma}config={as_estimator}.RunConfig())"
 
@@ -86,11 +89,11 @@ def _canned(file: SourceFile, job: Job) -> str:
 def _of_tpu(file: SourceFile, job: Job) -> str:
     """Returns the params that a TPUEstimator passed to its functions."""
     as_estimator, _ = bridged_configs.module(file, "as_estimator")
-    parts = [file.segment(job.given["params"])] if "params" in job.given else []
+    parts = [file.segment(job.arguments["params"])] if "params" in job.arguments else []
     parts += [
-        f"{name}={file.segment(job.given[name])}"
+        f"{name}={file.segment(job.arguments[name])}"
         for name in estimator_classes.BATCH_SIZES
-        if name in job.given
+        if name in job.arguments
     ]
     return f"{as_estimator}.TPUParams({', '.join(parts)})"
 

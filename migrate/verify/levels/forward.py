@@ -26,8 +26,8 @@ def run(case: case_lib.Case) -> results.Level:
             level.findings.append(hopeless)
             break
         with randomness.dropout_off() as dropped:
-            found = activations.compare(case, mode)
-        _judge(level, case, found, mode)
+            layers = activations.compare(case, mode)
+        _judge(level, case, layers, mode)
         if not level.findings:
             dropouts.compare(level, case, mode, dropped)
         if level.findings:
@@ -78,9 +78,11 @@ def _tensors(outputs: Any) -> list[Any]:
     return [tensor for tensor in tf.nest.flatten(outputs) if tensor.dtype.is_floating]
 
 
-def _judge(level: results.Level, case: case_lib.Case, found: activations.Found, mode: str) -> None:
+def _judge(
+    level: results.Level, case: case_lib.Case, layers: activations.LayerStates, mode: str
+) -> None:
     """Records the calls that agree. If the output differs, finds the layer to blame."""
-    state, whole = found.states[0], found.comparisons[0]
+    state, whole = layers.states[0], layers.comparisons[0]
     if state == NONE:
         level.notes.append(
             f"The model's output has no like of its size in the {mode} graph; the loss decides."
@@ -89,11 +91,11 @@ def _judge(level: results.Level, case: case_lib.Case, found: activations.Found, 
         if "(" in whole.what and state == SAME:
             case.output = whole.what
         level.comparisons.append(_named(whole, "the model's output", mode))
-    alike = [i for i, s in enumerate(found.states) if s in (SAME, BEFORE) and i > 0]
-    level.comparisons += [_named(found.nearest(i), path(found, i), mode) for i in alike]
-    unlike = [path(found, i) for i in blamable(found)]
+    alike = [i for i, s in enumerate(layers.states) if s in (SAME, BEFORE) and i > 0]
+    level.comparisons += [_named(layers.nearest(i), path(layers, i), mode) for i in alike]
+    unlike = [path(layers, i) for i in blamable(layers)]
     if state in (OFF, BEFORE):
-        level.findings.append(_blame(case, found, mode))
+        level.findings.append(_blame(case, layers, mode))
     elif unlike:
         level.notes.append(
             f"In {mode}, without a like of their own, in a model whose output agrees: "
@@ -108,14 +110,14 @@ def _compare_magnitude(level: results.Level, case: case_lib.Case, factor: float)
     if compared is None:
         level.notes.append(f"From weights {size}, one of the programs overflows: not compared.")
         return
-    other, found = compared
-    whole = found.comparisons[0]
+    other, layers = compared
+    whole = layers.comparisons[0]
     if whole is not None:
         port = f"the model's output, weights {size}"
         level.comparisons.append(_named(whole, port, case.plain_mode))
-    if found.states[0] in (OFF, BEFORE):
+    if layers.states[0] in (OFF, BEFORE):
         level.findings.append(
-            f"Agrees, but not from weights {size}. {_blame(other, found, case.plain_mode)}"
+            f"Agrees, but not from weights {size}. {_blame(other, layers, case.plain_mode)}"
         )
 
 
@@ -126,23 +128,23 @@ def _named(comparison: results.Comparison, port: str, mode: str) -> results.Comp
     )
 
 
-def path(found: activations.Found, index: int) -> str:
+def path(layers: activations.LayerStates, index: int) -> str:
     """Returns the names of the layers that contain a call, and the call's own name."""
     names = []
     at: int | None = index
     while at is not None and at > 0:
-        names.append(found.calls[at].layer)
-        at = found.calls[at].parent
+        names.append(layers.calls[at].layer)
+        at = layers.calls[at].parent
     return "/".join(reversed(names))
 
 
-def blamable(found: activations.Found) -> list[int]:
+def blamable(layers: activations.LayerStates) -> list[int]:
     """Returns the calls that are off, in order, except those that a later call clears.
 
     A call is cleared if a call that consumes its results agrees, directly or through other calls.
     """
     consumers: dict[int, list[int]] = {}
-    for index, call in enumerate(found.calls):
+    for index, call in enumerate(layers.calls):
         for identity in call.inputs:
             consumers.setdefault(identity, []).append(index)
 
@@ -150,40 +152,40 @@ def blamable(found: activations.Found) -> list[int]:
         if index in seen:
             return False
         seen.add(index)
-        fed = [i for r in found.calls[index].results for i in consumers.get(r, []) if i != index]
-        return any(found.states[i] == SAME or cleared(i, seen) for i in fed)
+        fed = [i for r in layers.calls[index].results for i in consumers.get(r, []) if i != index]
+        return any(layers.states[i] == SAME or cleared(i, seen) for i in fed)
 
     return [
         index
-        for index, state in enumerate(found.states)
+        for index, state in enumerate(layers.states)
         # A tensor in a loop over time has no equivalent outside of the loop.
         if index
-        and not found.calls[index].inside_loop
+        and not layers.calls[index].inside_loop
         and state in (OFF, BEFORE)
         and not cleared(index, set())
     ]
 
 
-def first_divergent(found: activations.Found) -> int:
+def first_divergent(layers: activations.LayerStates) -> int:
     """Returns the first call that is off, as deep as possible; 0 if only the whole model is."""
-    off = blamable(found)
+    off = blamable(layers)
     at = 0
     while True:
-        inner = [i for i in off if found.calls[i].parent == at]
+        inner = [i for i in off if layers.calls[i].parent == at]
         if not inner:
             return at
         at = inner[0]
 
 
-def _blame(case: case_lib.Case, found: activations.Found, mode: str) -> str:
-    index = first_divergent(found)
-    call, comparison = found.calls[index], found.nearest(index)
+def _blame(case: case_lib.Case, layers: activations.LayerStates, mode: str) -> str:
+    index = first_divergent(layers)
+    call, comparison = layers.calls[index], layers.nearest(index)
     when = legacy_model.WORDS[mode]
     back = {new: old for old, new in case.pairs.items()}
     weights = [back[name] for name in call.weights if name in back] if index else []
     own = f", which has {results.some(weights)}" if weights else ""
-    who = f"the layer {path(found, index)} ({call.kind}{own})" if index else "the model's output"
-    if index and found.states[index] == BEFORE:
+    who = f"the layer {path(layers, index)} ({call.kind}{own})" if index else "the model's output"
+    if index and layers.states[index] == BEFORE:
         return (
             f"First divergent in {when}: {who}, in its activation function: what that is applied "
             f"to agrees with {comparison.what}, its result with nothing."

@@ -32,7 +32,7 @@ _SQUASHES = {"softmax": tf.nn.softmax, "sigmoid": tf.sigmoid, "log_softmax": tf.
 
 
 @dataclasses.dataclass
-class Found:
+class LayerStates:
     """States of the calls of the port's layers.
 
     Attributes:
@@ -52,7 +52,7 @@ class Found:
         return comparison
 
 
-def compare(case: case_lib.Case, mode: str, outputs_only: bool = False) -> Found:
+def compare(case: case_lib.Case, mode: str, outputs_only: bool = False) -> LayerStates:
     """Runs both sides forward on the first batch, and pairs their values.
 
     Args:
@@ -79,7 +79,7 @@ def compare(case: case_lib.Case, mode: str, outputs_only: bool = False) -> Found
             ranks[index] += _ranked(array, values)
     nearest = {k: [name for _, name in sorted(ranked)[:_NEAREST]] for k, ranked in ranks.items()}
     floor = _floor(case, mode, sorted({name for names in nearest.values() for name in names}))
-    found = Found(calls, [], [])
+    layers = LayerStates(calls, [], [])
     for index in range(len(calls)):
         parts = {
             k: _best(calls[index].layer, wanted[k][2], nearest[k], floor)
@@ -88,9 +88,9 @@ def compare(case: case_lib.Case, mode: str, outputs_only: bool = False) -> Found
         }
         named = [(wanted[k][1], part) for k, part in parts.items() if part is not None]
         state, comparison = _judge(named)
-        found.states.append(state)
-        found.comparisons.append(comparison)
-    return found
+        layers.states.append(state)
+        layers.comparisons.append(comparison)
+    return layers
 
 
 def _of_sizes(tensors: list[Any], sizes: set[int], batch_size: int) -> list[Any]:

@@ -29,7 +29,9 @@ def scaled(case: case_lib.Case, factor: float) -> case_lib.Case:
     return dataclasses.replace(case, weights=values.scaled(case.weights, ours, factor))
 
 
-def compare(case: case_lib.Case, factor: float) -> tuple[case_lib.Case, activations.Found] | None:
+def compare(
+    case: case_lib.Case, factor: float
+) -> tuple[case_lib.Case, activations.LayerStates] | None:
     """Compares the outputs outside of training, and all layers if the outputs differ.
 
     Args:
@@ -51,7 +53,7 @@ def compare(case: case_lib.Case, factor: float) -> tuple[case_lib.Case, activati
                 ends.append(tensor.numpy())
         if not all(np.isfinite(end).all() for end in ends):
             return None
-        found = activations.compare(other, mode, outputs_only=True)
-        if found.states[0] in (activations.OFF, activations.BEFORE):
-            found = activations.compare(other, mode)
-    return other, found
+        layers = activations.compare(other, mode, outputs_only=True)
+        if layers.states[0] in (activations.OFF, activations.BEFORE):
+            layers = activations.compare(other, mode)
+    return other, layers

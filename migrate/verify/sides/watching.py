@@ -22,7 +22,7 @@ from migrate.patches import Patches, with_own
 
 
 @dataclasses.dataclass
-class Applied:
+class AppliedGradients:
     """Gradients that were passed to optimizers.
 
     Attributes:
@@ -38,15 +38,20 @@ class Applied:
 
 
 @contextlib.contextmanager
-def applied_gradients() -> Iterator[Applied]:
+def applied_gradients() -> Iterator[AppliedGradients]:
     """Yields the record of the calls that are made within the block."""
-    applied = Applied()
+    applied = AppliedGradients()
     with _patches.active(applied):
         yield applied
 
 
 def _collected(
-    original: Any, applied: Applied, optimizer: Any, grads_and_vars: Any, *args: Any, **kwargs: Any
+    original: Any,
+    applied: AppliedGradients,
+    optimizer: Any,
+    grads_and_vars: Any,
+    *args: Any,
+    **kwargs: Any,
 ) -> Any:
     grads_and_vars = list(grads_and_vars)
     if applied._inside:  # Called by an optimizer that wraps or extends another.

@@ -85,14 +85,14 @@ def test_a_name_that_the_run_decides_is_left_alone(name, use):
     text = f"{UNDECIDED[name]}{use}\n"
     outcome = fixed_point.rewrite(text, tools.TO_LEGACY, context=Context(api="v2"))
     assert "tf.estimator.Estimator" in outcome.text
-    assert "the run decides whether this is" in {one.reason[:31] for one in outcome.suggested}
+    assert "the run decides whether this is" in {one.reason[:31] for one in outcome.suggestions}
 
 
 def test_both_meanings_may_be_the_same_today():
     text = UNDECIDED["an option"] + "x = tf.estimator.Estimator\n"
     outcome = fixed_point.rewrite(text, tools.TO_LEGACY, context=Context(api="v1"))
     assert "x = tf_estimator.Estimator\n" in outcome.text
-    assert not outcome.suggested
+    assert not outcome.suggestions
 
 
 def test_what_a_function_makes_global_is_not_guessed():

@@ -19,7 +19,7 @@ def input_fn():
 
 def _said(text, **context):
     outcome = tools.check_noop(HEAD + text, ESTIMATORS, **{"api": "v2", **context})
-    (made,) = outcome.suggested
+    (made,) = outcome.suggestions
     return made
 
 
@@ -144,7 +144,7 @@ def test_each_reason_is_said():
         "b = tf_estimator.Estimator(m, 'model')\n"
     )
     outcome = tools.check_noop(HEAD + text, ESTIMATORS, api="v1")
-    first, second = (made.reason for made in outcome.suggested)
+    first, second = (made.reason for made in outcome.suggestions)
     for reason in ("TensorFlow 2", "same model_dir", "tf_random_seed"):
         assert reason in first
         assert (reason in second) == (reason != "tf_random_seed")
@@ -153,7 +153,7 @@ def test_each_reason_is_said():
 def test_two_estimators_with_one_folder_are_only_suggested():
     text = HEAD + "a = tf_estimator.Estimator(m, 'model')\nb = tf_estimator.Estimator(n, 'model')\n"
     outcome = tools.check_noop(text, ESTIMATORS, api="v2")
-    assert ["model_dir" in made.reason for made in outcome.suggested] == [True, True]
+    assert ["model_dir" in made.reason for made in outcome.suggestions] == [True, True]
 
 
 def test_an_estimator_that_another_file_may_import_is_only_suggested():
@@ -161,13 +161,13 @@ def test_an_estimator_that_another_file_may_import_is_only_suggested():
     assert "import it" in _said(text, is_shared=True).reason
     made = f"{HEAD}def main():\n    {text}"
     found = fixed_point.rewrite(made, ESTIMATORS, context=Context(api="v2", is_shared=True))
-    assert found.made
+    assert found.changes
 
 
 def test_a_canned_estimator_whose_folder_is_computed_is_left_alone():
     text = HEAD + "job = tf_estimator.LinearRegressor(columns, make_folder())\n"
     outcome = tools.check_noop(text, tools.rule("modern", "canned_estimators"), api="v2")
-    assert "give it a name" in outcome.suggested[0].reason
+    assert "give it a name" in outcome.suggestions[0].reason
 
 
 def test_names_of_other_scopes_are_others():
@@ -192,7 +192,7 @@ def test_what_may_be_a_tpu_estimator_or_another_is_left_alone():
         "else:\n  job = tf_estimator.Estimator(f)\njob.train(input_fn)\n"
     )
     outcome = tools.check_noop(HEAD + text, ESTIMATORS, unsafe=True, api="v2")
-    assert ["for a TPUEstimator" in made.reason for made in outcome.suggested] == [True, True]
+    assert ["for a TPUEstimator" in made.reason for made in outcome.suggestions] == [True, True]
 
 
 def test_a_tpu_that_a_program_may_ask_for_is_named():
@@ -248,7 +248,7 @@ def test_an_export_below_the_folder_of_another_estimator_stays_there():
 def test_an_estimator_of_tensorflow_itself_is_to_go_to_legacy_first():
     text = "import tensorflow as tf\njob = tf.estimator.Estimator(f)\n"
     outcome = tools.check_noop(text, ESTIMATORS)
-    assert "--to=legacy" in outcome.suggested[0].reason
+    assert "--to=legacy" in outcome.suggestions[0].reason
 
 
 @pytest.mark.parametrize(
@@ -272,7 +272,7 @@ def test_input_functions_are_called_as_an_estimator_calls_them(input_fn, call):
         f"{text}job.train({input_fn})\n", ESTIMATORS, context=Context(api="v2")
     )
     assert f"\njob.fit({call}, callbacks=as_estimator.callbacks(job), verbose=2)\n" in outcome.text
-    assert outcome.suggested == ()
+    assert outcome.suggestions == ()
 
 
 def test_a_folder_that_is_computed_is_computed_once():

@@ -114,7 +114,7 @@ def test_layers_give_the_numbers_of_the_columns():
     before, after = [f"{HEAD}columns = {columns}\n{DATA}" for columns in KINDS.values()], []
     for program in before:
         outcome = fixed_point.rewrite(program, LAYERS, context=Context(api="v2"), unsafe=True)
-        assert "DenseFeatures" not in outcome.text, outcome.suggested
+        assert "DenseFeatures" not in outcome.text, outcome.suggestions
         assert "column." not in outcome.text.partition("\n\n\n")[2]
         after.append(outcome.text)
     expected, found = tools.run(before, "eager"), tools.run(after, "eager")
@@ -132,4 +132,4 @@ def test_columns_with_variables_stay_in_a_program_with_a_model_fn():
             return tf.feature_column.input_layer(features, [table])
     """
     outcome = tools.check_noop(text, INPUT_LAYERS, unsafe=True, has_model_fn=True)
-    assert "model_fn" in outcome.suggested[0].reason
+    assert "model_fn" in outcome.suggestions[0].reason

@@ -18,7 +18,7 @@ HEAD = "from legacy import estimator as e\nimport tensorflow as tf\n"
 )
 def test_hooks_that_stop_otherwise_are_left_alone(text, reason):
     outcome = tools.check_noop(HEAD + text + "\n", HOOKS, unsafe=True, api="v2")
-    assert reason in outcome.suggested[0].reason
+    assert reason in outcome.suggestions[0].reason
 
 
 @pytest.mark.parametrize(
@@ -32,5 +32,5 @@ def test_hooks_that_stop_otherwise_are_left_alone(text, reason):
 def test_hooks_whose_like_differs_are_only_suggested(hook, reason):
     text = f"{HEAD}job.train(f, hooks=[tf.compat.v1.train.{hook}, mine])\n"
     outcome = tools.check_noop(text, HOOKS, api="v2")
-    assert reason in outcome.suggested[0].reason
-    assert outcome.suggested[0].applicable
+    assert reason in outcome.suggestions[0].reason
+    assert outcome.suggestions[0].applicable

@@ -101,7 +101,7 @@ METRICS = '{"mae": tf.metrics.mean_absolute_error(labels, out)}'
 def test_the_base_of_what_is_refused_is_understood():
     outcome = fixed_point.rewrite(BASE, RULE, unsafe=True, context=Context(api="v2"))
     ast.parse(outcome.text)
-    assert [made.rule.name for made in outcome.made] == ["model_fns"]
+    assert [made.rule.name for made in outcome.changes] == ["model_fns"]
 
 
 @pytest.mark.parametrize(
@@ -269,7 +269,7 @@ def test_what_is_not_understood_is_left_to_the_bridge(old, new, reason):
     assert text != BASE
     outcome = fixed_point.rewrite(text, RULE, unsafe=True, context=Context(api="v2"))
     assert outcome.text == text
-    (made,) = outcome.suggested
+    (made,) = outcome.suggestions
     assert reason in made.reason
     assert not made.applicable
 
@@ -278,7 +278,7 @@ def test_a_changing_rate_does_not_hide_the_other_reasons():
     rate = "tf.train.MomentumOptimizer(tf.train.exponential_decay(0.1, step, 5, 0.5), 0.9)"
     text = BASE.replace("tf.train.AdamOptimizer(0.1)", rate)
     text = text.replace("params={", "config=e.RunConfig(tf_random_seed=1), params={")
-    (made,) = fixed_point.rewrite(text, RULE, context=Context(api="v2")).suggested
+    (made,) = fixed_point.rewrite(text, RULE, context=Context(api="v2")).suggestions
     for reason in ("its own checkpoints", "momentum", "tf_random_seed"):
         assert reason in made.reason
 
@@ -293,7 +293,7 @@ def test_a_value_that_a_name_had_before_is_not_taken_for_the_one_that_it_has():
     text = text.replace("metrics = {}", 'metrics = {"mae": mae}')
     outcome = fixed_point.rewrite(text, RULE, unsafe=True, context=Context(api="v2"))
     assert outcome.text == text
-    assert "'mae' is not made by tf.metrics" in outcome.suggested[0].reason
+    assert "'mae' is not made by tf.metrics" in outcome.suggestions[0].reason
 
 
 def test_a_loss_that_is_told_whether_it_trains_is_not_that_of_an_evaluation():
@@ -307,7 +307,7 @@ def test_a_loss_that_is_told_whether_it_trains_is_not_that_of_an_evaluation():
     ).replace("def model_fn", "def smooth(x, training):\n    return x\n\ndef model_fn")
     outcome = fixed_point.rewrite(text, RULE, unsafe=True, context=Context(api="v2"))
     assert outcome.text == text
-    assert "its loss is told whether it trains" in outcome.suggested[0].reason
+    assert "its loss is told whether it trains" in outcome.suggestions[0].reason
 
 
 @pytest.mark.parametrize(
@@ -323,7 +323,7 @@ def test_params_that_an_estimator_had_a_copy_of_are_looked_at(params, reason):
     text += "options['units'] = 2\n" if "changed" in reason else ""
     outcome = fixed_point.rewrite(text, RULE, unsafe=True, context=Context(api="v2"))
     assert outcome.text == text
-    assert reason in outcome.suggested[0].reason
+    assert reason in outcome.suggestions[0].reason
 
 
 def test_a_model_fn_that_something_else_uses_stays_beside_its_class():
@@ -370,7 +370,7 @@ def test_a_seeded_shuffle_is_a_reason_for_another_order():
     seeded = program.replace(".batch(", ".shuffle(4, seed=3).batch(", 1)
     assert seeded != program
     found = [
-        any("shuffle with a seed in line" in made.reason for made in _rewritten(text).made)
+        any("shuffle with a seed in line" in made.reason for made in _rewritten(text).changes)
         for text in (program, seeded)
     ]
     assert found == [False, True]

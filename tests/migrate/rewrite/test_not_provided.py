@@ -20,7 +20,7 @@ PROGRAM = """
 def said(text):
     return [
         (made.rule.name, made.reason.partition(" is not provided: ")[0])
-        for made in fixed_point.rewrite(text, tools.TO_LEGACY).suggested
+        for made in fixed_point.rewrite(text, tools.TO_LEGACY).suggestions
     ]
 
 

@@ -52,4 +52,4 @@ def test_what_is_done_is_complete(name):
         ).text
         again = fixed_point.rewrite(text, rules.all_rules(to), unsafe=True, context=Context(api))
         assert again.text == text
-        assert again.made == ()
+        assert again.changes == ()

@@ -51,7 +51,7 @@ def test_example_is_transformed(rule, example):
     )
     if example.unsafe:
         outcome = tools.check_noop(example.before, [rule], api=example.api)
-        assert {made.rule.name for made in outcome.suggested} == {rule.name}
+        assert {made.rule.name for made in outcome.suggestions} == {rule.name}
 
 
 @pytest.mark.timeout(300)

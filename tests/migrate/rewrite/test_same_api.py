@@ -137,7 +137,7 @@ def test_both_tools_decide_alike(tmp_path, name):
         every = {str(tmp_path / file) for file in files} & around[entry].together
         assert {around[path].context.api for path in every} == {expected}
         (note,) = around[entry].notes
-        assert note == api_choice.said(entry, decision)
+        assert note == api_choice.message(entry, decision)
 
 
 def computed(command, folder, **environment):

@@ -22,7 +22,7 @@ def _function(*lines):
 
 def _check(before, after):
     outcome = fixed_point.rewrite(HEAD + before + END, RULES, context=Context(api="v2"))
-    assert outcome.suggested == ()
+    assert outcome.suggestions == ()
     body = outcome.text.partition("placeholder\n")[2].removesuffix(END)
     assert body == after
     again = fixed_point.rewrite(outcome.text, RULES, context=Context(api="v2"))
@@ -129,7 +129,7 @@ RETURN = "return e.export.ServingInputReceiver({'x': x}, {'x': x})"
 )
 def test_what_is_not_understood_stays_with_the_reason(lines, reason):
     outcome = tools.check_noop(HEAD + _function(*lines) + END, RULES, unsafe=True, api="v2")
-    (made, *_) = outcome.suggested
+    (made, *_) = outcome.suggestions
     assert reason in made.reason
     assert not made.applicable
 
@@ -145,7 +145,7 @@ def test_what_is_not_understood_stays_with_the_reason(lines, reason):
 )
 def test_what_is_used_otherwise_stays(text, reason):
     outcome = tools.check_noop(HEAD + text + END, RULES, unsafe=True, api="v2")
-    assert reason in outcome.suggested[0].reason
+    assert reason in outcome.suggestions[0].reason
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_what_is_used_otherwise_stays(text, reason):
 )
 def test_what_may_be_something_else_is_only_suggested(text, reason, context):
     outcome = tools.check_noop(HEAD + text + END, RULES, api="v2", **context)
-    (made,) = outcome.suggested
+    (made,) = outcome.suggestions
     assert reason in made.reason
     assert made.applicable
 
@@ -205,7 +205,7 @@ def test_placeholders_of_raw_features_need_no_graph_for_an_estimator_either():
 def test_nothing_is_said_of_a_function_that_an_estimator_takes():
     text = HEAD + _function("x = placeholder(tf.float32)", RETURN)
     outcome = tools.check_noop(text + "job.export_saved_model(folder, receive)\n", RULES)
-    assert outcome.suggested == ()
+    assert outcome.suggestions == ()
 
 
 def test_a_job_that_becomes_a_keras_model_exports_with_it_and_finds_its_checkpoints():

@@ -37,6 +37,6 @@ def test_what_is_computed_is_not_computed_twice():
         text, tools.rule("legacy", "tensor_types"), context=Context(), unsafe=True
     )
     assert outcome.text == text
-    assert [said.reason for said in outcome.suggested] == [
+    assert [said.reason for said in outcome.suggestions] == [
         "what the type is asked of would be computed twice"
     ]

@@ -30,7 +30,7 @@ def _outcome(text):
 def _made(text):
     """Returns the rewritten code after the Estimator."""
     outcome = _outcome(JOB + text)
-    assert not [made for made in outcome.suggested if not made.applicable], outcome.suggested
+    assert not [made for made in outcome.suggestions if not made.applicable], outcome.suggestions
     return outcome.text.partition("save_secs=600)\n")[2]
 
 
@@ -93,20 +93,20 @@ def _made(text):
 def test_what_is_not_understood_is_left_to_a_person(text, reason):
     whole = HEAD + INPUT + JOB + text + "\n"
     outcome = tools.check_noop(whole, RULES, unsafe=True, api="v2")
-    (made,) = outcome.suggested
+    (made,) = outcome.suggestions
     assert reason in made.reason
     assert not made.applicable
 
 
 def test_an_estimator_of_elsewhere_is_said_to_be():
     text = f"{HEAD}def run(job):\n    e.train_and_evaluate(job, e.TrainSpec(f), e.EvalSpec(f))\n"
-    (made,) = tools.check_noop(text, RULES, unsafe=True, api="v2").suggested
+    (made,) = tools.check_noop(text, RULES, unsafe=True, api="v2").suggestions
     assert "not made in this file" in made.reason
 
 
 def test_it_is_only_suggested_since_a_worker_does_not_go_on():
     text = f"{HEAD}{INPUT}{JOB}e.train_and_evaluate(job, e.TrainSpec(f), e.EvalSpec(f))\n"
-    (made,) = tools.check_noop(text, RULES, api="v2").suggested
+    (made,) = tools.check_noop(text, RULES, api="v2").suggestions
     assert "went on with the program" in made.reason
     assert made.applicable
 

@@ -33,7 +33,7 @@ def check_noop(text, applied, *, unsafe=False, **context):
     ast.parse(text)
     outcome = fixed_point.rewrite(text, applied, unsafe=unsafe, context=Context(**context))
     assert outcome.text == text
-    assert outcome.made == ()
+    assert outcome.changes == ()
     return outcome
 
 

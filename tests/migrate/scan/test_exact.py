@@ -43,7 +43,7 @@ def scanned(tmp_path):
 def test_a_use_has_the_verdict_of_what_is_done_there(scanned):
     scan = scanned(job=PROGRAM)
     assert {f.symbol.name: f.symbol.verdict for f in scan.findings} == BY_NAME
-    assert verdicts(exact.asked(scan)) == [
+    assert verdicts(exact.with_verdicts(scan)) == [
         (2, "to_float", "rewritten"),
         (3, "MirroredStrategy", "rewritten"),
         (4, "MirroredStrategy", "by hand"),
@@ -54,7 +54,7 @@ def test_a_use_has_the_verdict_of_what_is_done_there(scanned):
 
 
 def test_what_no_rule_changes_is_told_without_one(scanned):
-    left = [f.symbol for f in exact.asked(scanned(job=PROGRAM)).findings if f.line == 4]
+    left = [f.symbol for f in exact.with_verdicts(scanned(job=PROGRAM)).findings if f.line == 4]
     assert [(symbol.rule, symbol.recipe) for symbol in left] == [("", "mirrored_strategy")]
     assert "tf.distribute" in left[0].todo
 
@@ -62,7 +62,7 @@ def test_what_no_rule_changes_is_told_without_one(scanned):
 def test_of_two_in_a_line_one_may_go(scanned):
     one = "tf.contrib.distribute.MirroredStrategy(num_gpus=n)"
     two = "tf.contrib.distribute.MirroredStrategy()"
-    scan = exact.asked(scanned(job=f"import tensorflow as tf\nx = [{one}, {two}]\n"))
+    scan = exact.with_verdicts(scanned(job=f"import tensorflow as tf\nx = [{one}, {two}]\n"))
     assert sorted(verdict for _, _, verdict in verdicts(scan)) == ["by hand", "rewritten"]
 
 
@@ -75,7 +75,7 @@ def test_a_name_of_another_module(scanned):
             x = tf.to_float(y)
         """,
     )
-    assert verdicts(exact.asked(scan)) == [
+    assert verdicts(exact.with_verdicts(scan)) == [
         (2, "MirroredStrategy", "by hand"),
         (3, "to_float", "rewritten"),
     ]
@@ -86,7 +86,7 @@ def test_cells_of_a_notebook(tmp_path):
     cells.append("s = tf.contrib.distribute.MirroredStrategy(num_gpus=n)")
     text = {"cells": [{"cell_type": "code", "source": cell} for cell in cells], "nbformat": 4}
     (tmp_path / "a.ipynb").write_text(json.dumps(text))
-    scan = exact.asked(scanner.scan_paths([str(tmp_path)], processes=1))
+    scan = exact.with_verdicts(scanner.scan_paths([str(tmp_path)], processes=1))
     assert [(f.cell, f.line, f.symbol.verdict) for f in scan.findings] == [
         (2, 2, "rewritten"),
         (3, 1, "by hand"),
@@ -116,4 +116,4 @@ def test_the_command_asks_and_leaves_all_as_it_is(tmp_path, capsys, monkeypatch)
 
 def test_nothing_to_ask(tmp_path):
     (tmp_path / "job.py").write_text("x = 1\n")
-    assert exact.asked(scanner.scan_paths([str(tmp_path)], processes=1)).findings == []
+    assert exact.with_verdicts(scanner.scan_paths([str(tmp_path)], processes=1)).findings == []

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator
 
-from migrate.rewrite.engine.source_file import Found, SourceFile
+from migrate.rewrite.engine.source_file import Match, SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
 
 # Names that make variables, or depend on the graph, and that no Keras object replaces.
@@ -84,10 +84,10 @@ _OF_VALUES = frozenset(
 )
 
 
-def names_in(file: SourceFile, node: ast.AST) -> Iterator[Found]:
+def names_in(file: SourceFile, node: ast.AST) -> Iterator[Match]:
     """Yields the names of TensorFlow in a node."""
     inside = {id(part) for part in ast.walk(node)}
-    return (one for one in file.names() if id(one.node) in inside)
+    return (match for match in file.names() if id(match.node) in inside)
 
 
 def is_refused(name: str, has_labels: bool = False) -> bool:
@@ -121,9 +121,9 @@ def refuse(
     Raises:
       NotUnderstood: It uses, or may use, an operation that a method cannot do.
     """
-    for found in names_in(file, node):
-        if id(found.node) not in taken and is_refused(found.name, has_labels):
-            raise NotUnderstood(f"it uses {found.name} in line {found.node.lineno}")
+    for match in names_in(file, node):
+        if id(match.node) not in taken and is_refused(match.name, has_labels):
+            raise NotUnderstood(f"it uses {match.name} in line {match.node.lineno}")
     for part in ast.walk(node):
         if isinstance(part, ast.Call) and id(part) not in taken:
             _refuse_call(file, part, local, has_labels)
@@ -171,7 +171,9 @@ def refuse_told_apart(file: SourceFile, function: ast.FunctionDef, call: ast.Cal
     for part in ast.walk(function):
         if isinstance(part, ast.Assign) and part.value is call:
             held |= {ast.unparse(target) for target in part.targets}
-    of_contrib = any(one.name.startswith("tf.contrib.layers") for one in names_in(file, function))
+    of_contrib = any(
+        match.name.startswith("tf.contrib.layers") for match in names_in(file, function)
+    )
     known = _NAMES - _KERAS_NAMES if of_contrib else _NAMES
     for part in ast.walk(function):
         if isinstance(part, ast.Subscript) and ast.unparse(part.value) in held:
@@ -216,7 +218,7 @@ def only_shows(file: SourceFile, name: str, silent: tuple[str, ...]) -> bool:
     function = function_named(file, name) if name.isidentifier() else None
     if function is None:
         return False
-    used = {one.name for one in names_in(file, function)} - {"tf.variable_scope"}
+    used = {match.name for match in names_in(file, function)} - {"tf.variable_scope"}
     if any(is_refused(one, has_labels=True) and not one.startswith(silent) for one in used):
         return False
     for part in ast.walk(function):
@@ -242,7 +244,7 @@ def _is_plain(file: SourceFile, name: str, seen: set[str], has_labels: bool) -> 
     function = function_named(file, name)
     if function is None:
         return False
-    if any(is_refused(one.name, has_labels) for one in names_in(file, function)):
+    if any(is_refused(match.name, has_labels) for match in names_in(file, function)):
         return False
     return all(
         _is_plain(file, call.func.id, seen | {name}, has_labels)

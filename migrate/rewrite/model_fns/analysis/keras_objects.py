@@ -37,7 +37,7 @@ def check(file: SourceFile, node: ast.AST, calls: Iterable[ast.Call]) -> None:
     Raises:
       NotUnderstood: The node makes such layers.
     """
-    names = [one.name for one in checks.names_in(file, node)]
+    names = [match.name for match in checks.names_in(file, node)]
     # Only names of `tf.` count: the rule for tf.layers has written those of tf_keras.
     if any(one.startswith("tf.") and one.endswith("BatchNormalization") for one in names):
         raise NotUnderstood(
@@ -69,7 +69,7 @@ def maker(file: SourceFile, call: ast.Call, local: Collection[str]) -> ast.stmt 
     ]
     if len(made_in) != 1 or name in local:
         return None
-    found = [one.name for one in checks.names_in(file, made_in[0])]
+    found = [match.name for match in checks.names_in(file, made_in[0])]
     others = [one for one in found if not one.startswith(("tf.keras.", "tf_keras."))]
     is_model = any(one.startswith(MODELS) for one in found)
     return made_in[0] if is_model and not any(map(checks.is_refused, others)) else None

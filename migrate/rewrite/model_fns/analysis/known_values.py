@@ -1,6 +1,6 @@
 """Finds the values of a function that are known when its model is made.
 
-known = Known(file, scope)
+known = KnownValues(file, scope)
 known.statements, known.names
 """
 
@@ -23,7 +23,7 @@ class Scope(NamedTuple):
       function: The function.
       modes: The function, followed through each mode.
       statements: Statements of the computation, in order.
-      handed_on: Names whose values are needed afterwards.
+      outputs: Names whose values are needed afterwards.
       static: Arguments that are known when the model is made.
       inputs: The other arguments.
     """
@@ -31,7 +31,7 @@ class Scope(NamedTuple):
     function: ast.FunctionDef
     modes: Modes
     statements: Sequence[ast.stmt]
-    handed_on: Sequence[str]
+    outputs: Sequence[str]
     static: frozenset[str]
     inputs: frozenset[str]
 
@@ -41,7 +41,7 @@ class Scope(NamedTuple):
         return slices.bound_inside(self.function) | self.static | self.inputs
 
 
-class Known:
+class KnownValues:
     """The values of a function that are known when its model is made.
 
     Attributes:

@@ -179,7 +179,9 @@ class Modes:
         """Says whether a statement makes something that only training has."""
         inside = {id(node) for node in ast.walk(statement)}
         return any(
-            one.name.startswith(_TRAINING) for one in self._file.names() if id(one.node) in inside
+            match.name.startswith(_TRAINING)
+            for match in self._file.names()
+            if id(match.node) in inside
         )
 
     def _before(self, body: Sequence[ast.stmt], statement: ast.stmt) -> Iterator[ast.stmt]:

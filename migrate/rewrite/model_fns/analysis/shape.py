@@ -1,10 +1,10 @@
 """Splits a model_fn into its forward pass, and the parts that each mode adds.
 
     shape = read(file, function)
-    shape.forward, shape.handed_on
+    shape.forward, shape.outputs
 
 The forward pass consists of the statements that all modes share and that need no labels. Keras
-calls it. All other parts see only its results, the names in `handed_on`, such as logits.
+calls it. All other parts see only its results, the names in `outputs`, such as logits.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class Shape(NamedTuple):
       train_op: Expression of the train_op.
       forward: Statements of the forward pass.
       literals: Texts for constants that differ between training and the other modes.
-      handed_on: Names whose values other parts need, in the order of their binding.
+      outputs: Names whose values other parts need, in the order of their binding.
       loss: The loss, computed from labels and the results of the forward pass.
       metrics: Calls of tf.metrics in `eval_metric_ops`, by name.
       evaluation: Computation of the arguments of these calls, or None without metrics.
@@ -104,7 +104,7 @@ class Shape(NamedTuple):
     train_op: ast.expr
     forward: list[ast.stmt]
     literals: dict[ast.Constant, str]
-    handed_on: list[str]
+    outputs: list[str]
     loss: Part
     metrics: dict[str, ast.Call]
     evaluation: Part | None
@@ -194,16 +194,16 @@ def _spec(file: SourceFile, path: Path) -> dict[str, ast.expr]:
     if not isinstance(call, ast.Call) or name != "tf.estimator.EstimatorSpec":
         said = name or "what is no EstimatorSpec here"
         raise NotUnderstood(f"in line {path.returned.lineno} it returns {said}")
-    given = arguments.bound(call, _SPEC)
-    if given is None:
+    args = arguments.bind(call, _SPEC)
+    if args is None:
         raise NotUnderstood(f"the EstimatorSpec in line {call.lineno} is given * or **")
-    given = estimator_uses.without_none(given)
-    if "scaffold" in given:
+    args = estimator_uses.without_none(args)
+    if "scaffold" in args:
         raise NotUnderstood(f"the EstimatorSpec in line {call.lineno} has a scaffold")
     for key in _HOOKS:
-        if key in given:
-            _check_hooks(file, path, given[key])
-    return given
+        if key in args:
+            _check_hooks(file, path, args[key])
+    return args
 
 
 def _check_hooks(file: SourceFile, path: Path, node: ast.expr) -> None:
@@ -333,9 +333,9 @@ def _arguments_of(calls: Iterable[ast.expr]) -> list[ast.expr]:
 
 def _split(file: SourceFile, shape: Shape, paths: Sequence[Path]) -> Shape:
     """Finds the forward pass, and removes it from the parts."""
-    wanted = {id(one) for part in shape.parts for one in part.statements}
+    wanted = {id(statement) for part in shape.parts for statement in part.statements}
     local = slices.bound_inside(shape.function)
-    late = {id(one) for one in slices.dependent(shape.train.statements, {"labels"})}
+    late = {id(statement) for statement in slices.dependent(shape.train.statements, {"labels"})}
     known = {"features", "params", *shape.modes.aliases}
     forward: list[Common] = []
     for found in sharing.common([path.statements for path in paths]):
@@ -348,8 +348,13 @@ def _split(file: SourceFile, shape: Shape, paths: Sequence[Path]) -> Shape:
         known |= slices.bound(statement)
         if wanted & {id(statement), *map(id, found.others)}:
             forward.append(found)
-    inside = {id(one) for found in forward for one in (found.statement, *found.others)}
-    inside |= {id(one) for path in paths for one in path.statements if _is_alias(shape, one)}
+    inside = {id(statement) for found in forward for statement in (found.statement, *found.others)}
+    inside |= {
+        id(statement)
+        for path in paths
+        for statement in path.statements
+        if _is_alias(shape, statement)
+    }
     for path in paths:
         _check_order(shape, path, inside)
     loss = _without(shape.loss, inside)
@@ -366,7 +371,7 @@ def _split(file: SourceFile, shape: Shape, paths: Sequence[Path]) -> Shape:
     return shape._replace(
         forward=[found.statement for found in forward],
         literals=literals,
-        handed_on=sorted(names & set(order), key=lambda name: (order[name], name)),
+        outputs=sorted(names & set(order), key=lambda name: (order[name], name)),
         loss=loss,
         evaluation=evaluation,
         predictions=predictions,
@@ -386,7 +391,7 @@ def _is_alias(shape: Shape, statement: ast.stmt) -> bool:
 
 def _is_late(file: SourceFile, statement: ast.stmt) -> bool:
     inside = {id(node) for node in ast.walk(statement)}
-    return any(id(one.node) in inside and one.name.startswith(_LATE) for one in file.names())
+    return any(id(match.node) in inside and match.name.startswith(_LATE) for match in file.names())
 
 
 def _check_order(shape: Shape, path: Path, inside: Collection[int]) -> None:

@@ -149,29 +149,29 @@ def read(name: str, call: ast.Call) -> ContribLayer | None:
     kind = _KINDS.get(_ALIASES.get(last, last))
     if prefix not in ("tf.contrib.layers", "tf.contrib.slim") or kind is None:
         return None
-    given = arguments.bound(call, kind.parameters)
-    if given is not None and "ids" in given:
-        given["inputs"] = given.pop("ids")
-    if given is None or "inputs" not in given or last == "linear" and "activation_fn" in given:
+    args = arguments.bind(call, kind.parameters)
+    if args is not None and "ids" in args:
+        args["inputs"] = args.pop("ids")
+    if args is None or "inputs" not in args or last == "linear" and "activation_fn" in args:
         raise NotUnderstood(f"{name} in line {call.lineno} is given arguments by * or **")
-    nothing = {key for key, one in given.items() if modern_names.is_constant(one, None)}
-    others = set(given) - nothing - {*kind.names, *_LEFT_OUT}
+    nothing = {key for key, value in args.items() if modern_names.is_constant(value, None)}
+    others = set(args) - nothing - {*kind.names, *_LEFT_OUT}
     if others:
         raise NotUnderstood(f"{name} in line {call.lineno} is given {sorted(others)[0]}")
-    kept = {kind.names[key]: one for key, one in given.items() if key in kind.names}
-    kept = {key: one for key, one in kept.items() if not modern_names.is_constant(one, None)}
+    kept = {kind.names[key]: value for key, value in args.items() if key in kind.names}
+    kept = {key: value for key, value in kept.items() if not modern_names.is_constant(value, None)}
     is_none = {kind.names[key] for key in nothing if key in kind.names}
     more = [f"{k}={v}" for k, v in kind.defaults.items() if k not in kept and k not in is_none]
     more = [one for one in more if last != "linear" or not one.startswith("activation=")]
-    if kind.keras in _KERNELS and "biases_initializer" in given:
+    if kind.keras in _KERNELS and "biases_initializer" in args:
         if "biases_initializer" in nothing:
             more.append("use_bias=False")
         else:
-            kept["bias_initializer"] = given["biases_initializer"]
+            kept["bias_initializer"] = args["biases_initializer"]
     if last == "dropout":
-        more.insert(0, f"rate={_rate(given.get('keep_prob'))}")
-    training = given.get("is_training", "True") if kind.keras == "Dropout" else None
-    return ContribLayer(kind.keras, kept, more, given["inputs"], training, given.get("scope"))
+        more.insert(0, f"rate={_rate(args.get('keep_prob'))}")
+    training = args.get("is_training", "True") if kind.keras == "Dropout" else None
+    return ContribLayer(kind.keras, kept, more, args["inputs"], training, args.get("scope"))
 
 
 def default_name(name: str) -> str:

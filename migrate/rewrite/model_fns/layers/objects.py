@@ -21,11 +21,11 @@ from migrate.rewrite.engine.rule import Import
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood, rendering
 from migrate.rewrite.model_fns.analysis import checks, keras_objects, slices
-from migrate.rewrite.model_fns.analysis.known_values import Known, Scope
+from migrate.rewrite.model_fns.analysis.known_values import KnownValues, Scope
 from migrate.rewrite.model_fns.analysis.modes import MODES
 from migrate.rewrite.model_fns.analysis.scopes import Scopes
 from migrate.rewrite.model_fns.layers import contrib_layers, naming
-from migrate.rewrite.model_fns.layers.variable_names import Named
+from migrate.rewrite.model_fns.layers.variable_names import ScopedName
 from migrate.rewrite.model_fns.rendering import Rendered
 
 _LAYERS = {**layer_calls.WITHOUT_VARIABLES, **layer_calls.WITH_VARIABLES}
@@ -48,7 +48,7 @@ class Object(NamedTuple):
       parts: Arguments of that function.
       loop: Loop that uses it, or None if it is used once.
       kept: Expressions that it is made of.
-      named: Name that it gives its variables. None if it gives none, or if it is not known.
+      scoped_name: Name that it gives its variables. None if it gives none, or if it is not known.
       tests: Conditions under which it is used, if they are known when it is made.
     """
 
@@ -57,7 +57,7 @@ class Object(NamedTuple):
     parts: tuple[str, ...]
     loop: ast.For | None
     kept: tuple[ast.expr, ...]
-    named: Named | None = None
+    scoped_name: ScopedName | None = None
     tests: tuple[str, ...] = ()
 
 
@@ -104,10 +104,10 @@ class Objects:
             supported.
         """
         self._file, self._scope, self._rendered, self._part = file, scope, rendered, part
-        self.made: list[Object] = []
+        self.items: list[Object] = []
         self.imports: set[Import] = set()
         self.left_out: set[int] = set()  # Ids of nodes that only __init__ contains.
-        self._known = Known(file, scope)
+        self._known = KnownValues(file, scope)
         self.scopes = Scopes(file, scope.function)
         self.shared: set[str] = set()  # Classes with an object that is called several times.
         self._paths: dict[str, tuple[str, ...]] = {}
@@ -155,33 +155,37 @@ class Objects:
         """Replaces tf.layers.dense(x, 3) by tf_keras.layers.Dense(3), and a call of it."""
         layer = _LAYERS[name]
         reason = layer_calls.by_hand(name, layer, node)
-        given = arguments.bound(node, ("inputs", *layer.parameters))
-        if reason or given is None:
+        args = arguments.bind(node, ("inputs", *layer.parameters))
+        if reason or args is None:
             raise NotUnderstood(reason)
-        if "activity_regularizer" in given:
+        if "activity_regularizer" in args:
             raise NotUnderstood(f"tf.layers.{name} has an activity_regularizer")
-        kept = {str(i): one for i, one in enumerate(node.args) if one is not given["inputs"]}
-        for one in node.keywords:
-            if one.arg != "inputs" and one.arg not in layer.called:
-                kept[str(one.arg)] = one.value
+        kept = {str(i): value for i, value in enumerate(node.args) if value is not args["inputs"]}
+        for keyword in node.keywords:
+            if keyword.arg != "inputs" and keyword.arg not in layer.called:
+                kept[str(keyword.arg)] = keyword.value
         options = [
-            f", {key}={self._rendered.text(given[key])}" for key in layer.called if key in given
+            f", {key}={self._rendered.text(args[key])}" for key in layer.called if key in args
         ]
-        options += [f", {key}=False" for key in layer.called if key not in given]
-        told = self._rendered.text(given["training"]) if "training" in given else ""
+        options += [f", {key}=False" for key in layer.called if key not in args]
+        told = self._rendered.text(args["training"]) if "training" in args else ""
         self._check_told(node, f"tf.layers.{name}", name == "batch_normalization", told)
         attribute = self._add(statement, node, f"layers.{layer.keras}", kept, name)
-        inputs = self._rendered.text(given["inputs"])
+        inputs = self._rendered.text(args["inputs"])
         self._replace(node, f"{attribute}({inputs}{''.join(options)})")
 
-    def _take_made(self, statement: ast.stmt, call: ast.Call, made: ast.Call, name: str) -> None:
+    def _take_made(
+        self, statement: ast.stmt, call: ast.Call, constructor: ast.Call, name: str
+    ) -> None:
         """Replaces tf_keras.layers.Dense(3)(x) by the layer, and a call of it."""
-        keras_objects.check(self._file, made, [call])
-        options = {one.arg: one.value for one in call.keywords}
+        keras_objects.check(self._file, constructor, [call])
+        options = {keyword.arg: keyword.value for keyword in call.keywords}
         told = self._rendered.text(options["training"]) if "training" in options else ""
-        self._check_told(made, name, name == "BatchNormalization", told)
-        attribute = self._add(statement, made, f"layers.{name}", _given(made), naming.snake(name))
-        self._replace(made, attribute)
+        self._check_told(constructor, name, name == "BatchNormalization", told)
+        attribute = self._add(
+            statement, constructor, f"layers.{name}", _arguments(constructor), naming.snake(name)
+        )
+        self._replace(constructor, attribute)
 
     def _take_contrib(self, statement: ast.stmt, node: ast.Call, name: str) -> None:
         """Replaces tf.contrib.layers.fully_connected(x, 3) by a Dense layer, and a call of it."""
@@ -198,27 +202,27 @@ class Objects:
 
     def _take_variable(self, statement: ast.stmt, node: ast.Call) -> None:
         """Replaces tf.get_variable("w", [3]) by a weight of the model."""
-        given = arguments.bound(node, ("name", "shape", "dtype", "initializer", "regularizer"))
-        if given is None or set(given) - set(_WEIGHT) or not {"name", "shape"} <= set(given):
+        args = arguments.bind(node, ("name", "shape", "dtype", "initializer", "regularizer"))
+        if args is None or set(args) - set(_WEIGHT) or not {"name", "shape"} <= set(args):
             raise NotUnderstood(f"the variable in line {node.lineno} has options of its own")
-        name = given["name"]
+        name = args["name"]
         if not isinstance(name, ast.Constant) or self._loop(statement, node):
             raise NotUnderstood(f"the name of the variable in line {node.lineno} is not known")
         self.scopes.enter(node, name)
         attribute = self._free(str(name.value))
         named = self._named(node, name, "")
         tests = self._tests(node, None)
-        self._make(attribute, "self.add_weight", given, None, named=named, tests=tests)
+        self._make(attribute, "self.add_weight", args, None, named=named, tests=tests)
         self._replace(node, f"self.{attribute}")
 
     def _take_columns(self, statement: ast.stmt, node: ast.Call) -> None:
         """Replaces tf.feature_column.input_layer(features, columns) by a layer for columns."""
-        given = arguments.bound(node, _INPUT_LAYER)
-        if given is None or set(given) != {"features", "feature_columns"}:
+        args = arguments.bind(node, _INPUT_LAYER)
+        if args is None or set(args) != {"features", "feature_columns"}:
             raise NotUnderstood(f"input_layer in line {node.lineno} has options of its own")
-        kept = {"0": given["feature_columns"]}
+        kept = {"0": args["feature_columns"]}
         attribute = self._add(statement, node, "layers.DenseFeatures", kept, "input_layer")
-        self._replace(node, f"{attribute}({self._rendered.text(given['features'])})")
+        self._replace(node, f"{attribute}({self._rendered.text(args['features'])})")
 
     def _makes_model(self, statement: ast.stmt, node: ast.Call, name: str) -> bool:
         """Says whether a statement only assigns a Keras model, or a layer, to a name."""
@@ -233,13 +237,17 @@ class Objects:
         target = statement.targets[0] if isinstance(statement, ast.Assign) else None
         if not isinstance(target, ast.Name):
             raise NotUnderstood(f"the model in line {node.lineno} is given no name of its own")
-        bound = [one for one in self._scope.statements if target.id in slices.bound(one)]
+        bound = [
+            statement
+            for statement in self._scope.statements
+            if target.id in slices.bound(statement)
+        ]
         if len(bound) > 1 or self._loop(statement, node):
             raise NotUnderstood(f"{target.id} in line {node.lineno} is made more than once")
         maker = keras_objects.maker(self._file, node, self._scope.local)
         keras_objects.check(self._file, maker or node, self._calls_of(target.id))
         attribute = self._free(target.id)
-        self._make(attribute, self._file.segment(node.func), _given(node), None)
+        self._make(attribute, self._file.segment(node.func), _arguments(node), None)
         self._leave_out([statement])
         for other in ast.walk(self._scope.function):
             if isinstance(other, ast.Name) and other.id == target.id and other is not target:
@@ -267,21 +275,21 @@ class Objects:
         if part.is_shared:
             self.shared.add(part.function)
             if loop and any(
-                slices.read(one) & targets for one in (*part.kept.values(), *map(_parsed, path))
+                slices.read(value) & targets for value in (*part.kept.values(), *map(_parsed, path))
             ):
                 raise NotUnderstood(f"which layers line {node.lineno} reuses is not known")
             loop = None
-        same = [one for one in self.made if one.function == part.function and not one.loop]
-        earlier = [one for one in same if self._paths[one.attribute] == path]
+        same = [item for item in self.items if item.function == part.function and not item.loop]
+        earlier = [item for item in same if self._paths[item.attribute] == path]
         if part.is_shared and earlier:
             attribute = self._shared(node, part, earlier[-1])
         else:
             attribute = self._free(naming.snake(part.function), in_loop=loop is not None)
             self._paths[attribute] = path
-            named = Named(self._scopes_of(node, targets), None, "")
+            named = ScopedName(self._scopes_of(node, targets), None, "")
             tests = () if part.is_shared else self._tests(node, loop)
             self._make(attribute, part.function, part.kept, loop, targets, named=named, tests=tests)
-        given = [self._rendered.text(one) for one in part.inputs]
+        given = [self._rendered.text(value) for value in part.inputs]
         given += [f"training={part.trains}"] if part.trains else []
         function = attribute if loop else f"self.{attribute}"
         self._replace(node, f"{function}({', '.join(given)})")
@@ -340,7 +348,7 @@ class Objects:
         name: ast.expr | None,
         kind: str,
         targets: frozenset[str] = frozenset(),
-    ) -> Named | None:
+    ) -> ScopedName | None:
         """Returns the name of a layer or variable. None if it may not be a string.
 
         Args:
@@ -350,11 +358,11 @@ class Objects:
           targets: Variables of the loop around it, which are known too.
         """
         if name is None or modern_names.is_constant(name, None):
-            return Named(self._scopes_of(node, targets), None, kind)
+            return ScopedName(self._scopes_of(node, targets), None, kind)
         if isinstance(name, ast.Name) and name.id in self._maybe_none():
             return None
         text = rendering.one_line(self._file, name)
-        return Named(self._scopes_of(node, targets), text, kind)
+        return ScopedName(self._scopes_of(node, targets), text, kind)
 
     def _scopes_of(self, node: ast.AST, targets: frozenset[str]) -> tuple[str, ...]:
         """Returns the names of variable scopes around a call, where they are known in __init__."""
@@ -414,7 +422,7 @@ class Objects:
         loop: ast.For | None,
         targets: frozenset[str] = frozenset(),
         more: Sequence[str] = (),
-        named: Named | None = None,
+        named: ScopedName | None = None,
         tests: tuple[str, ...] = (),
     ) -> None:
         """Adds an object that __init__ makes."""
@@ -426,8 +434,8 @@ class Objects:
         self._leave_out(kept.values())
         texts = {key: rendering.one_line(self._file, value) for key, value in kept.items()}
         parts = [text if key.isdigit() else f"{key}={text}" for key, text in texts.items()]
-        made = Object(attribute, function, (*parts, *more), loop, (*kept.values(),), named, tests)
-        self.made.append(made)
+        item = Object(attribute, function, (*parts, *more), loop, (*kept.values(),), named, tests)
+        self.items.append(item)
 
     def _replace(self, node: ast.AST, text: str) -> None:
         self._rendered.replace(node, text)
@@ -437,7 +445,7 @@ class Objects:
 
     def _free(self, name: str, in_loop: bool = False) -> str:
         """Returns an unused name for an attribute."""
-        taken = {one.attribute for one in self.made} | self._scope.static
+        taken = {item.attribute for item in self.items} | self._scope.static
         return naming.free(name, taken | (self._scope.local if in_loop else set()))
 
     def _loop(self, statement: ast.stmt, node: ast.expr, is_layer: bool = True) -> ast.For | None:
@@ -465,34 +473,34 @@ class Objects:
     def setup(self) -> list[ast.stmt]:
         """The statements that __init__ needs before it makes the objects."""
         wanted = set(self._more_reads)
-        for one in self.made:
-            wanted = wanted.union(*map(slices.read, one.kept))
-            wanted |= slices.read(one.loop.iter) if one.loop else set()
+        for item in self.items:
+            wanted = wanted.union(*map(slices.read, item.kept))
+            wanted |= slices.read(item.loop.iter) if item.loop else set()
         return slices.needed(self._known.statements, wanted & self._known.names)
 
     def forward(self) -> list[ast.stmt]:
         """Returns the statements of `call`, without those that only __init__ needs."""
-        wanted = set(self._scope.handed_on)
-        found: list[ast.stmt] = []
+        wanted = set(self._scope.outputs)
+        statements: list[ast.stmt] = []
         for statement in reversed(self._scope.statements):
             is_wanted = slices.bound(statement) & wanted or isinstance(statement, ast.Return)
             if id(statement) in self.left_out or not is_wanted:
                 continue
-            found.append(statement)
+            statements.append(statement)
             wanted = (wanted - slices.replaces(statement)) | slices.read_outside(
                 statement, self.left_out
             )
-        return found[::-1]
+        return statements[::-1]
 
 
-def _given(call: ast.Call) -> dict[str, ast.expr]:
+def _arguments(call: ast.Call) -> dict[str, ast.expr]:
     """Returns the arguments of a call, by position or name."""
-    if any(isinstance(one, ast.Starred) for one in call.args):
+    if any(isinstance(value, ast.Starred) for value in call.args):
         raise NotUnderstood(f"a layer in line {call.lineno} is given arguments by *")
-    if any(one.arg is None for one in call.keywords):
+    if any(keyword.arg is None for keyword in call.keywords):
         raise NotUnderstood(f"a layer in line {call.lineno} is given arguments by **")
-    found = {str(i): one for i, one in enumerate(call.args)}
-    return {**found, **{str(one.arg): one.value for one in call.keywords}}
+    found = {str(i): value for i, value in enumerate(call.args)}
+    return {**found, **{str(keyword.arg): keyword.value for keyword in call.keywords}}
 
 
 def _parsed(text: str) -> ast.expr:

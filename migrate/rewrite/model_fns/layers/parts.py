@@ -24,7 +24,7 @@ from migrate.rewrite.model_fns.analysis.modes import MODES, Modes
 from migrate.rewrite.model_fns.analysis.shape import check_effects
 from migrate.rewrite.model_fns.layers import naming, variable_names
 from migrate.rewrite.model_fns.layers.objects import Object, Objects, Part, Scope
-from migrate.rewrite.model_fns.layers.variable_names import Named
+from migrate.rewrite.model_fns.layers.variable_names import ScopedName
 from migrate.rewrite.model_fns.rendering import Rendered
 
 _MAKE_VARIABLES = (
@@ -107,10 +107,10 @@ class PartClass:
         lines += [f"{_BODY}self.{_attribute(name)} = {name}" for name in self._kept]
         lines += made_lines(self._parts, self.objects, counter)
         training = ", training=False" if self.trains else ""
-        for loop in {one.loop for one in self.objects.made if one.loop}:
+        for loop in {item.loop for item in self.objects.items if item.loop}:
             replace_loop(self._file, self.objects, self._rendered, loop)
         lines += ["", f"    def call(self, {', '.join(self.inputs)}{training}):"]
-        lines += [self._rendered.statement(one, _BODY) for one in self._forward]
+        lines += [self._rendered.statement(statement, _BODY) for statement in self._forward]
         return self._file.newline.join("\n".join(lines).splitlines())
 
 
@@ -182,7 +182,7 @@ class Parts:
 
     def _normalizes(self, made: PartClass) -> bool:
         """Says whether a class, or a class that it makes, has batch normalization."""
-        functions = [one.function for one in made.objects.made]
+        functions = [item.function for item in made.objects.items]
         inner = [one for one in self.classes.values() if one.name in functions]
         own = any(function.endswith(".BatchNormalization") for function in functions)
         return own or any(map(self._normalizes, inner))
@@ -201,10 +201,10 @@ class Parts:
         while alone:
             name = alone.pop()
             owner, *others = [
-                one for one in owners if any(made.function == name for made in one.made)
+                one for one in owners if any(item.function == name for item in one.items)
             ]
-            made = [one for one in owner.made if one.function == name]
-            is_one = name in owner.shared or (len(made) == 1 and not made[0].loop)
+            items = [one for one in owner.items if one.function == name]
+            is_one = name in owner.shared or (len(items) == 1 and not items[0].loop)
             if others or not is_one:
                 raise NotUnderstood(f"the layers of {name} are reused in different places")
             alone |= {one.name for one in self.classes.values() if one.objects is owner}
@@ -219,21 +219,27 @@ class Parts:
           first: Objects of the model.
         """
         classes = {one.name: one.objects for one in self.classes.values()}
-        made = [one.named for objects in (first, *classes.values()) for one in objects.made]
-        self._kinds = {one.kind for one in made if one is not None and one.own is None}
-        found = {name for name, one in classes.items() if _numbers(one.made, inside=True)}
+        names = [
+            item.scoped_name for objects in (first, *classes.values()) for item in objects.items
+        ]
+        self._kinds = {
+            scoped_name.kind
+            for scoped_name in names
+            if scoped_name is not None and scoped_name.own is None
+        }
+        found = {name for name, one in classes.items() if _numbers(one.items, inside=True)}
         size = -1
         while size != len(found):
             size = len(found)
             for owner, objects in {"": first, **classes}.items():
-                for one in objects.made:
-                    if one.function in classes and one.named is not None:
-                        found |= {owner} if owner and one.function in found else set()
-                        is_scoped = bool(one.named.scopes) or owner in found
-                        found |= {one.function} if is_scoped else set()
+                for item in objects.items:
+                    if item.function in classes and item.scoped_name is not None:
+                        found |= {owner} if owner and item.function in found else set()
+                        is_scoped = bool(item.scoped_name.scopes) or owner in found
+                        found |= {item.function} if is_scoped else set()
         self.counted = frozenset(found)
 
-    def is_apart(self, named: Named) -> bool:
+    def is_apart(self, named: ScopedName) -> bool:
         """Says whether the name of a layer differs from the names of all layers named by kind.
 
         Args:
@@ -248,8 +254,8 @@ class Parts:
         Args:
           first: Objects of the model.
         """
-        calls = any(one.function in self.counted for one in first.made)
-        return calls or _numbers(first.made, inside=False)
+        calls = any(item.function in self.counted for item in first.items)
+        return calls or _numbers(first.items, inside=False)
 
     def _is_flag(self, scope: Scope, name: str, node: ast.expr) -> bool:
         """Says whether an argument tells a function whether it trains."""
@@ -269,7 +275,7 @@ class Parts:
 
     def _has_layers(self, function: ast.FunctionDef, seen: set[str]) -> bool:
         names = checks.names_in(self.file, function)
-        if any(one.name.startswith(_MAKE_VARIABLES) for one in names):
+        if any(match.name.startswith(_MAKE_VARIABLES) for match in names):
             return True
         seen = seen | {function.name}
         called = [
@@ -320,17 +326,17 @@ def _statements(file: SourceFile, function: ast.FunctionDef, modes: Modes) -> li
     return [*statements, file.statement(first.returned)]
 
 
-def _numbers(made: Iterable[Object], *, inside: bool) -> bool:
+def _numbers(items: Iterable[Object], *, inside: bool) -> bool:
     """Says whether layers have numbers that their class alone does not determine.
 
     Args:
-      made: Layers of a class.
+      items: Layers of a class.
       inside: Whether other layers of the model may be in the same scope.
     """
-    named = [(one, one.named) for one in made if one.named is not None]
+    named = [(item, item.scoped_name) for item in items if item.scoped_name is not None]
     return any(
-        name.own is None and name.kind and (one.loop or one.tests or (inside and not name.scopes))
-        for one, name in named
+        name.own is None and name.kind and (item.loop or item.tests or (inside and not name.scopes))
+        for item, name in named
     )
 
 
@@ -346,19 +352,20 @@ def made_lines(
       is_model: Whether they belong to the model itself, which has no scope of a caller.
     """
     file = parts.file
-    lines = [Rendered(file).statement(one, _BODY) for one in objects.setup]
-    made = [*_with_names(parts, objects.made, counter, is_model)]
-    for (tests, loop), group in itertools.groupby(made, lambda one: (one.tests, one.loop)):
+    lines = [Rendered(file).statement(statement, _BODY) for statement in objects.setup]
+    items = [*_with_names(parts, objects.items, counter, is_model)]
+    for (tests, loop), group in itertools.groupby(items, lambda item: (item.tests, item.loop)):
         layers = [*group]
         if loop is None:
             found = [
-                _BODY + rendering.call(one.function, one.parts, _BODY, f"self.{one.attribute} = ")
-                for one in layers
+                _BODY
+                + rendering.call(item.function, item.parts, _BODY, f"self.{item.attribute} = ")
+                for item in layers
             ]
         elif counter and len(layers) > 1:
             found = [_made_in_turns(file, loop, layers)]
         else:
-            found = [_made_in_loop(file, loop, one) for one in layers]
+            found = [_made_in_loop(file, loop, item) for item in layers]
         for test in reversed(tests):
             found = [f"{_BODY}if {test}:", rendering.block(found, " " * 4)]
         lines += found
@@ -366,53 +373,57 @@ def made_lines(
 
 
 def _with_names(
-    parts: Parts, made: Sequence[Object], counter: str, is_model: bool
+    parts: Parts, items: Sequence[Object], counter: str, is_model: bool
 ) -> Iterator[Object]:
     """Yields the objects, with the arguments that name their variables."""
-    texts = iter(variable_names.numbered([named for one in made if (named := _named(one))]))
-    for one in made:
+    texts = iter(variable_names.numbered([named for item in items if (named := _named(item))]))
+    for item in items:
         argument = ""
-        if one.named is not None and _named(one) is None:
-            if one.function in parts.counted:
-                scope = variable_names.joined(one.named.scopes) if one.named.scopes else ""
+        if item.scoped_name is not None and _named(item) is None:
+            if item.function in parts.counted:
+                scope = (
+                    variable_names.joined(item.scoped_name.scopes)
+                    if item.scoped_name.scopes
+                    else ""
+                )
                 argument = f"{counter}={counter}" + (f".inside({scope})" if scope else "")
-        elif one.named is not None:
+        elif item.scoped_name is not None:
             argument = f"name={next(texts)}"
-            if counter and not (is_model and parts.is_apart(one.named)):
-                argument = f"name={counter}({one.named.base})"
-        given = [*one.parts]
+            if counter and not (is_model and parts.is_apart(item.scoped_name)):
+                argument = f"name={counter}({item.scoped_name.base})"
+        given = [*item.parts]
         at = [i for i, text in enumerate(given) if text.startswith("name=")]
         if at and argument.startswith("name="):
             given[at[0]] = argument
         elif argument:
             given.append(argument)
-        yield one._replace(parts=tuple(given))
+        yield item._replace(parts=tuple(given))
 
 
-def _named(one: Object) -> Named | None:
+def _named(item: Object) -> ScopedName | None:
     """Returns the name of a layer or variable that TensorFlow names. None for other objects."""
-    return one.named if one.named is not None and (one.named.own or one.named.kind) else None
+    name = item.scoped_name
+    return name if name is not None and (name.own or name.kind) else None
 
 
-def _made_in_loop(file: SourceFile, loop: ast.For, one: Object) -> str:
+def _made_in_loop(file: SourceFile, loop: ast.For, item: Object) -> str:
     """Returns the statement that makes the layers of a loop."""
     inner = f"{_BODY}    "
-    made = rendering.call(one.function, one.parts, inner)
+    made = rendering.call(item.function, item.parts, inner)
     target, source = (file.segment(part) for part in (loop.target, loop.iter))
-    return (
-        f"{_BODY}self.{one.attribute} = [\n{inner}{made}\n{inner}for {target} in {source}\n{_BODY}]"
-    )
+    items = f"{inner}{made}\n{inner}for {target} in {source}"
+    return f"{_BODY}self.{item.attribute} = [\n{items}\n{_BODY}]"
 
 
 def _made_in_turns(file: SourceFile, loop: ast.For, layers: Sequence[Object]) -> str:
     """Returns the loop that makes layers in the order of their calls, which numbers them."""
     inner = f"{_BODY}    "
     target, source = (file.segment(part) for part in (loop.target, loop.iter))
-    lines = [f"{_BODY}self.{one.attribute} = []" for one in layers]
+    lines = [f"{_BODY}self.{item.attribute} = []" for item in layers]
     lines.append(f"{_BODY}for {target} in {source}:")
-    for one in layers:
-        before = f"self.{one.attribute}.append("
-        lines.append(inner + rendering.call(one.function, one.parts, inner, before, ")"))
+    for item in layers:
+        before = f"self.{item.attribute}.append("
+        lines.append(inner + rendering.call(item.function, item.parts, inner, before, ")"))
     return "\n".join(lines)
 
 
@@ -425,7 +436,7 @@ def replace_loop(file: SourceFile, objects: Objects, rendered: Rendered, loop: a
       rendered: Receives the new head of the loop.
       loop: The loop.
     """
-    layers = [one.attribute for one in objects.made if one.loop is loop]
+    layers = [item.attribute for item in objects.items if item.loop is loop]
     read: set[str] = set()
     for statement in loop.body:
         read |= slices.read_outside(statement, objects.left_out)

@@ -1,7 +1,7 @@
 """Names of layers that give the variables of the class the names that the model_fn gave them.
 
-    Named(('"tower"',), None, "dense").base       # '"tower/dense"'
-    Named(("scope",), '"fc"', "dense").base       # 'scope + "/fc"'
+    ScopedName(('"tower"',), None, "dense").base       # '"tower/dense"'
+    ScopedName(("scope",), '"fc"', "dense").base       # 'scope + "/fc"'
 
 If the text determines the number of a layer, its name is written out. Otherwise
 `modern.porting.LayerNames` counts at run time, as for layers in a loop, or in a function with
@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 
-class Named(NamedTuple):
+class ScopedName(NamedTuple):
     """Parts of the name of a layer or variable, as Python expressions.
 
     Attributes:
@@ -36,16 +36,16 @@ class Named(NamedTuple):
         return joined([*self.scopes, self.own or json.dumps(self.kind)])
 
 
-def numbered(made: Sequence[Named]) -> list[str]:
+def numbered(names: Sequence[ScopedName]) -> list[str]:
     """Returns the expressions of names, numbered in their order."""
     used: set[str] = set()
     found = []
-    for one in made:
-        text = one.base
+    for name in names:
+        text = name.base
         number = 0
-        while one.own is None and text in used:
+        while name.own is None and text in used:
             number += 1
-            text = one._replace(kind=f"{one.kind}_{number}").base
+            text = name._replace(kind=f"{name.kind}_{number}").base
         used.add(text)
         found.append(text)
     return found

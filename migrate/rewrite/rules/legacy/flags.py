@@ -38,9 +38,9 @@ _SYS = Import("sys", "sys")
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    for found in file.found(RULE):
-        name = found.name.rpartition(".")[2]
-        call = found.call
+    for match in file.matches(RULE):
+        name = match.name.rpartition(".")[2]
+        call = match.call
         if call is None or not name.startswith("DEFINE_") or not call.args:
             continue
         flag = call.args[0]
@@ -48,7 +48,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
         if is_owned and all(keyword.arg != "allow_override" for keyword in call.keywords):
             edited = arguments.Arguments(file.segment(call))
             edited.add("allow_override", "True")
-            yield file.replaced(call, edited.code)
+            yield file.replacement(call, edited.code)
     yield from _parses(file)
 
 
@@ -58,10 +58,10 @@ def _parses(file: SourceFile) -> Iterator[Change]:
         if isinstance(node, ast.Call) and not node.args and not node.keywords:
             function = node.func
             if isinstance(function, ast.Attribute) and function.attr == _PARSE:
-                sys_name = file.imported(_SYS)
+                sys_name = file.module_name(_SYS)
                 flags = file.segment(function.value)
                 text = f"{flags}({sys_name}.argv, known_only=True)"
-                yield file.replaced(node, text, (_SYS,))
+                yield file.replacement(node, text, (_SYS,))
 
 
 RULE = Rule(

@@ -146,12 +146,12 @@ def _beside_v1(file: SourceFile, new: _Binding) -> list[_Binding]:
 
 def _uses_tensorflow(file: SourceFile) -> bool:
     """Says whether a file uses a name after `tensorflow.` that is not a private module's."""
-    for found in file.names():
-        base: ast.expr = found.node
+    for match in file.names():
+        base: ast.expr = match.node
         while isinstance(base, ast.Attribute):
             base = base.value
         is_plain = isinstance(base, ast.Name) and base.id == "tensorflow"
-        if is_plain and legacy_names.home_of(file, found.full_name) != found.full_name:
+        if is_plain and legacy_names.home_of(file, match.full_name) != match.full_name:
             return True
     return False
 

@@ -26,7 +26,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
                 yield Change(node.lineno, (Edit(start, start, f"{tensorflow}."),))
             else:
                 renamed = f" as {alias.asname}" if alias.asname else ""
-                yield file.replaced(node, f"from {tensorflow} import keras{renamed}")
+                yield file.replacement(node, f"from {tensorflow} import keras{renamed}")
 
 
 def _is_keras(module: str | None) -> bool:

@@ -21,13 +21,13 @@ def depends_on_keras(name: str) -> bool:
 
 def _find(file: SourceFile) -> Iterator[Change]:
     needed = uses_keras(file) or (file.context.is_entry and file.context.needs_keras)
-    if needed and not next(legacy_names.respelled(file), None):
+    if needed and not next(legacy_names.spellings(file), None):
         yield from changes(file)
 
 
 def uses_keras(file: SourceFile) -> bool:
     """Says whether a file uses a name that differs between legacy Keras and Keras 3."""
-    names = [found.name for found in file.names()]
+    names = [match.name for match in file.names()]
     names += [use.name.replace("tf.compat.v1.", "tf.") for use in file.uses if use.form == "import"]
     return any(map(depends_on_keras, names))
 
@@ -38,7 +38,7 @@ def changes(file: SourceFile) -> Iterator[Change]:
     if statement is None:
         return
     start = file.line_start(statement.lineno)
-    name = file.imported(_CHOICE)
+    name = file.module_name(_CHOICE)
     newline = file.newline
     text = f"from legacy import {_CHOICE.statement(name).split('import ')[1]}{newline}{newline}"
     text += f"{name}.use_legacy_keras()  # Before TensorFlow is imported.{newline}"

@@ -12,21 +12,21 @@ from migrate.rewrite.engine.source_file import SourceFile
 
 def _find(file: SourceFile) -> Iterator[Change]:
     done = set()
-    for _, node, place, text, imports in legacy_names.respelled(file):
+    for _, node, place, text, imports in legacy_names.spellings(file):
         span = file.span(node)
         if span in done:
             continue
         done.add(span)
         if isinstance(node, ast.Call) and _is_import_module(node):
-            yield file.replaced(node.args[0], f'"{place}"')
+            yield file.replacement(node.args[0], f'"{place}"')
         else:
             yield Change(node.lineno, (Edit(*span, text),), imports)
 
-    for found in file.names():
-        if legacy_names.is_undecided(file, found) and legacy_names.is_old(found.full_name):
-            meant = " or ".join(sorted({found.full_name, *found.others}))
+    for match in file.names():
+        if legacy_names.is_undecided(file, match) and legacy_names.is_old(match.full_name):
+            meant = " or ".join(sorted({match.full_name, *match.others}))
             reason = f"the run decides whether this is {meant}: give each a name of its own"
-            yield file.suggested(found.node, reason)
+            yield file.suggestion(match.node, reason)
 
 
 def _is_import_module(node: ast.Call) -> bool:

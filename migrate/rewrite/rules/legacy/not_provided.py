@@ -34,10 +34,10 @@ def _find(file: SourceFile) -> Iterator[Change]:
 
 def _missing(file: SourceFile) -> Iterator[tuple[ast.expr | ast.stmt, str]]:
     """Yields the nodes of names that are not provided, each with a message."""
-    for found in file.names():
-        is_imported = legacy_names.base_home(file, found) is None  # The import is marked.
-        if not found.guarded and not is_imported and _is_missing(file, found.full_name):
-            yield found.node, left_out.message(_public(found.full_name))
+    for match in file.names():
+        is_imported = legacy_names.base_home(file, match) is None  # The import is marked.
+        if not match.guarded and not is_imported and _is_missing(file, match.full_name):
+            yield match.node, left_out.message(_public(match.full_name))
     guarded = {use.line for use in file.uses if use.guarded}
     for node in file.nodes:
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:

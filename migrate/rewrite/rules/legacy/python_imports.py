@@ -35,7 +35,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
             continue
         parts = [_today(file, node.module, alias) for alias in node.names]
         if any(new != old for old, new in parts):
-            yield file.replaced(node, _written(file, node, [new for _, new in parts]))
+            yield file.replacement(node, _written(file, node, [new for _, new in parts]))
 
 
 def _today(file: SourceFile, module: str, alias: ast.alias) -> tuple[_Part, _Part]:
@@ -44,7 +44,7 @@ def _today(file: SourceFile, module: str, alias: ast.alias) -> tuple[_Part, _Par
     full_name = f"{module}.{alias.name}"
     new = python_names.NAMES.get(full_name, "")
     if full_name == python_names.GETARGSPEC:
-        calls = [found for found in file.names() if found.name == full_name and found.call]
+        calls = [match for match in file.names() if match.name == full_name and match.call]
         local = alias.asname or "getfullargspec"
         return old, _Part(module, "getfullargspec", local) if calls else old
     if not new.startswith("."):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.rule import Change, Edit, Example, Rule
-from migrate.rewrite.engine.source_file import Found, SourceFile
+from migrate.rewrite.engine.source_file import Match, SourceFile
 
 # The replacement of each name. If it begins with a dot, it is a name of the same module.
 NAMES: dict[str, str] = {
@@ -64,19 +64,19 @@ _RESHAPE = "numpy.reshape"  # Its `newshape` was renamed in NumPy 2.1, and remov
 def _find(file: SourceFile) -> Iterator[Change]:
     if not file.context.is_old:
         return
-    for found in file.names():
-        head, name = _split(found)
-        if name in NAMES and not found.guarded:
+    for match in file.names():
+        head, name = _split(match)
+        if name in NAMES and not match.guarded:
             yield from _renamed(file, head, NAMES[name])
-        elif name == GETARGSPEC and found.call is not None and not found.guarded:
-            yield _specified(file, head, found.call)
-        elif name == _ASSCALAR and found.call is not None and isinstance(head, ast.Attribute):
-            given = arguments.bound(found.call, ("a",))
-            if given and "a" in given:
-                array = f"{file.segment(head.value)}.asarray({file.segment(given['a'])})"
-                yield file.replaced(found.call, f"{array}.item()")
-        elif name == _RESHAPE and found.call is not None:
-            yield from _reshaped(file, found.call)
+        elif name == GETARGSPEC and match.call is not None and not match.guarded:
+            yield _specified(file, head, match.call)
+        elif name == _ASSCALAR and match.call is not None and isinstance(head, ast.Attribute):
+            args = arguments.bind(match.call, ("a",))
+            if args and "a" in args:
+                array = f"{file.segment(head.value)}.asarray({file.segment(args['a'])})"
+                yield file.replacement(match.call, f"{array}.item()")
+        elif name == _RESHAPE and match.call is not None:
+            yield from _reshaped(file, match.call)
 
 
 def _specified(file: SourceFile, head: ast.expr, call: ast.Call) -> Change:
@@ -88,11 +88,11 @@ def _specified(file: SourceFile, head: ast.expr, call: ast.Call) -> Change:
         text = head.id  # `python_imports` gives the new function the same local name.
     start, end = file.span(head)
     text += file.segment(call)[end - start :]
-    asked = _asked_of(file, call)
-    if not asked:
-        return file.replaced(call, f"{text}[:4]")
+    attributes = _asked_of(file, call)
+    if not attributes:
+        return file.replacement(call, f"{text}[:4]")
     edits = [Edit(*file.span(call), text)]
-    for node in asked:
+    for node in attributes:
         if node.attr == "keywords":
             at = file.span(node)[1]
             edits.append(Edit(at - len(node.attr), at, "varkw"))
@@ -111,7 +111,7 @@ def _asked_of(file: SourceFile, call: ast.Call) -> list[ast.Attribute]:
         for node in file.nodes
         if isinstance(node, ast.Name)
         and isinstance(node.ctx, ast.Load)
-        and bindings.assigned(file, node) is call
+        and bindings.assigned_value(file, node) is call
     ]
     return [node for node in read if isinstance(node, ast.Attribute)] * all(
         isinstance(node, ast.Attribute) for node in read
@@ -124,12 +124,12 @@ def _reshaped(file: SourceFile, call: ast.Call) -> Iterator[Change]:
             # Every version of NumPy accepts it as a positional argument.
             is_second = index == 0 and len(call.args) == 1
             name = "" if is_second and not isinstance(call.args[0], ast.Starred) else "shape="
-            yield file.replaced(keyword, f"{name}{file.segment(keyword.value)}")
+            yield file.replacement(keyword, f"{name}{file.segment(keyword.value)}")
 
 
-def _split(found: Found) -> tuple[ast.expr, str]:
+def _split(match: Match) -> tuple[ast.expr, str]:
     """Returns the part of an expression that is a name of the module, and that name."""
-    node, name = found.node, found.name
+    node, name = match.node, match.name
     while isinstance(node, ast.Attribute) and name.count(".") > 1:
         node, name = node.value, name.rpartition(".")[0]
     return node, name
@@ -139,10 +139,10 @@ def _renamed(file: SourceFile, node: ast.expr, new: str) -> Iterator[Change]:
     if not isinstance(node, ast.Attribute):
         return  # It was imported by name, which `python_imports` rewrites.
     if not new.startswith("."):
-        yield file.replaced(node, new)
+        yield file.replacement(node, new)
         return
     # The attribute `collections.abc` exists, because TensorFlow imports that module.
-    yield file.replaced(node, f"{file.segment(node.value)}{new}")
+    yield file.replacement(node, f"{file.segment(node.value)}{new}")
 
 
 RULE = Rule(

@@ -15,15 +15,15 @@ _NOT_ONE, _NOT_OF = (ast.IsNot, ast.NotEq), (ast.NotIn,)
 def _find(file: SourceFile) -> Iterator[Change]:
     if file.context.api != "v1" or file.context.enables_eager:
         return  # Eager tensors had another type.
-    for found in file.found(RULE):
-        parent = file.parent(found.node)
-        tensor = file.segment(found.node)
+    for match in file.matches(RULE):
+        parent = file.parent(match.node)
+        tensor = file.segment(match.node)
         if isinstance(parent, ast.Compare):
-            yield from _compared(file, parent, found.node, tensor)
+            yield from _compared(file, parent, match.node, tensor)
         elif isinstance(parent, (ast.Tuple, ast.List, ast.Set)):
             compare = file.parent(parent)
             if isinstance(compare, ast.Compare) and compare.comparators == [parent]:
-                yield from _among(file, compare, parent, found.node, tensor)
+                yield from _among(file, compare, parent, match.node, tensor)
 
 
 def _compared(file: SourceFile, node: ast.Compare, of: ast.expr, tensor: str) -> Iterator[Change]:
@@ -34,7 +34,7 @@ def _compared(file: SourceFile, node: ast.Compare, of: ast.expr, tensor: str) ->
     value = _typed(other)
     if value is not None:
         negated = "not " * isinstance(node.ops[0], _NOT_ONE)
-        yield file.replaced(node, f"{negated}isinstance({file.segment(value)}, {tensor})")
+        yield file.replacement(node, f"{negated}isinstance({file.segment(value)}, {tensor})")
 
 
 def _among(
@@ -53,13 +53,13 @@ def _among(
     text = f"{'not ' * negated}isinstance({file.segment(value)}, {tensor})"
     if others:
         if not all(isinstance(part, _PLAIN) for part in ast.walk(value)):
-            yield file.suggested(node, "what the type is asked of would be computed twice")
+            yield file.suggestion(node, "what the type is asked of would be computed twice")
             return
         listed = f"({', '.join(others)},)" if len(others) == 1 else f"({', '.join(others)})"
         operator = "and" if negated else "or"
         kind = "not in" if negated else "in"
         text = f"({text} {operator} type({file.segment(value)}) {kind} {listed})"
-    yield file.replaced(node, text)
+    yield file.replacement(node, text)
 
 
 _PLAIN = (ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.expr_context)

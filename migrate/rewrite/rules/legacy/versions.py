@@ -17,10 +17,10 @@ _NAMES = ("tf.__version__", "tf.VERSION", "tf.version.VERSION", "tf.compat.v2.__
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    for found in file.names():
-        node = _version(found.node) if found.name.startswith(_NAMES) else None
+    for match in file.names():
+        node = _version(match.node) if match.name.startswith(_NAMES) else None
         if node is not None and (_is_decided_by(file, node) or _is_kept_to_decide(file, node)):
-            yield file.replaced(node, f'"{VERSIONS[file.context.api]}"')
+            yield file.replacement(node, f'"{VERSIONS[file.context.api]}"')
 
 
 def _version(node: ast.expr) -> ast.expr | None:
@@ -69,7 +69,7 @@ def _is_kept_to_decide(file: SourceFile, node: ast.expr) -> bool:
     return isinstance(file.parent(node), ast.Assign) and any(
         isinstance(use, ast.Name)
         and isinstance(use.ctx, ast.Load)
-        and bindings.assigned(file, use) is node
+        and bindings.assigned_value(file, use) is node
         and _is_decided_by(file, use)
         for use in file.nodes
     )

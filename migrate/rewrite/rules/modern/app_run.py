@@ -14,22 +14,22 @@ _STRICTER = "absl refuses flags that it does not know; tf.app.run gave them to m
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    for found in file.found(RULE):
-        call = found.call
+    for match in file.matches(RULE):
+        call = match.call
         if call is None:
             continue
-        given = arguments.bound(call, ("main", "argv"))
-        app = file.imported(_APP)
-        end = file.span(found.node)[1]
+        args = arguments.bind(call, ("main", "argv"))
+        app = file.module_name(_APP)
+        end = file.span(match.node)[1]
         rest = file.text[end : file.span(call)[1]].lstrip().removeprefix("(")
         text = f"{app}.run({'' if call.args or call.keywords else 'main'}{rest}"
-        if given is None or not _looks_at_arguments(file, given.get("main")):
-            yield file.replaced(call, text, (_APP,), _STRICTER)
+        if args is None or not _looks_at_arguments(file, args.get("main")):
+            yield file.replacement(call, text, (_APP,), _STRICTER)
             continue
         # Like tf.app.run, this leaves undefined flags to the program.
-        parser = f"lambda argv: {file.imported(_FLAGS)}.FLAGS(argv, known_only=True)"
+        parser = f"lambda argv: {file.module_name(_FLAGS)}.FLAGS(argv, known_only=True)"
         text = f"{text[:-1].rstrip().removesuffix(',')}, flags_parser={parser})"
-        yield file.replaced(call, text, (_APP, _FLAGS))
+        yield file.replacement(call, text, (_APP, _FLAGS))
 
 
 def _looks_at_arguments(file: SourceFile, main: ast.expr | None) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from migrate.rewrite.analysis import estimator_classes
-from migrate.rewrite.analysis.estimator_uses import Used
+from migrate.rewrite.analysis.estimator_uses import EstimatorUse
 from migrate.rewrite.engine.rule import Change, Example, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.estimators import estimator_jobs
@@ -17,8 +17,8 @@ def _find(file: SourceFile) -> Iterator[Change]:
     yield from estimator_jobs.changes(file, RULE, carrier, classes, _is_for)
 
 
-def _is_for(used: Used) -> bool:
-    return not used.is_trained_and_evaluated  # The rule train_and_evaluate covers those.
+def _is_for(use: EstimatorUse) -> bool:
+    return not use.is_trained_and_evaluated  # The rule train_and_evaluate covers those.
 
 
 _MARKER = (

@@ -25,20 +25,20 @@ _DTYPES = {
 
 def _find(file: SourceFile) -> Iterator[Change]:
     named = modern_names.asked_by_name(file)
-    for found in file.found(RULE):
-        tf, imports = modern_names.tensorflow(file, found)
-        dtype = f"{tf}.{_DTYPES[found.name]}"
-        if found.call is None:
+    for match in file.matches(RULE):
+        tf, imports = modern_names.tensorflow(file, match)
+        dtype = f"{tf}.{_DTYPES[match.name]}"
+        if match.call is None:
             text = f"lambda x, name=None: {tf}.cast(x, {dtype}, name)"
-            yield file.replaced(found.node, f"({text})", imports)
+            yield file.replacement(match.node, f"({text})", imports)
             continue
-        given = arguments.bound(found.call, ("x", "name"))
-        if given is None or "x" not in given:
-            yield file.suggested(found.node, f"{found.name} is given arguments by * or **")
+        args = arguments.bind(match.call, ("x", "name"))
+        if args is None or "x" not in args:
+            yield file.suggestion(match.node, f"{match.name} is given arguments by * or **")
             continue
-        name = f", name={file.segment(given['name'])}" if "name" in given else ""
-        text = f"{tf}.cast({file.segment(given['x'])}, {dtype}{name})"
-        yield file.replaced(found.call, text, imports, "" if name else named)
+        name = f", name={file.segment(args['name'])}" if "name" in args else ""
+        text = f"{tf}.cast({file.segment(args['x'])}, {dtype}{name})"
+        yield file.replacement(match.call, text, imports, "" if name else named)
 
 
 RULE = Rule(

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from migrate.rewrite.analysis import modern_names
 from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.rule import Change, Example, Rule
-from migrate.rewrite.engine.source_file import Found, SourceFile
+from migrate.rewrite.engine.source_file import Match, SourceFile
 
 # Functions that only have a new name.
 _MOVED = {
@@ -51,33 +51,33 @@ _PARAMETERS = (
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    for found in file.found(RULE):
-        if found.name in _FUSED:
-            yield from _map_and_batch(file, found)
+    for match in file.matches(RULE):
+        if match.name in _FUSED:
+            yield from _map_and_batch(file, match)
         else:
-            tf, imports = modern_names.tensorflow(file, found)
-            yield file.replaced(found.node, f"{tf}.{_MOVED[found.name]}", imports)
+            tf, imports = modern_names.tensorflow(file, match)
+            yield file.replacement(match.node, f"{tf}.{_MOVED[match.name]}", imports)
 
 
-def _map_and_batch(file: SourceFile, found: Found) -> Iterator[Change]:
+def _map_and_batch(file: SourceFile, match: Match) -> Iterator[Change]:
     """Rewrites dataset.apply(map_and_batch(f, n)) as dataset.map(f).batch(n)."""
-    call = found.call
+    call = match.call
     apply = _applied(file, call) if call is not None else None
-    given = arguments.bound(call, _PARAMETERS) if call is not None else None
-    if apply is None or given is None or not {"map_func", "batch_size"} <= set(given):
-        yield file.suggested(found.node, "map_and_batch is not used as an argument of apply")
+    args = arguments.bind(call, _PARAMETERS) if call is not None else None
+    if apply is None or args is None or not {"map_func", "batch_size"} <= set(args):
+        yield file.suggestion(match.node, "map_and_batch is not used as an argument of apply")
         return
-    tf, imports = modern_names.tensorflow(file, found)
-    parallel = given.get("num_parallel_calls")
+    tf, imports = modern_names.tensorflow(file, match)
+    parallel = args.get("num_parallel_calls")
     calls = file.segment(parallel) if parallel is not None else f"{tf}.data.experimental.AUTOTUNE"
-    batch = file.segment(given["batch_size"])
-    if "drop_remainder" in given:
-        batch += f", drop_remainder={file.segment(given['drop_remainder'])}"
+    batch = file.segment(args["batch_size"])
+    if "drop_remainder" in args:
+        batch += f", drop_remainder={file.segment(args['drop_remainder'])}"
     start, end = file.span(apply.func)
     attribute_start = end - len("apply")
-    text = f"map({file.segment(given['map_func'])}, num_parallel_calls={calls}).batch({batch})"
+    text = f"map({file.segment(args['map_func'])}, num_parallel_calls={calls}).batch({batch})"
     _, apply_end = file.span(apply)
-    change = file.replaced(apply, "", imports)
+    change = file.replacement(apply, "", imports)
     edit = change.edits[0]._replace(start=attribute_start, end=apply_end, text=text)
     unsafe = modern_names.problem_of_seeds(file)
     yield change._replace(edits=(edit,), unsafe=unsafe)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from migrate.rewrite.analysis import bridged_configs, input_functions, modern_names
-from migrate.rewrite.analysis.dataflow import Unseen
+from migrate.rewrite.analysis.dataflow import UnknownValue
 from migrate.rewrite.analysis.feature_columns import Column, Columns, refuse_sparse
 from migrate.rewrite.canned import preprocessing
 from migrate.rewrite.canned.preprocessing import Layers, Modules
@@ -21,24 +21,24 @@ _DOC = '"""From features to numbers, in the order of the columns\' names."""'
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    for found in file.names():
-        if found.call is None or not RULE.covers(found.name):
+    for match in file.names():
+        if match.call is None or not RULE.covers(match.name):
             continue
         try:
-            yield _change(file, found.call)
-        except Unseen as error:
-            yield file.suggested(found.call, f"it is not known here {error}")
+            yield _change(file, match.call)
+        except UnknownValue as error:
+            yield file.suggestion(match.call, f"it is not known here {error}")
 
 
 def _change(file: SourceFile, call: ast.Call) -> Change:
-    given = arguments.bound(call, ("feature_columns",))
-    if given is None or set(given) != {"feature_columns"}:
-        raise Unseen("what the other arguments of DenseFeatures are to layers")
+    args = arguments.bind(call, ("feature_columns",))
+    if args is None or set(args) != {"feature_columns"}:
+        raise UnknownValue("what the other arguments of DenseFeatures are to layers")
     function = file.function(call)
     if function is not None and "mode" in input_functions.parameters(function):
-        raise Unseen("what becomes of the model_fn that it is in")
+        raise UnknownValue("what becomes of the model_fn that it is in")
     reader = Columns(file, function)
-    columns = preprocessing.in_order(reader.of(given["feature_columns"]))
+    columns = preprocessing.in_order(reader.of(args["feature_columns"]))
     refuse_sparse(file, columns)
     tf, more = modern_names.tensorflow_2(file)
     keras, imports = modern_names.keras(file)
@@ -58,7 +58,7 @@ def _change(file: SourceFile, call: ast.Call) -> Change:
         start = file.line_start(line)
         edits.append(Edit(start, start, f"{file.indent(line)}{above}{file.newline}"))
     imports = (*imports, *own, *(more if f"{tf}." in "\n".join(lines) else ()))
-    change = file.replaced(call, f"{name}()", imports, _problem(file, columns, layers))
+    change = file.replacement(call, f"{name}()", imports, _problem(file, columns, layers))
     edits += [*change.edits, *new_functions.without(reader, reader.made, call)]
     return change._replace(edits=tuple(edits))
 
@@ -67,7 +67,7 @@ def _problem(file: SourceFile, columns: Sequence[Column], layers: Layers) -> str
     """Returns the reason why a model may not compute the same, or "" if it does."""
     if file.context.api == "v1" or bridged_configs.disables(file):
         return _GRAPH
-    if any(one.kind in ("embedding_column", "shared_embeddings") for one in columns):
+    if any(column.kind in ("embedding_column", "shared_embeddings") for column in columns):
         return _TABLES
     return next(iter(layers.problems), "")
 

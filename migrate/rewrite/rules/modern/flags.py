@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from migrate.rewrite.engine.rule import Change, Edit, Example, Import, Rule
-from migrate.rewrite.engine.source_file import Found, SourceFile
+from migrate.rewrite.engine.source_file import Match, SourceFile
 
 _ABSL = Import("absl.flags", "flags")
 _MODULES = ("tf.flags", "tf.app.flags")
@@ -25,25 +25,25 @@ _RUNS = ("tf.app.run", "absl.app.run")
 def _find(file: SourceFile) -> Iterator[Change]:
     early = _asked_early(file)
     if early is not None:
-        yield file.suggested(early, _EARLY)
+        yield file.suggestion(early, _EARLY)
         return
-    names = {found.name for found in file.names()}
+    names = {match.name for match in file.names()}
     parses = file.context.runs_app or not names.isdisjoint(_RUNS)
     bound = _bound(file)
-    for found in file.v1_names():
-        yield from _arguments(file, found)
-        node = _module(found)
+    for match in file.v1_names():
+        yield from _arguments(file, match)
+        node = _module(match)
         if node is None:
             continue
         if not parses:
-            yield file.suggested(node, _UNPARSED)
+            yield file.suggestion(node, _UNPARSED)
             return
         if bound is not None and node is bound.value:
-            yield file.replaced(bound, "from absl import flags")
+            yield file.replacement(bound, "from absl import flags")
         elif bound is not None:
-            yield file.replaced(node, "flags")
+            yield file.replacement(node, "flags")
         else:
-            yield file.replaced(node, file.imported(_ABSL), (_ABSL,))
+            yield file.replacement(node, file.module_name(_ABSL), (_ABSL,))
     for statement in file.tree.body:
         yield from _import(file, statement, parses)
 
@@ -58,19 +58,19 @@ def _bound(file: SourceFile) -> ast.Assign | None:
     return None
 
 
-def _arguments(file: SourceFile, found: Found) -> Iterator[Change]:
+def _arguments(file: SourceFile, match: Match) -> Iterator[Change]:
     """Yields the renames of arguments to absl's names, which tf.flags accepts too."""
-    is_definition = found.name.startswith(_MODULES) and ".DEFINE_" in found.name
-    for keyword in found.call.keywords if is_definition and found.call else ():
+    is_definition = match.name.startswith(_MODULES) and ".DEFINE_" in match.name
+    for keyword in match.call.keywords if is_definition and match.call else ():
         if keyword.arg in _ARGUMENTS:
             start, _ = file.span(keyword)
             edit = Edit(start, start + len(keyword.arg), _ARGUMENTS[keyword.arg])
             yield Change(file.line_of(start), (edit,))
 
 
-def _module(found: Found) -> ast.expr | None:
+def _module(match: Match) -> ast.expr | None:
     """Returns the part of a name that is the module of the flags."""
-    node, name = found.node, found.name
+    node, name = match.node, match.name
     while name not in _MODULES and isinstance(node, ast.Attribute):
         node, name = node.value, name.rpartition(".")[0]
     return node if name in _MODULES and isinstance(node, ast.Attribute) else None
@@ -87,12 +87,12 @@ def _import(file: SourceFile, node: ast.stmt, parses: bool) -> Iterator[Change]:
             edit = Edit(start, start + len(node.module or ""), "absl")
             yield Change(node.lineno, (edit,))
         else:
-            yield file.suggested(node, _UNPARSED)
+            yield file.suggestion(node, _UNPARSED)
 
 
 def _asked_early(file: SourceFile) -> ast.Attribute | None:
     """Returns a flag that is read before a main function runs."""
-    flags = {found.node for found in file.names() if found.name in _VALUES}
+    flags = {match.node for match in file.names() if match.name in _VALUES}
     names = {
         target.id
         for node in file.tree.body

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from migrate.rewrite.analysis import bridged_configs, estimator_uses
 from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.rule import Change, Edit, Example, Rule
-from migrate.rewrite.engine.source_file import Found, SourceFile
+from migrate.rewrite.engine.source_file import Match, SourceFile
 from migrate.rewrite.estimators import hook_callbacks
 
 _STOP = "StopAtStepHook"
@@ -46,13 +46,13 @@ class _Place(NamedTuple):
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    for found in file.found(RULE):
-        is_carried = found.name.endswith(hook_callbacks.CALLBACKS)  # Together with its Estimator.
-        place = _place(file, found.call) if found.call is not None and not is_carried else None
-        if place is None or found.call is None:
+    for match in file.matches(RULE):
+        is_carried = match.name.endswith(hook_callbacks.CALLBACKS)  # Together with its Estimator.
+        place = _place(file, match.call) if match.call is not None and not is_carried else None
+        if place is None or match.call is None:
             continue
-        change = _rewritten(file, found, found.call, place)
-        yield file.suggested(found.call, change) if isinstance(change, str) else change
+        change = _rewritten(file, match, match.call, place)
+        yield file.suggestion(match.call, change) if isinstance(change, str) else change
 
 
 def _place(file: SourceFile, hook: ast.Call) -> _Place | None:
@@ -66,8 +66,8 @@ def _place(file: SourceFile, hook: ast.Call) -> _Place | None:
     call = file.parent(call) if isinstance(call, ast.keyword) else call
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
         return None
-    given = _given(call)
-    is_given = given is not None and given.get("hooks") is value
+    args = _arguments(call)
+    is_given = args is not None and args.get("hooks") is value
     return _Place(call, call.func.attr, hooks, element) if is_given else None
 
 
@@ -78,27 +78,27 @@ def _named(file: SourceFile, node: ast.expr) -> ast.expr:
     return uses[0] if is_near and estimator_uses.is_alone(file, file.statement(node)) else node
 
 
-def _given(call: ast.Call) -> dict[str, ast.expr] | None:
+def _arguments(call: ast.Call) -> dict[str, ast.expr] | None:
     names = _POSITIONS.get(call.func.attr) if isinstance(call.func, ast.Attribute) else None
-    return arguments.bound(call, names) if names else None
+    return arguments.bind(call, names) if names else None
 
 
-def _rewritten(file: SourceFile, found: Found, hook: ast.Call, place: _Place) -> Change | str:
+def _rewritten(file: SourceFile, match: Match, hook: ast.Call, place: _Place) -> Change | str:
     """Returns the change of a training with a hook, or the reason why it stays."""
-    name, call = found.name.rpartition(".")[2], place.call
-    given = estimator_uses.without_none(_given(call) or {})
+    name, call = match.name.rpartition(".")[2], place.call
+    args = estimator_uses.without_none(_arguments(call) or {})
     edited = arguments.Arguments(file.segment(call))
-    if given["hooks"] in call.args:
+    if args["hooks"] in call.args:
         edited.name_positional(_POSITIONS[place.function])
     edits = _without(file, hook, place, edited)
     if name in hook_callbacks.LOGS:
         unsafe = hook_callbacks.SILENT.get(name, hook_callbacks.LOGGED)
-        return Change(call.lineno, (*file.replaced(call, edited.code).edits, *edits), (), unsafe)
-    stops = arguments.bound(hook, ("num_steps", "last_step"))
+        return Change(call.lineno, (*file.replacement(call, edited.code).edits, *edits), (), unsafe)
+    stops = arguments.bind(hook, ("num_steps", "last_step"))
     stops = estimator_uses.without_none(stops or {})
     if len(stops) != 1:
         return "when it stops is not seen here"
-    if {"steps", "max_steps"} & set(given):
+    if {"steps", "max_steps"} & set(args):
         return "it stops a training that has steps or max_steps besides"
     ((key, value),) = stops.items()
     if key == "num_steps" and place.function == "TrainSpec":
@@ -107,19 +107,19 @@ def _rewritten(file: SourceFile, found: Found, hook: ast.Call, place: _Place) ->
         return "when it stops may be something else where it is given to the training"
     edited.set_value({"num_steps": "steps", "last_step": "max_steps"}[key], file.segment(value))
     unsafe = _ONE_MORE if key == "last_step" else ""
-    return Change(call.lineno, (*file.replaced(call, edited.code).edits, *edits), (), unsafe)
+    return Change(call.lineno, (*file.replacement(call, edited.code).edits, *edits), (), unsafe)
 
 
 def _without(
     file: SourceFile, hook: ast.Call, place: _Place, edited: arguments.Arguments
 ) -> list[Edit]:
     """Removes a hook from its list, in the call or by edits of a list in another place."""
-    left = [file.segment(one) for one in place.hooks.elts if one is not place.element]
+    left = [file.segment(value) for value in place.hooks.elts if value is not place.element]
     edits = []
     if place.element is not hook:
-        edits.append(bridged_configs.removed(file, file.statement(hook)))
+        edits.append(bridged_configs.removal(file, file.statement(hook)))
     if file.statement(place.hooks) is not file.statement(place.call):
-        edits += file.replaced(place.hooks, f"[{', '.join(left)}]").edits
+        edits += file.replacement(place.hooks, f"[{', '.join(left)}]").edits
     elif left:
         edited.set_value("hooks", f"[{', '.join(left)}]")
     else:

@@ -39,18 +39,18 @@ def _find(file: SourceFile) -> Iterator[Change]:
             and node.func.attr in _METHODS
         }
     )
-    for found in file.found(RULE):
-        if found.call is None or found.call.args:
-            yield file.suggested(found.node, "its type, or its hparam_def, is used")
+    for match in file.matches(RULE):
+        if match.call is None or match.call.args:
+            yield file.suggestion(match.node, "its type, or its hparam_def, is used")
         elif any(one.name in _WANTED_BY for one in file.names()):
-            yield file.suggested(found.node, "an Estimator, or learn_runner, takes no namespace")
+            yield file.suggestion(match.node, "an Estimator, or learn_runner, takes no namespace")
         elif used:
             reason = f"this file calls {', '.join(used)}, which a namespace does not have"
-            yield file.suggested(found.node, reason)
+            yield file.suggestion(match.node, reason)
         else:
-            yield file.replaced(
-                found.node,
-                f"{file.imported(_TYPES)}.SimpleNamespace",
+            yield file.replacement(
+                match.node,
+                f"{file.module_name(_TYPES)}.SimpleNamespace",
                 (_TYPES,),
                 "other code may use more of it than attributes, or give it to an Estimator",
             )

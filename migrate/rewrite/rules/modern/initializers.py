@@ -62,39 +62,41 @@ _SHORT = "a list that is shorter than the variable was filled up with its last v
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    for found in file.found(RULE):
-        call = found.call
+    for match in file.matches(RULE):
+        call = match.call
         if call is None:
             continue
-        name = found.name.rpartition(".")[2]
+        name = match.name.rpartition(".")[2]
         cls, parameters, defaults = _KERAS.get(name, ("GlorotUniform", _XAVIER, {}))
-        given = arguments.bound(call, parameters)
-        if given is None or "dtype" in given or "verify_shape" in given:
-            yield file.suggested(call, f"{name} is given arguments that Keras' {cls} does not take")
+        args = arguments.bind(call, parameters)
+        if args is None or "dtype" in args or "verify_shape" in args:
+            yield file.suggestion(
+                call, f"{name} is given arguments that Keras' {cls} does not take"
+            )
             continue
         if name.startswith("xavier"):
-            uniform = given.pop("uniform", None)
+            uniform = args.pop("uniform", None)
             if uniform is not None and not modern_names.is_constant(uniform, True, False):
-                yield file.suggested(call, "whether it is uniform is known when the program runs")
+                yield file.suggestion(call, "whether it is uniform is known when the program runs")
                 continue
             if modern_names.is_constant(uniform, False):
                 # Like Keras, contrib truncated a wider normal at two standard deviations.
                 cls = "GlorotNormal"
         if cls not in _FIXED and not _begins_one_variable(file, call):
-            yield file.suggested(call, _SHARED)
+            yield file.suggestion(call, _SHARED)
             continue
         keras, imports = modern_names.keras(file)
-        parts = {key: file.segment(value) for key, value in given.items()}
+        parts = {key: file.segment(value) for key, value in args.items()}
         parts.update({key: text for key, text in defaults.items() if key not in parts})
         text = ", ".join(f"{key}={value}" for key, value in parts.items())
-        unsafe = _RANDOM if "seed" in given else ""
+        unsafe = _RANDOM if "seed" in args else ""
         if cls not in _FIXED and not unsafe and modern_names.problem_of_seeds(file):
             unsafe = _UNSEEDED
         if cls.startswith("Glorot") and "partitioner" in file.text:
             unsafe = _PARTS
-        if "value" in given and not _is_number(given["value"]):
+        if "value" in args and not _is_number(args["value"]):
             unsafe = _SHORT
-        yield file.replaced(call, f"{keras}.initializers.{cls}({text})", imports, unsafe)
+        yield file.replacement(call, f"{keras}.initializers.{cls}({text})", imports, unsafe)
 
 
 def _begins_one_variable(file: SourceFile, node: ast.expr) -> bool:

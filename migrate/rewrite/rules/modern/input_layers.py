@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from migrate.rewrite.analysis import modern_names
-from migrate.rewrite.analysis.dataflow import Unseen
+from migrate.rewrite.analysis.dataflow import UnknownValue
 from migrate.rewrite.analysis.feature_columns import Columns
 from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.rule import Change, Example, Rule
-from migrate.rewrite.engine.source_file import Found, SourceFile
+from migrate.rewrite.engine.source_file import Match, SourceFile
 
 _LINEAR = (
     "its weights are a layer's in Keras: modern.porting.column_layers.Linear, in the model that "
@@ -23,36 +23,42 @@ _VARIABLES = (
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    for found in file.found(RULE):
-        if found.call is None:
+    for match in file.matches(RULE):
+        if match.call is None:
             continue
-        if found.name.endswith("linear_model"):
-            yield file.suggested(found.call, _LINEAR)
+        if match.name.endswith("linear_model"):
+            yield file.suggestion(match.call, _LINEAR)
         else:
-            yield _change(file, found)
+            yield _change(file, match)
 
 
-def _change(file: SourceFile, found: Found) -> Change:
-    call = found.call
+def _change(file: SourceFile, match: Match) -> Change:
+    call = match.call
     assert call is not None
-    given = arguments.bound(call, ("features", "feature_columns"))
-    if given is None or set(given) != {"features", "feature_columns"}:
-        return file.suggested(call, _OTHERS)
+    args = arguments.bind(call, ("features", "feature_columns"))
+    if args is None or set(args) != {"features", "feature_columns"}:
+        return file.suggestion(call, _OTHERS)
     keras, imports = modern_names.keras(file)
-    columns, features = (file.segment(given[key]) for key in ("feature_columns", "features"))
+    columns, features = (file.segment(args[key]) for key in ("feature_columns", "features"))
     text = f"{keras}.layers.DenseFeatures({columns})({features})"
-    problem = _problem(file, given)
+    problem = _problem(file, args)
     reason = modern_names.of_model_fn(file, call) if problem else ""
-    return file.suggested(call, reason) if reason else file.replaced(call, text, imports, problem)
+    return (
+        file.suggestion(call, reason) if reason else file.replacement(call, text, imports, problem)
+    )
 
 
 def _problem(file: SourceFile, given: dict) -> str:
     """Returns the reason why the layer may not be the same, or "" if it is."""
     try:
         columns = Columns(file, file.function(given["features"])).of(given["feature_columns"])
-    except Unseen as error:
+    except UnknownValue as error:
         return f"it is not known here {error}, and whether it has variables"
-    tables = [one.name for one in columns if one.kind in ("embedding_column", "shared_embeddings")]
+    tables = [
+        column.name
+        for column in columns
+        if column.kind in ("embedding_column", "shared_embeddings")
+    ]
     return _VARIABLES.format(tables[0]) if tables else ""
 
 

@@ -23,11 +23,13 @@ def _find(file: SourceFile) -> Iterator[Change]:
 
 
 def _model(file: SourceFile, rule: Rule, job: Job) -> Model | str:
-    others = sorted(set(job.given) - {"keras_model", "model_dir", "config", "checkpoint_format"})
+    others = sorted(
+        set(job.arguments) - {"keras_model", "model_dir", "config", "checkpoint_format"}
+    )
     if others:
         return f"model_to_estimator is given {others[0]}: compile the model so"
     porting, imports = bridged_configs.module(file, "porting")
-    text = f"{porting}.from_keras({file.segment(job.given['keras_model'])})"
+    text = f"{porting}.from_keras({file.segment(job.arguments['keras_model'])})"
     above = _CLUSTER if job.distributes(file) else ""
     return Model(text, imports, above, problem=_CHECKPOINTS)
 

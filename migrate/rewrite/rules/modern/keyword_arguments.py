@@ -8,7 +8,7 @@ from legacy.names import v1_only
 from migrate.rewrite.analysis import modern_names
 from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.rule import Change, Example, Rule
-from migrate.rewrite.engine.source_file import Found, SourceFile
+from migrate.rewrite.engine.source_file import Match, SourceFile
 
 _REDUCE = {"keep_dims": "keepdims", "reduction_indices": "axis"}
 _RENAMED: dict[str, dict[str, str]] = {
@@ -34,38 +34,38 @@ _DROPOUT = "tf.nn.dropout"
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    for found in file.found(RULE):
-        if found.call is None:
+    for match in file.matches(RULE):
+        if match.call is None:
             continue
-        if found.name == _DROPOUT:
-            yield from _dropout(file, found)
+        if match.name == _DROPOUT:
+            yield from _dropout(file, match)
             continue
-        old = _RENAMED[found.name]
-        given = {keyword.arg for keyword in found.call.keywords}
-        for keyword in found.call.keywords:
+        old = _RENAMED[match.name]
+        given = {keyword.arg for keyword in match.call.keywords}
+        for keyword in match.call.keywords:
             new = old.get(keyword.arg or "")
             if new and new not in given:
                 start, end = file.span(keyword)
                 text = file.text[start:end].replace(keyword.arg or "", new, 1)
-                yield file.replaced(keyword, text)
+                yield file.replacement(keyword, text)
 
 
-def _dropout(file: SourceFile, found: Found) -> Iterator[Change]:
+def _dropout(file: SourceFile, match: Match) -> Iterator[Change]:
     """Rewrites tf.nn.dropout(x, keep_prob), because the rate is the share that is dropped."""
-    call = found.call
+    call = match.call
     assert call is not None
-    given = arguments.bound(call, ("x", "keep_prob", "noise_shape", "seed", "name"))
-    if given is None:
-        yield file.suggested(call, "tf.nn.dropout is given arguments by * or **")
+    args = arguments.bind(call, ("x", "keep_prob", "noise_shape", "seed", "name"))
+    if args is None:
+        yield file.suggestion(call, "tf.nn.dropout is given arguments by * or **")
         return
-    keep = given.get("keep_prob")
-    if keep is None or "rate" in given or modern_names.is_constant(keep, None):
+    keep = args.get("keep_prob")
+    if keep is None or "rate" in args or modern_names.is_constant(keep, None):
         return
     edited = arguments.Arguments(file.segment(call))
     edited.name_positional(("x", "keep_prob", "noise_shape", "seed", "name"), start=1)
     edited.rename("keep_prob", "rate")
     edited.set_value("rate", f"1 - {modern_names.factor(file, keep)}")
-    yield file.replaced(call, edited.code)
+    yield file.replacement(call, edited.code)
 
 
 RULE = Rule(

@@ -33,12 +33,12 @@ _SAME = frozenset(
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    for found in file.found(RULE):
-        name = found.name.rpartition(".")[2]
+    for match in file.matches(RULE):
+        name = match.name.rpartition(".")[2]
         if name in _SAME:
-            yield file.replaced(
-                found.node,
-                f"{file.imported(_ABSL)}.{name}",
+            yield file.replacement(
+                match.node,
+                f"{file.module_name(_ABSL)}.{name}",
                 (_ABSL,),
                 "messages go to absl's log, and the verbosity of TensorFlow's own stays",
             )

@@ -74,30 +74,30 @@ _LABELS = re.compile(r"\b(labels?|targets?|y_true)\b")
 
 def _find(file: SourceFile) -> Iterator[Change]:
     collects = file.context.collects_losses
-    collects = collects or any(modern_names.collects_losses(one.name) for one in file.names())
+    collects = collects or any(modern_names.collects_losses(match.name) for match in file.names())
     unsure = modern_names.unsure_losses(file)
-    for found in file.found(RULE):
+    for found in file.matches(RULE):
         name = found.name.rpartition(".")[2]
         loss = _LOSSES[name]
         call = found.call
         if call is None:
             continue
-        given = arguments.bound(call, loss.parameters)
-        reason = _COLLECTED if collects else _by_hand(name, loss, given) or _asked(file, name)
-        if reason or given is None:
-            yield file.suggested(call, reason)
+        args = arguments.bind(call, loss.parameters)
+        reason = _COLLECTED if collects else _by_hand(name, loss, args) or _asked(file, name)
+        if reason or args is None:
+            yield file.suggestion(call, reason)
             continue
-        if _are_swapped(*(given[key] for key in loss.parameters[:2])):
-            yield file.suggested(call, f"tf.losses.{name}: {_SWAPPED}")
+        if _are_swapped(*(args[key] for key in loss.parameters[:2])):
+            yield file.suggestion(call, f"tf.losses.{name}: {_SWAPPED}")
             continue
         keras, imports = modern_names.keras(file)
         tf, more = modern_names.tensorflow(file, found)
-        parts = [file.segment(given[key]) for key in loss.parameters[:2]]
+        parts = [file.segment(args[key]) for key in loss.parameters[:2]]
         parts += [loss.fixed] * bool(loss.fixed)
-        parts += [f"{key}={file.segment(given[key])}" for key in loss.passed if key in given]
+        parts += [f"{key}={file.segment(args[key])}" for key in loss.passed if key in args]
         # Functions, not classes: a loss class of Keras must not be called under a strategy.
         text = f"{tf}.reduce_mean({keras}.losses.{loss.keras}({', '.join(parts)}))"
-        yield file.replaced(call, text, (*imports, *more), unsure)
+        yield file.replacement(call, text, (*imports, *more), unsure)
 
 
 def _asked(file: SourceFile, name: str) -> str:

@@ -14,7 +14,7 @@ from migrate.rewrite.estimators.estimator_jobs import Carrier, Job, Model
 from migrate.rewrite.model_fns import metrics, of_estimators, optimizers, writing
 from migrate.rewrite.model_fns.analysis import checks, slices
 from migrate.rewrite.model_fns.layers import contrib_layers
-from migrate.rewrite.model_fns.other_files import Elsewhere
+from migrate.rewrite.model_fns.other_files import ImportedModel
 from migrate.rewrite.model_fns.writing import KerasModel
 
 _CHECKPOINTS = (
@@ -33,7 +33,7 @@ _CHANGES = frozenset(
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    found: dict[int, KerasModel | Elsewhere] = {}
+    found: dict[int, KerasModel | ImportedModel] = {}
     carrier = Carrier(functools.partial(_model, found), "porting")
     changes = [*estimator_jobs.changes(file, RULE, carrier, ("tf.estimator.Estimator",))]
     made = {change.line: change for change in changes if change.edits}
@@ -46,7 +46,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
         edits = [edit for line in together for edit in made[line].edits]
         for model in models:
             edits += model.edits(uses=sum(found[line] is model for line in together))
-        imports = tuple(one for line in together for one in made[line].imports)
+        imports = tuple(module for line in together for module in made[line].imports)
         for line in together:
             change = made[line]._replace(edits=(*dict.fromkeys(edits),), imports=imports)
             yield change._replace(check=found[line].check)
@@ -64,7 +64,7 @@ def _for_others(file: SourceFile) -> Iterator[Change]:
 
 
 def _together(
-    made: dict[int, Change], found: dict[int, KerasModel | Elsewhere]
+    made: dict[int, Change], found: dict[int, KerasModel | ImportedModel]
 ) -> Iterator[list[int]]:
     """Yields the lines of Estimators that change together.
 
@@ -86,7 +86,7 @@ def _together(
 
 
 def _model(
-    found: dict[int, KerasModel | Elsewhere], file: SourceFile, rule: Rule, job: Job
+    found: dict[int, KerasModel | ImportedModel], file: SourceFile, rule: Rule, job: Job
 ) -> Model | str:
     """Returns the Keras model that replaces an Estimator and its model_fn."""
     model = of_estimators.read(file, job)
@@ -95,28 +95,30 @@ def _model(
     problem = _params(file, job)
     if problem:
         return problem
-    found[job.made.call.lineno] = model
+    found[job.construction.call.lineno] = model
     model.distributes = model.distributes or job.distributes(file)
-    params = file.segment(job.given["params"]) if "params" in job.given else "{}"
+    params = file.segment(job.arguments["params"]) if "params" in job.arguments else "{}"
     text = f"{model.name}({params if model.takes_params else ''})"
     below = (f"{job.name}.compile({job.name}.make_optimizer())",)
     problems = [_CHECKPOINTS, *([model.problem] if model.problem else [])]
-    if model.odd_signature and any(one.method.startswith("export") for one in job.used.calls):
+    if model.odd_signature and any(
+        method_call.method.startswith("export") for method_call in job.use.calls
+    ):
         problems.append(f"the signature of a {model.odd_signature} called its input 'inputs'")
     return Model(text, model.imports, "", below, (), "; ".join(problems))
 
 
 def _params(file: SourceFile, job: Job) -> str:
     """Returns the reason why a model cannot use an Estimator's params as they are, or ""."""
-    node = job.given.get("params")
+    node = job.arguments.get("params")
     if isinstance(node, ast.Name):
-        line = job.made.call.lineno
+        line = job.construction.call.lineno
         changed = (one for one in file.nodes if getattr(one, "lineno", 0) > line)
         if any(_is_change(one, node.id) for one in changed):
             return f"{node.id} is changed after the Estimator, which had a copy of it"
-        node = bindings.assigned(file, node)
+        node = bindings.assigned_value(file, node)
     dictionaries = [one for one in ast.walk(node) if isinstance(one, ast.Dict)] if node else []
-    keys = [key for one in dictionaries for key in one.keys if isinstance(key, ast.Constant)]
+    keys = [key for value in dictionaries for key in value.keys if isinstance(key, ast.Constant)]
     if not all(isinstance(key.value, str) for key in keys):
         return "its params have keys that are not strings, with which Keras saves no model"
     return ""

@@ -12,22 +12,22 @@ from migrate.rewrite.engine.source_file import SourceFile
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    for found in file.found(RULE):
-        if found.call is None:
+    for match in file.matches(RULE):
+        if match.call is None:
             continue
-        given = arguments.bound(found.call, input_functions.OF_ARRAYS)
-        reason = input_functions.stays(given)
-        if reason or given is None:
-            yield file.suggested(found.call, reason)
+        args = arguments.bind(match.call, input_functions.OF_ARRAYS)
+        reason = input_functions.stays(args)
+        if reason or args is None:
+            yield file.suggestion(match.call, reason)
             continue
-        tf, imports = modern_names.tensorflow(file, found)
-        is_pandas = found.name.endswith("pandas_input_fn")
-        text = _dataset(file, tf, given, is_pandas)
-        unsafe = input_functions.problem_of_arrays(file, given)
+        tf, imports = modern_names.tensorflow(file, match)
+        is_pandas = match.name.endswith("pandas_input_fn")
+        text = _dataset(file, tf, args, is_pandas)
+        unsafe = input_functions.problem_of_arrays(file, args)
         text = f"lambda: {text}"
-        if not isinstance(file.parent(found.call), (ast.Assign, ast.Call, ast.keyword, ast.Return)):
+        if not isinstance(file.parent(match.call), (ast.Assign, ast.Call, ast.keyword, ast.Return)):
             text = f"({text})"
-        yield file.replaced(found.call, text, imports, unsafe)
+        yield file.replacement(match.call, text, imports, unsafe)
 
 
 def _dataset(file: SourceFile, tf: str, given: dict[str, ast.expr], is_pandas: bool) -> str:

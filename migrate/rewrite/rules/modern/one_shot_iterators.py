@@ -34,7 +34,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
             dataset = _called(_called(node.body, "get_next"), _MAKES)
             if dataset is not None and "#" not in file.segment(node.body):
                 unsafe = seeds if _is_given(file, node) else _CALLED
-                yield file.replaced(node.body, file.segment(dataset), unsafe=unsafe)
+                yield file.replacement(node.body, file.segment(dataset), unsafe=unsafe)
 
 
 def _is_for_tensors(file: SourceFile, function: ast.FunctionDef) -> bool:

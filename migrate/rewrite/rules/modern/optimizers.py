@@ -18,27 +18,27 @@ _USE = "minimize and apply_gradients of Keras' optimizers take other arguments"
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    for found in file.found(RULE):
-        optimizer = OPTIMIZERS[found.name.rpartition(".")[2]]
-        if found.call is None:
+    for match in file.matches(RULE):
+        optimizer = OPTIMIZERS[match.name.rpartition(".")[2]]
+        if match.call is None:
             continue
-        given = arguments.bound(found.call, optimizer.parameters)
-        if given is None:
-            yield file.suggested(found.call, "it is given arguments by * or **")
+        args = arguments.bind(match.call, optimizer.parameters)
+        if args is None:
+            yield file.suggestion(match.call, "it is given arguments by * or **")
             continue
-        if _is_in_model_fn(file, found.call):
-            yield file.suggested(found.call, _BRIDGED)
+        if _is_in_model_fn(file, match.call):
+            yield file.suggestion(match.call, _BRIDGED)
             continue
-        if not _is_compiled(file, found.call):
-            is_canned = _is_of_canned(file, found.call)
-            yield file.suggested(found.call, _CANNED if is_canned else _USE)
+        if not _is_compiled(file, match.call):
+            is_canned = _is_of_canned(file, match.call)
+            yield file.suggestion(match.call, _CANNED if is_canned else _USE)
             continue
         keras, imports = modern_names.keras(file)
-        reason = _reason(file, optimizer, given)
-        texts = {name: file.segment(value) for name, value in given.items()}
+        reason = _reason(file, optimizer, args)
+        texts = {name: file.segment(value) for name, value in args.items()}
         options = ", ".join(optimizer_calls.keras_arguments(optimizer, texts))
         text = f"{keras}.optimizers.{optimizer.keras}({options})"
-        yield file.replaced(found.call, text, imports, reason)
+        yield file.replacement(match.call, text, imports, reason)
 
 
 def _is_of_canned(file: SourceFile, node: ast.AST) -> bool:
@@ -62,8 +62,8 @@ def _is_in_model_fn(file: SourceFile, node: ast.AST | None) -> bool:
 def _reason(file: SourceFile, optimizer: Optimizer, given: dict[str, ast.expr]) -> str:
     """Returns the reason why Keras may train a model in another way with it, or ""."""
     if file.context.api == "v1" or any(
-        found.name.endswith((".disable_v2_behavior", ".disable_eager_execution"))
-        for found in file.names()
+        match.name.endswith((".disable_v2_behavior", ".disable_eager_execution"))
+        for match in file.names()
     ):
         return _GRAPH
     is_number = modern_names.is_constant(given.get(optimizer_calls.RATE))

@@ -39,21 +39,21 @@ _DEFAULTS = {"tf.min_max_variable_partitioner": {"max_shards": "1"}}
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    for found in file.found(RULE):
-        cls, parameters, renamed = _PARTITIONERS[found.name]
-        call = found.call
-        given = arguments.bound(call, parameters) if call is not None else None
-        axis = given.get("axis") if given is not None else None
+    for match in file.matches(RULE):
+        cls, parameters, renamed = _PARTITIONERS[match.name]
+        call = match.call
+        args = arguments.bind(call, parameters) if call is not None else None
+        axis = args.get("axis") if args is not None else None
         is_first = axis is None or modern_names.is_constant(axis, 0)
-        if call is None or given is None or not is_first:
-            yield file.suggested(found.node, f"tf.distribute's {cls} divides along axis 0 alone")
+        if call is None or args is None or not is_first:
+            yield file.suggestion(match.node, f"tf.distribute's {cls} divides along axis 0 alone")
             continue
         tf2, imports = modern_names.tensorflow_2(file)
-        parts = {new: file.segment(given[old]) for old, new in renamed.items() if old in given}
-        for name, text in _DEFAULTS.get(found.name, {}).items():
+        parts = {new: file.segment(args[old]) for old, new in renamed.items() if old in args}
+        for name, text in _DEFAULTS.get(match.name, {}).items():
             parts.setdefault(name, text)
         text = ", ".join(f"{name}={value}" for name, value in parts.items())
-        yield file.replaced(
+        yield file.replacement(
             call, f"{tf2}.distribute.experimental.partitioners.{cls}({text})", imports
         )
 

@@ -19,24 +19,24 @@ _PARAMETERS = {
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    for found in file.found(RULE):
-        name = found.name.rpartition(".")[2]
-        if found.call is None:
+    for match in file.matches(RULE):
+        name = match.name.rpartition(".")[2]
+        if match.call is None:
             continue
-        given = arguments.bound(found.call, _PARAMETERS[name])
-        if given is None:
-            yield file.suggested(found.call, f"{name} is given arguments by * or **")
+        args = arguments.bind(match.call, _PARAMETERS[name])
+        if args is None:
+            yield file.suggestion(match.call, f"{name} is given arguments by * or **")
             continue
         keras, imports = modern_names.keras(file)
         if name == "l1_regularizer":
-            text = f"L1({file.segment(given['scale'])})"
+            text = f"L1({file.segment(args['scale'])})"
         elif name == "l2_regularizer":
-            text = f"L2({_half(file, given['scale'])})"
+            text = f"L2({_half(file, args['scale'])})"
         else:
-            first = file.segment(given["scale_l1"]) if "scale_l1" in given else "1.0"
-            second = _half(file, given["scale_l2"]) if "scale_l2" in given else "0.5"
+            first = file.segment(args["scale_l1"]) if "scale_l1" in args else "1.0"
+            second = _half(file, args["scale_l2"]) if "scale_l2" in args else "0.5"
             text = f"L1L2(l1={first}, l2={second})"
-        yield file.replaced(found.call, f"{keras}.regularizers.{text}", imports)
+        yield file.replacement(match.call, f"{keras}.regularizers.{text}", imports)
 
 
 def _half(file: SourceFile, scale: ast.expr) -> str:

@@ -136,15 +136,15 @@ _GFILE = "tf.gfile."
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    for found in file.v1_names():
-        node, name = _part(found.node, found.name)
+    for match in file.v1_names():
+        node, name = _part(match.node, match.name)
         if name not in _RENAMED or file.name_of(node) not in (name, None):
             continue
-        if name.startswith(_GFILE) and found.call is not None and found.call.keywords:
-            yield file.suggested(node, f"the arguments of {name} have other names in tf.io.gfile")
+        if name.startswith(_GFILE) and match.call is not None and match.call.keywords:
+            yield file.suggestion(node, f"the arguments of {name} have other names in tf.io.gfile")
             continue
-        tf, imports = modern_names.tensorflow(file, found._replace(node=node, full_name=name))
-        yield file.replaced(node, f"{tf}.{_RENAMED[name]}", imports)
+        tf, imports = modern_names.tensorflow(file, match._replace(node=node, full_name=name))
+        yield file.replacement(node, f"{tf}.{_RENAMED[name]}", imports)
 
 
 def _part(node: ast.expr, name: str) -> tuple[ast.expr, str]:

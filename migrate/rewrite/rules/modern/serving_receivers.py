@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from migrate.rewrite.analysis import bridged_configs, serving_receivers
 from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.rule import Change, Edit, Example, Rule
-from migrate.rewrite.engine.source_file import Found, SourceFile
+from migrate.rewrite.engine.source_file import Match, SourceFile
 
 _MAKERS = {
     "tf.estimator.export.build_parsing_serving_input_receiver_fn": "parsing",
@@ -26,34 +26,34 @@ def _find(file: SourceFile) -> Iterator[Change]:
     yield from _placeholders(file)
     if missing:
         return
-    for found in file.found(RULE):
-        if found.call is None:
+    for match in file.matches(RULE):
+        if match.call is None:
             continue
-        if found.name in _MAKERS:
-            change = _made(file, found, found.call, helpers)
+        if match.name in _MAKERS:
+            change = _made(file, match, match.call, helpers)
         else:
-            change = _function(file, found, found.call, helpers)
+            change = _function(file, match, match.call, helpers)
         if change is not None:
-            yield file.suggested(found.call, change) if isinstance(change, str) else change
+            yield file.suggestion(match.call, change) if isinstance(change, str) else change
 
 
 def _placeholders(file: SourceFile) -> Iterator[Change]:
     """Yields the changes of raw requests from placeholders to specs, which need no graph."""
-    for found in file.found(RULE):
-        is_raw = _MAKERS.get(found.name) == "raw" and found.full_name.startswith("legacy.")
-        if found.call is None or not is_raw:
+    for match in file.matches(RULE):
+        is_raw = _MAKERS.get(match.name) == "raw" and match.full_name.startswith("legacy.")
+        if match.call is None or not is_raw:
             continue
-        given = arguments.bound(found.call, ("features", "default_batch_size"))
-        specs = _specs(file, _features(file, given["features"])) if given else None
+        args = arguments.bind(match.call, ("features", "default_batch_size"))
+        specs = _specs(file, _features(file, args["features"])) if args else None
         if specs:
-            yield Change(found.call.lineno, tuple(specs))
+            yield Change(match.call.lineno, tuple(specs))
 
 
 def _features(file: SourceFile, features: ast.expr) -> ast.expr:
     """Returns the dictionary of a raw request, also if a name without other uses stands for it."""
     if isinstance(features, ast.Name):
         uses = [n for n in file.nodes if isinstance(n, ast.Name) and n.id == features.id]
-        value = bindings.assigned(file, features)
+        value = bindings.assigned_value(file, features)
         return value if value is not None and len(uses) == 2 else features
     return features
 
@@ -74,7 +74,7 @@ def _is_only_exported(file: SourceFile, name: str, helpers: str) -> bool | None:
     return all(found) if any(found) else None
 
 
-def _made(file: SourceFile, found: Found, call: ast.Call, helpers: str) -> Change | str | None:
+def _made(file: SourceFile, match: Match, call: ast.Call, helpers: str) -> Change | str | None:
     """Returns the change of a receiver function that a call makes."""
     if not _is_exported(file, call, helpers):
         statement = file.parent(call)
@@ -82,16 +82,16 @@ def _made(file: SourceFile, found: Found, call: ast.Call, helpers: str) -> Chang
         if not isinstance(target, ast.Name):
             return None
         is_only_exported = _is_only_exported(file, target.id, helpers)
-        if not is_only_exported or bindings.assigned(file, target) is not call:
+        if not is_only_exported or bindings.assigned_value(file, target) is not call:
             return None if is_only_exported is None else f"{target.id} is used for more"
-    maker = _MAKERS[found.name]
-    edits = [*file.replaced(call.func, f"{helpers}.{maker}").edits]
-    given = arguments.bound(call, ("features", "default_batch_size"))
+    maker = _MAKERS[match.name]
+    edits = [*file.replacement(call.func, f"{helpers}.{maker}").edits]
+    args = arguments.bind(call, ("features", "default_batch_size"))
     if maker == "parsing":
         return Change(call.lineno, tuple(edits))
-    if given is None:
+    if args is None:
         return "it is given arguments by * or **"
-    specs = _specs(file, _features(file, given["features"]))
+    specs = _specs(file, _features(file, args["features"]))
     if specs is None:
         return Change(call.lineno, tuple(edits), unsafe=_UNSEEN)
     return Change(call.lineno, (*edits, *specs))
@@ -106,21 +106,21 @@ def _specs(file: SourceFile, features: ast.expr) -> list[Edit] | None:
         if not isinstance(value, ast.Call):
             return None
         name = file.name_of(value.func) or ""
-        given = arguments.bound(value, ("dtype", "shape", "name"))
-        if name == _PLACEHOLDER and given and {"dtype", "shape"} <= set(given):
-            texts = [file.segment(given[key]) for key in ("shape", "dtype")]
-            texts += [f"name={file.segment(given['name'])}"] if "name" in given else []
+        args = arguments.bind(value, ("dtype", "shape", "name"))
+        if name == _PLACEHOLDER and args and {"dtype", "shape"} <= set(args):
+            texts = [file.segment(args[key]) for key in ("shape", "dtype")]
+            texts += [f"name={file.segment(args['name'])}"] if "name" in args else []
             tf = file.segment(value.func).rpartition(".")[0] or bridged_configs.tensorflow(file)
             if not tf:
                 return None
             text = f"{tf}.TensorSpec({', '.join(texts)})"
-            edits += file.replaced(value, text).edits
+            edits += file.replacement(value, text).edits
         elif name not in ("tf.TensorSpec", "tf.constant", "tf.zeros", "tf.ones"):
             return None
     return edits
 
 
-def _function(file: SourceFile, found: Found, call: ast.Call, helpers: str) -> Change | str | None:
+def _function(file: SourceFile, match: Match, call: ast.Call, helpers: str) -> Change | str | None:
     """Returns the change of a receiver function that is defined in the file."""
     function = file.function(call)
     if not isinstance(function, ast.FunctionDef):

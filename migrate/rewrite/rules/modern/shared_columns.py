@@ -15,9 +15,9 @@ _EAGER = "TensorFlow refuses it in eager execution, in which Keras trains what a
 def _find(file: SourceFile) -> Iterator[Change]:
     if cluster_configs.has_estimators(file):
         return  # An Estimator takes the function as it is, and other rules look for its name.
-    for found in file.found(RULE):
+    for match in file.matches(RULE):
         name, imports = bridged_configs.module(file, "as_estimator")
-        yield file.replaced(found.node, f"{name}.shared_embedding_columns", imports, _EAGER)
+        yield file.replacement(match.node, f"{name}.shared_embedding_columns", imports, _EAGER)
 
 
 RULE = Rule(

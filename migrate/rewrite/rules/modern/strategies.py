@@ -28,17 +28,17 @@ _NEW = {
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    for found in file.found(RULE):
-        name = found.name.rpartition(".")[2]
-        if found.call is None:
+    for match in file.matches(RULE):
+        name = match.name.rpartition(".")[2]
+        if match.call is None:
             continue
-        given = arguments.bound(found.call, _PARAMETERS[name])
-        if given is None or not set(given) <= set(_KEPT[name]):
+        args = arguments.bind(match.call, _PARAMETERS[name])
+        if args is None or not set(args) <= set(_KEPT[name]):
             reason = f"tf.distribute's {name} takes devices, not how many GPUs there are"
-            yield file.suggested(found.call, reason)
+            yield file.suggestion(match.call, reason)
             continue
-        tf, imports = modern_names.tensorflow(file, found)
-        yield file.replaced(found.node, f"{tf}.{_NEW[name]}", imports)
+        tf, imports = modern_names.tensorflow(file, match)
+        yield file.replacement(match.node, f"{tf}.{_NEW[name]}", imports)
 
 
 RULE = Rule(

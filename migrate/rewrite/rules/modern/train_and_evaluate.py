@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from migrate.rewrite.analysis import estimator_classes
-from migrate.rewrite.analysis.estimator_uses import Used
+from migrate.rewrite.analysis.estimator_uses import EstimatorUse
 from migrate.rewrite.engine.rule import Change, Example, Rule
-from migrate.rewrite.engine.source_file import HANDED, SourceFile
+from migrate.rewrite.engine.source_file import ESTIMATORS, SourceFile
 from migrate.rewrite.estimators import cluster_configs, estimator_jobs
 from migrate.rewrite.rules import bridged_models
 
@@ -24,15 +24,15 @@ def _find(file: SourceFile) -> Iterator[Change]:
     yield from cluster_configs.changes(file)
     # Another rule rewrites the Estimators of Keras models.
     classes = (*classes, *estimator_classes.OF_KERAS)
-    if any(found.name in classes or found.name.startswith(HANDED) for found in file.names()):
+    if any(match.name in classes or match.name.startswith(ESTIMATORS) for match in file.names()):
         return
-    for found in file.found(RULE):
-        if found.call is not None and found.name == _NAME:
-            yield file.suggested(found.call, _UNSEEN)
+    for match in file.matches(RULE):
+        if match.call is not None and match.name == _NAME:
+            yield file.suggestion(match.call, _UNSEEN)
 
 
-def _is_for(used: Used) -> bool:
-    return used.is_trained_and_evaluated
+def _is_for(use: EstimatorUse) -> bool:
+    return use.is_trained_and_evaluated
 
 
 _IMPORTS = "from legacy import estimator as tf_estimator\nimport os\nimport tensorflow as tf\n"

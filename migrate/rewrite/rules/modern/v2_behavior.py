@@ -31,17 +31,17 @@ _GRAPHS = (
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    found = bridged_configs.disables(file)
-    edits = tuple(bridged_configs.without_disabling(file)) if found else ()
+    matches = bridged_configs.disables(file)
+    edits = tuple(bridged_configs.without_disabling(file)) if matches else ()
     if not edits:
         return
     if file.context.trains_keras:
         # Its position does not matter, because it affects all files of the program.
-        yield Change(found[0].node.lineno, edits, unsafe=_KERAS)
+        yield Change(matches[0].node.lineno, edits, unsafe=_KERAS)
         return
-    if any(one.name.startswith(_GRAPHS) for one in file.names()):
+    if any(match.name.startswith(_GRAPHS) for match in file.names()):
         return
-    yield Change(found[0].node.lineno, edits, unsafe=_ELSEWHERE)
+    yield Change(matches[0].node.lineno, edits, unsafe=_ELSEWHERE)
 
 
 RULE = Rule(

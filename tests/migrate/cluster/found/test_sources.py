@@ -9,11 +9,11 @@ from modern.process import cli
 from tests.migrate.cluster import manifests
 from tests.migrate.cluster.manifests import CLUSTER, tf_config
 
-ASKED = sources.Asked()
+ASKED = sources.JobOptions()
 
 
 def find(source, **asked):
-    return sources.find(None if source is None else str(source), sources.Asked(**asked))
+    return sources.find(None if source is None else str(source), sources.JobOptions(**asked))
 
 
 def names(found):

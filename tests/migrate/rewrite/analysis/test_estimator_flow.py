@@ -101,10 +101,10 @@ def test_where_it_cannot_be_followed_that_is_said(text, reason):
     ],
 )
 def test_what_other_files_may_use_as_well_is_not_followed(text):
-    assert isinstance(_read(text), estimator_uses.Used)
+    assert isinstance(_read(text), estimator_uses.EstimatorUse)
     assert "another file may use" in _read(text, is_shared=True)
     private = text.replace("make", "_make").replace("made", "_made").replace("given", "_given")
-    assert isinstance(_read(private, is_shared=True), estimator_uses.Used)
+    assert isinstance(_read(private, is_shared=True), estimator_uses.EstimatorUse)
 
 
 def test_estimators_that_may_stand_for_each_other_are_one():
@@ -117,7 +117,7 @@ def test_estimators_that_may_stand_for_each_other_are_one():
         "job.train(g)\njob.evaluate(g)\n"
     )
     used = _read(text)
-    assert [one.name for one in used.made] == ["", "", "job"]
+    assert [one.name for one in used.constructions] == ["", "", "job"]
     assert [one.method for one in used.calls] == ["train", "evaluate"]
     assert not any(one.is_near for one in used.calls)
 

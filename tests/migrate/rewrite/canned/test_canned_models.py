@@ -116,7 +116,7 @@ def _programs(tmp_path, texts):
         whole = HEAD + text.replace("FOLDER", repr(folder)) + TAIL
         before.append(whole)
         outcome = fixed_point.rewrite(whole, CANNED, context=Context(api="v2"), unsafe=True)
-        assert "_estimator." not in outcome.text, outcome.suggested
+        assert "_estimator." not in outcome.text, outcome.suggestions
         made = outcome.text.replace(repr(folder), repr(f"{folder}-keras"))
         (restored,) = re.findall(r"porting\.restore\(job, .*\n", made)
         given = f"{SAME}sys.argv[1:] = [{folder!r}]\nsame(job)\n"
@@ -161,7 +161,7 @@ def test_checkpoints_of_the_estimators_are_converted(programs, computed):
 def _left(text, **context):
     """Checks that a program is left alone, and returns the only suggestion."""
     outcome = tools.check_noop(HEAD + text, CANNED, **{"api": "v2", **context})
-    (made,) = outcome.suggested
+    (made,) = outcome.suggestions
     return made
 
 
@@ -183,7 +183,7 @@ def test_a_queue_of_arrays_that_stays_keeps_its_estimator(arrays, reason):
     outcome = fixed_point.rewrite(text, both, context=Context(api="v2"))
     assert ("v1_estimator.inputs" in outcome.text) == bool(reason)
     assert ("LinearClassifier(" in outcome.text) == bool(reason)
-    assert all(reason in made.reason for made in outcome.suggested)
+    assert all(reason in made.reason for made in outcome.suggestions)
 
 
 _CLASSIFIER = "job = tf_estimator.LinearClassifier([number], 'model'"
@@ -298,7 +298,7 @@ def test_the_bridge_says_why_it_is_needed():
         in (outcome.text)
     )
     assert "recipes canned_estimators\njob = bridge.KerasModelFn(" in outcome.text
-    assert outcome.suggested == ()
+    assert outcome.suggestions == ()
 
 
 def test_a_cross_of_features_of_unknown_type_is_only_suggested():
@@ -309,7 +309,7 @@ def test_a_cross_of_features_of_unknown_type_is_only_suggested():
 
 def _rewritten(text, **context):
     outcome = fixed_point.rewrite(HEAD + text, CANNED, context=Context(**{"api": "v2", **context}))
-    assert "_estimator." not in outcome.text.partition("input_fn")[2], outcome.suggested
+    assert "_estimator." not in outcome.text.partition("input_fn")[2], outcome.suggestions
     return outcome.text
 
 

@@ -127,7 +127,7 @@ def test_suggestions_name_the_line_of_the_old_text():
         "def f():\n    return tf.contrib.tensorrt.create_inference_graph()\n"
     )
     outcome = fixed_point.rewrite(text, ALL)
-    assert [(made.rule.name, made.line) for made in outcome.suggested] == [("not_provided", 5)]
+    assert [(made.rule.name, made.line) for made in outcome.suggestions] == [("not_provided", 5)]
 
 
 def test_changes_that_overlap_are_made_one_after_the_other():
@@ -135,12 +135,12 @@ def test_changes_that_overlap_are_made_one_after_the_other():
         for found in file.names():
             if found.call is not None and found.name == "tf.log":
                 argument = file.segment(found.call.args[0])
-                yield file.replaced(found.call, f"tf.math.log({argument})")
+                yield file.replacement(found.call, f"tf.math.log({argument})")
 
     text = "import tensorflow as tf\nx = tf.log(tf.log(tf.log(y)))\n"
     outcome = fixed_point.rewrite(text, [made_of(outer)])
     assert outcome.text.endswith("x = tf.math.log(tf.math.log(tf.math.log(y)))\n")
-    assert len(outcome.made) == 3
+    assert len(outcome.changes) == 3
 
 
 def test_rules_that_undo_each_other_are_an_error():

@@ -88,7 +88,7 @@ def test_losses_are_the_same_after_as_before(computed, name):
 def test_each_meaning_has_one_name_in_a_pass():
     file = SourceFile("import tensorflow as tf\ndef f(types): pass\n")
     types, other = Import("types", "types"), Import("mine.types", "types")
-    assert [file.imported(types), file.imported(other), file.imported(types)] == [
+    assert [file.module_name(types), file.module_name(other), file.module_name(types)] == [
         *("types_", "types__", "types_")
     ]
 

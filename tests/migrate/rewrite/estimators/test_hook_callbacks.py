@@ -30,7 +30,7 @@ def test_a_saver_takes_the_place_of_the_estimators_own():
     config = "e.RunConfig('model', save_checkpoints_steps=5, keep_checkpoint_max=2)"
     saver = "t.CheckpointSaverHook('model', 60, save_steps=None)"
     outcome, lines = _rewritten(config, "steps=3", f"steps=3, hooks=[{saver}]")
-    assert outcome.suggested == ()
+    assert outcome.suggestions == ()
     assert "as_estimator.restore(job, 'model', save_steps=5, keep=2)" in outcome.text
     assert lines == [
         "job.fit(input_fn().take(3), callbacks=as_estimator.callbacks(job), verbose=2)",
@@ -46,18 +46,18 @@ def test_a_saver_in_another_function_does_not_know_how_many_are_kept():
         "job = e.Estimator(f, 'model')\nuse(job)\n"
     )
     outcome = tools.check_noop(text, ESTIMATORS, unsafe=True, api="v2")
-    assert "how many are kept is not seen" in outcome.suggested[0].reason
+    assert "how many are kept is not seen" in outcome.suggestions[0].reason
 
 
 def test_a_profile_is_one_of_tensorboards():
     profiler = "e.ProfilerHook(100, output_dir='logs')"
     outcome, lines = _rewritten("e.RunConfig('model')", f"hooks=[{profiler}]", unsafe=True)
-    assert outcome.suggested == ()
+    assert outcome.suggestions == ()
     assert lines == [
         "job.fit(input_fn(), callbacks=[*as_estimator.callbacks(job), "
         "as_estimator.Profile('logs', every_steps=100)], verbose=2)"
     ]
-    (made,) = _rewritten("e.RunConfig('model')", f"hooks=[{profiler}]")[0].suggested
+    (made,) = _rewritten("e.RunConfig('model')", f"hooks=[{profiler}]")[0].suggestions
     assert "Chrome traces" in made.reason
 
 
@@ -66,7 +66,7 @@ def test_a_look_by_steps_alone_is_none_by_seconds():
     outcome, lines = _rewritten(
         "e.RunConfig('model')", f"hooks=[{hook.format('run_every_steps=5')}]", unsafe=True
     )
-    assert outcome.suggested == ()
+    assert outcome.suggestions == ()
     assert "run_every_secs=None, run_every_steps=5" in lines[0]
 
 
@@ -86,8 +86,8 @@ def test_a_look_by_steps_alone_is_none_by_seconds():
 def test_hooks_of_the_programs_own_run_as_they_are(hooks, written):
     outcome, lines = _rewritten("e.RunConfig('model')", f"hooks={hooks}", unsafe=True)
     assert written in "".join(lines)
-    assert outcome.suggested == ()
-    (made,) = _rewritten("e.RunConfig('model')", f"hooks={hooks}")[0].suggested
+    assert outcome.suggestions == ()
+    (made,) = _rewritten("e.RunConfig('model')", f"hooks={hooks}")[0].suggestions
     assert "hooks of its own run where a process has one replica" in made.reason
 
 
@@ -103,6 +103,6 @@ def test_hooks_of_the_programs_own_run_as_they_are(hooks, written):
 )
 def test_other_hooks_keep_the_estimator_and_the_reason_names_a_recipe(hooks, reason):
     outcome, _ = _rewritten("e.RunConfig('model')", f"hooks={hooks}", unsafe=True)
-    (made,) = outcome.suggested
+    (made,) = outcome.suggestions
     assert not made.applicable
     assert re.search(reason, made.reason)

@@ -55,7 +55,7 @@ def _rewritten(folder, programs, names=None, unsafe=True):
         assert not result.error
         found[result.path.rpartition("/")[2].removesuffix(".py")] = result
     return {name: one.text for name, one in found.items()}, [
-        said for one in found.values() for said in one.suggested
+        said for one in found.values() for said in one.suggestions
     ]
 
 
@@ -180,7 +180,7 @@ def _modern(folder, unsafe):
         for result in [*run.results([str(folder)], rules.all_rules(to), unsafe=is_unsafe)]:
             assert not result.error
             files.write(result.file, result.text)
-            said += result.suggested if to == "modern" else ()
+            said += result.suggestions if to == "modern" else ()
     return said
 
 

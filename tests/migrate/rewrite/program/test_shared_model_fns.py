@@ -68,7 +68,7 @@ def _rewritten(folder, **programs):
         for result in [*run.results([str(folder)], rules.all_rules(to), unsafe=True)]:
             assert not result.error
             files.write(result.file, result.text)
-            said += result.suggested if to == "modern" else ()
+            said += result.suggestions if to == "modern" else ()
     return {name: (folder / f"{name}.py").read_text() for name in programs}, said
 
 
