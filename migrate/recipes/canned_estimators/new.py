@@ -1,4 +1,4 @@
-"""The same network in Keras."""
+"""Trains and evaluates the network of a DNNClassifier in Keras, and predicts with it."""
 
 import tempfile
 
@@ -17,7 +17,7 @@ def make_data():
 
 
 def known_weights(shape):
-    """So that both programs begin with the same."""
+    """Returns fixed weights, so that both programs start from the same values."""
     return np.linspace(-0.5, 0.5, np.prod(shape), dtype=np.float32).reshape(shape)
 
 

@@ -16,7 +16,7 @@ def make_data():
 
 
 def known_weights(shape):
-    """So that both programs begin with the same."""
+    """Returns fixed weights, so that both programs start from the same values."""
     return np.linspace(-0.5, 0.5, np.prod(shape), dtype=np.float32).reshape(shape)
 
 

@@ -1,4 +1,4 @@
-"""The same as a callback around a CheckpointManager."""
+"""Saves a checkpoint every four steps by a callback around a CheckpointManager."""
 
 import tempfile
 

@@ -1,4 +1,4 @@
-"""The same with tf.train.Checkpoint, which saves objects and not names."""
+"""Resumes a training with tf.train.Checkpoint, which saves objects instead of names."""
 
 import tempfile
 

@@ -24,7 +24,7 @@ def make_data():
 
 
 def known_weights(name):
-    """Positive, as a variance has to be; no two the same, so that none is taken for another."""
+    """Returns positive weights, as variances must be. No two are equal, so that a mix-up shows."""
     seed = sorted(SHAPES).index(name)
     return np.random.RandomState(seed).uniform(0.2, 1.0, SHAPES[name]).astype(np.float32)
 

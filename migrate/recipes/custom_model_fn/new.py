@@ -1,4 +1,4 @@
-"""The same as a Keras model: layers, compile, fit, evaluate and predict."""
+"""Keras model in place of the model_fn: layers, compile, fit, evaluate and predict."""
 
 import tempfile
 
@@ -27,7 +27,7 @@ def eval_input_fn():
 
 
 class BatchMean(tf_keras.metrics.Mean):
-    """Cross-entropy as an Estimator reported it: the mean over batches, however full they are."""
+    """Cross-entropy as an Estimator reported it: the mean over batches, whether full or not."""
 
     def update_state(self, labels, logits, sample_weight=None):
         labels = tf.reshape(labels, [-1])  # Keras hands over a column

@@ -1,4 +1,4 @@
-"""A model_fn for its three modes, with a weight penalty and gradient clipping."""
+"""Implements a model_fn for its three modes, with a weight penalty and gradient clipping."""
 
 import tempfile
 

@@ -10,7 +10,7 @@ STEPS, EVERY, PATIENCE = 60, 4, 8
 
 
 def make_data(count, seed):
-    """Noise is all that there is to learn, and an evaluation sees it."""
+    """Returns noisy data. Training overfits the noise, which an evaluation detects."""
     random = np.random.RandomState(seed)
     x = random.normal(size=(count, 6)).astype(np.float32)
     return x, (x[:, :1] + random.normal(size=(count, 1))).astype(np.float32)

@@ -10,7 +10,7 @@ STEPS, EVERY, PATIENCE = 60, 4, 8
 
 
 def make_data(count, seed):
-    """Noise is all that there is to learn, and an evaluation sees it."""
+    """Returns noisy data. Training overfits the noise, which an evaluation detects."""
     random = np.random.RandomState(seed)
     x = random.normal(size=(count, 6)).astype(np.float32)
     return x, (x[:, :1] + random.normal(size=(count, 1))).astype(np.float32)
@@ -33,7 +33,7 @@ def model_fn(features, labels, mode):
 
 
 def read_losses(eval_dir):
-    """What the hook reads, too: the evaluations are there as TensorBoard's summaries."""
+    """Returns the losses that the hook reads, from the summaries of the evaluations."""
     (file,) = os.listdir(eval_dir)
     events = tf.train.summary_iterator(os.path.join(eval_dir, file))
     values = [value for event in events for value in event.summary.value]

@@ -1,4 +1,4 @@
-"""The same: a loop over the checkpoints, which needs no TF_CONFIG."""
+"""Evaluator as a loop over the checkpoints, which needs no TF_CONFIG."""
 
 import tempfile
 
@@ -30,7 +30,7 @@ def build_model():
 
 
 def train(folder):
-    """What the other tasks do meanwhile."""
+    """Trains, as the other tasks of the cluster do while the evaluator runs."""
     model = build_model()
     checkpoint = tf.train.Checkpoint(model=model, optimizer=model.optimizer)
     manager = tf.train.CheckpointManager(checkpoint, folder, max_to_keep=5)

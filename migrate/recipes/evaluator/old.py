@@ -1,4 +1,4 @@
-"""A task that only evaluates: each checkpoint of the training, in a separate process."""
+"""Evaluator task: evaluates each checkpoint of a training, in a separate process."""
 
 import json
 import os
@@ -38,7 +38,7 @@ def model_fn(features, labels, mode):
 
 
 def train(folder):
-    """What the other tasks do meanwhile."""
+    """Trains, as the other tasks of the cluster do while the evaluator runs."""
     config = tf.estimator.RunConfig(save_checkpoints_steps=EVERY)
     tf.estimator.Estimator(model_fn, folder, config).train(input_fn, max_steps=STEPS)
 
@@ -55,7 +55,7 @@ def run_evaluator(folder):
 
 
 def read_metrics(eval_dir):
-    """By step, from the summaries that it has written for TensorBoard."""
+    """Returns the metrics of each step, from the evaluator's summaries for TensorBoard."""
     (file,) = os.listdir(eval_dir)
     evaluated = {}
     for event in tf.train.summary_iterator(os.path.join(eval_dir, file)):

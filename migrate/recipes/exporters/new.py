@@ -1,4 +1,4 @@
-"""The same as a callback, which exports after each epoch."""
+"""Exports the best, the latest and the final model by a callback, after each epoch."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ STEPS, EVERY, KEEP = 24, 8, 2
 
 
 def make_data(count, seed):
-    """Noise is all that there is to learn, and an evaluation sees it."""
+    """Returns noisy data. Training overfits the noise, which an evaluation detects."""
     random = np.random.RandomState(seed)
     x = random.normal(size=(count, 6)).astype(np.float32)
     return x, (x[:, :1] + random.normal(size=(count, 1))).astype(np.float32)
@@ -66,7 +66,7 @@ class Exporters(tf_keras.callbacks.Callback):
 
 
 def answers(folder):
-    """Of each export that is kept, oldest first."""
+    """Returns the predictions of each export that is kept, oldest first."""
     found = []
     for export in sorted(os.listdir(folder), key=int):
         loaded = tf.saved_model.load(os.path.join(folder, export))

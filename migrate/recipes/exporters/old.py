@@ -10,7 +10,7 @@ STEPS, EVERY, KEEP = 24, 8, 2
 
 
 def make_data(count, seed):
-    """Noise is all that there is to learn, and an evaluation sees it."""
+    """Returns noisy data. Training overfits the noise, which an evaluation detects."""
     random = np.random.RandomState(seed)
     x = random.normal(size=(count, 6)).astype(np.float32)
     return x, (x[:, :1] + random.normal(size=(count, 1))).astype(np.float32)
@@ -41,7 +41,7 @@ def serving_input_receiver_fn():
 
 
 def answers(folder):
-    """Of each export that is kept, oldest first."""
+    """Returns the predictions of each export that is kept, oldest first."""
     found = []
     for export in sorted(os.listdir(folder)):
         predict = tf.contrib.predictor.from_saved_model(os.path.join(folder, export))

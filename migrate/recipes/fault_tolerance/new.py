@@ -1,4 +1,4 @@
-"""The same with BackupAndRestore."""
+"""Training that is preempted at step seven and resumes with BackupAndRestore."""
 
 import logging
 import tempfile
@@ -42,7 +42,7 @@ class Preemption(tf_keras.callbacks.Callback):
 
 
 def run(folder, preempted_at):
-    """One life of the program; returns how many steps it made."""
+    """Runs the program once. Returns the number of its steps, and the model."""
     model = build_model()
     backup = tf_keras.callbacks.BackupAndRestore(folder, save_freq=EVERY)
     preemption = Preemption(preempted_at)

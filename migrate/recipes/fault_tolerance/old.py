@@ -1,4 +1,4 @@
-"""A training that is preempted at step seven, and resumes when the program runs again."""
+"""Training that is preempted at step seven and resumes when the program runs again."""
 
 import tempfile
 
@@ -41,7 +41,7 @@ class Preemption(tf.train.SessionRunHook):
 
 
 def run(folder, preempted_at):
-    """One life of the program; returns how many steps it made."""
+    """Runs the program once. Returns the number of its steps, and the estimator."""
     config = tf.estimator.RunConfig(save_checkpoints_steps=EVERY)
     estimator = tf.estimator.Estimator(model_fn, folder, config)
     preemption = Preemption(preempted_at)

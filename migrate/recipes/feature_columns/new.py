@@ -1,4 +1,4 @@
-"""The same as Keras preprocessing layers, which are part of the model."""
+"""Keras preprocessing layers in place of feature columns, as part of the model."""
 
 import tempfile
 

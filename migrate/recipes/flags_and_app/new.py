@@ -1,4 +1,4 @@
-"""The same with absl, on which tf.flags and tf.app were built."""
+"""Flags, logging and main with absl, on which tf.flags and tf.app were built."""
 
 import sys
 import tempfile

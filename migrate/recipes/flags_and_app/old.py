@@ -1,4 +1,4 @@
-"""Flags, the app's main and logging, as in every program of the time."""
+"""Flags, logging and the app's main, as in every program of the TensorFlow 1 era."""
 
 import sys
 import tempfile

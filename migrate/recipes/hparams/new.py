@@ -1,4 +1,4 @@
-"""The same as a dataclass, with JSON on the command line."""
+"""Hyperparameters as a dataclass, overridden by JSON on the command line."""
 
 import dataclasses
 import json

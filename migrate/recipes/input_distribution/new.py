@@ -1,4 +1,4 @@
-"""The same by the strategy: with an input_fn for each worker, or a dataset that it splits."""
+"""Input by the strategy: an input_fn for each worker, or one dataset that it splits."""
 
 import tempfile
 
@@ -24,7 +24,7 @@ def batches_of(worker):
 
 
 def divided_batches(strategy):
-    """One dataset for all: batched globally, and divided by the strategy."""
+    """Returns each step's examples from one global dataset that the strategy divides."""
     dataset = tf.data.Dataset.range(EXAMPLES).repeat()
     dataset = dataset.batch(BATCH_SIZE * strategy.num_replicas_in_sync)
     steps = []

@@ -1,4 +1,4 @@
-"""The same with tf.data."""
+"""Input functions over arrays and data frames, with tf.data."""
 
 import tempfile
 

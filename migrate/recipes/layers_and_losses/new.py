@@ -1,4 +1,4 @@
-"""The same in Keras, with the arguments that changed their defaults or meaning."""
+"""Keras layers and losses, with the arguments whose defaults or meaning changed."""
 
 import tempfile
 
@@ -22,7 +22,7 @@ def make_scores():
 
 
 def layers():
-    """One training step's worth of each; returns outputs and what the norms remember."""
+    """Runs each layer once in training mode. Returns outputs and moving averages."""
     images = tf.constant(make_data())
     kernel = tf.constant_initializer(KERNEL)
     net = tf_keras.layers.Conv2D(4, 3, padding="same", kernel_initializer=kernel)(images)

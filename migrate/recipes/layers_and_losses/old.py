@@ -21,7 +21,7 @@ def make_scores():
 
 
 def layers():
-    """One training step's worth of each; returns outputs and what the norms remember."""
+    """Runs each layer once in training mode. Returns outputs and moving averages."""
     with tf.Graph().as_default(), tf.Session() as session:
         images = tf.constant(make_data())
         kernel = tf.constant_initializer(KERNEL)

@@ -1,4 +1,4 @@
-"""The same as callbacks."""
+"""Logs the loss and stops, at step ten or when the loss is NaN, by callbacks."""
 
 import logging
 import tempfile

@@ -1,4 +1,4 @@
-"""The same optimizers and metrics in Keras."""
+"""Runs the same optimizers in Keras, and computes the same metrics."""
 
 import tempfile
 
@@ -10,7 +10,7 @@ STEPS = 10
 
 
 class RMSprop(tf_keras.optimizers.legacy.RMSprop):
-    """Begins with mean squares of one, as tf.train.RMSPropOptimizer did; Keras' begin with zero."""
+    """Begins with mean squares of one, as tf.train.RMSPropOptimizer did. Keras begins with zero."""
 
     def _create_slots(self, var_list):
         for variable in var_list:
@@ -37,7 +37,7 @@ def make_data():
 
 
 def make_scores():
-    """Labels and scores in batches of 8, 8 and 4."""
+    """Returns labels and scores in batches of 8, 8 and 4."""
     random = np.random.RandomState(1)
     labels = random.randint(0, 2, 20)
     scores = np.clip(0.3 * labels + random.uniform(0, 0.7, 20), 0, 1).astype(np.float32)

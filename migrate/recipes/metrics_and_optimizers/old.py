@@ -25,7 +25,7 @@ def make_data():
 
 
 def make_scores():
-    """Labels and scores in batches of 8, 8 and 4."""
+    """Returns labels and scores in batches of 8, 8 and 4."""
     random = np.random.RandomState(1)
     labels = random.randint(0, 2, 20)
     scores = np.clip(0.3 * labels + random.uniform(0, 0.7, 20), 0, 1).astype(np.float32)

@@ -1,4 +1,4 @@
-"""The same with Keras: the scope creates the model, and a batch is that of all replicas."""
+"""Trains a Keras model, created in the strategy's scope. All replicas share each batch."""
 
 import tempfile
 
@@ -31,7 +31,7 @@ def build_model():
 
 
 def make_two_cpus():
-    """Of one, before TensorFlow uses it; with GPUs there is nothing to do."""
+    """Splits the CPU in two before TensorFlow uses it. GPUs need no such step."""
     cpu = tf.config.list_physical_devices("CPU")[0]
     two = [tf.config.LogicalDeviceConfiguration()] * 2
     tf.config.set_logical_device_configuration(cpu, two)

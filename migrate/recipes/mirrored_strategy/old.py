@@ -1,4 +1,4 @@
-"""Trains an Estimator on two replicas: here of one CPU, elsewhere the GPUs of a machine."""
+"""Trains an Estimator on two replicas: here on one CPU, elsewhere on the GPUs of a machine."""
 
 import tempfile
 

@@ -1,4 +1,4 @@
-"""The same with Keras: `python new.py MODEL_DIR` in each, with the same TF_CONFIG."""
+"""Trains on workers in Keras: `python new.py MODEL_DIR` on each, with its own TF_CONFIG."""
 
 import os
 import sys
@@ -36,7 +36,7 @@ def is_first(resolver):
 
 
 def save(model, folder, strategy):
-    """By all workers, since some values are averaged over them; only the first one's is kept."""
+    """Saves on all workers, which averages some values. Keeps the first worker's checkpoint."""
     first = is_first(strategy.cluster_resolver)
     own = folder if first else f"{folder}-of-worker-{strategy.cluster_resolver.task_id}"
     checkpoint = tf.train.Checkpoint(model=model, optimizer=model.optimizer)

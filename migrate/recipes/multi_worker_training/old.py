@@ -1,4 +1,4 @@
-"""Synchronous workers: `python old.py MODEL_DIR` in each, with its own TF_CONFIG."""
+"""Trains on synchronous workers: `python old.py MODEL_DIR` on each, with its own TF_CONFIG."""
 
 import json
 import os

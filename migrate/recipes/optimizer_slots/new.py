@@ -1,4 +1,4 @@
-"""The same: the values are copied into another model's optimizer by hand."""
+"""Copies Adam's slots into the optimizer of another model by hand."""
 
 import tempfile
 
@@ -32,7 +32,7 @@ def train(model):
 
 
 def read(model):
-    """The optimizer's state, by what it is."""
+    """Returns the kernel and the optimizer's state, by meaning."""
     optimizer = model.optimizer
     # Kernel, then bias; each with both moments. Names are no help: they depend on the model's.
     _, first_moment, second_moment, _, _ = optimizer.variables

@@ -31,7 +31,7 @@ def train(folder, last_step):
 
 
 def read(folder):
-    """The optimizer's state, by what it is."""
+    """Returns the kernel and the optimizer's state, by meaning."""
     reader = tf.train.load_checkpoint(folder)
     return {
         "first_moment": reader.get_tensor("dense/kernel/Adam").ravel().tolist(),

@@ -1,4 +1,4 @@
-"""The same: each signature is a tf.function that is saved with the model."""
+"""Exports a Keras model. Each signature is a tf.function that is saved with it."""
 
 import os
 import tempfile
@@ -23,7 +23,7 @@ def input_fn():
 
 
 def to_examples(x):
-    """As a client of the model server would send them."""
+    """Serializes examples, as a client of the model server would."""
     floats = [tf.train.Feature(float_list=tf.train.FloatList(value=row)) for row in x]
     features = [tf.train.Features(feature={"x": feature}) for feature in floats]
     return [tf.train.Example(features=feature).SerializeToString() for feature in features]

@@ -20,7 +20,7 @@ def input_fn():
 
 
 def to_examples(x):
-    """As a client of the model server would send them."""
+    """Serializes examples, as a client of the model server would."""
     floats = [tf.train.Feature(float_list=tf.train.FloatList(value=row)) for row in x]
     features = [tf.train.Features(feature={"x": feature}) for feature in floats]
     return [tf.train.Example(features=feature).SerializeToString() for feature in features]

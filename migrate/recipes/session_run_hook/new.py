@@ -1,4 +1,4 @@
-"""The same as a Keras callback. The training step returns the values that it reads."""
+"""Keras callback in place of the hook. The training step returns the values that it reads."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""A custom hook: reads the loss and the gradients' norm at each step, and writes a file."""
+"""Custom hook that reads the loss and the gradients' norm at each step, and writes a file."""
 
 import json
 import os

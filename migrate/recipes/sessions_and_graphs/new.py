@@ -1,4 +1,4 @@
-"""The same as a tf.function, a tf.Module and a checkpoint, in a Python loop."""
+"""Trains with a tf.function, a tf.Module and a checkpoint, in a Python loop."""
 
 import tempfile
 

@@ -1,4 +1,4 @@
-"""A graph, placeholders and a MonitoredTrainingSession, with a decaying learning rate."""
+"""Trains with a graph, placeholders, a MonitoredTrainingSession and a decaying rate."""
 
 import tempfile
 

@@ -1,4 +1,4 @@
-"""The same without parameter servers: synchronous workers, each with a batch in an update.
+"""Synchronous workers in place of parameter servers: each adds a batch to every update.
 
 With one worker, the two batches become one of twice the size.
 """
@@ -20,7 +20,7 @@ def make_data():
 
 
 def input_fn(context):
-    """What this worker brings to an update."""
+    """Returns the batches that this worker adds to the updates."""
     batch_size = BATCH_SIZE * TO_AGGREGATE // WORKERS
     dataset = tf.data.Dataset.from_tensor_slices(make_data())
     dataset = dataset.shard(context.num_input_pipelines, context.input_pipeline_id)

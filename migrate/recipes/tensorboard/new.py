@@ -1,4 +1,4 @@
-"""The same: a training step that returns the scalars, and a callback that writes them."""
+"""Training step that returns scalars for TensorBoard, and a callback that writes them."""
 
 import os
 import tempfile
@@ -57,7 +57,7 @@ class Scalars(tf_keras.callbacks.Callback):
 
 
 def read_events(folder):
-    """The scalars of a folder, as TensorBoard shows them: tag to steps and values."""
+    """Returns the scalars that TensorBoard shows: tag to pairs of step and value."""
     found = {}
     for file in sorted(os.listdir(folder)):
         if "tfevents" in file:

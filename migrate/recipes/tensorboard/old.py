@@ -30,7 +30,7 @@ def model_fn(features, labels, mode):
 
 
 def read_events(folder):
-    """The scalars of a folder, as TensorBoard shows them: tag to steps and values."""
+    """Returns the scalars that TensorBoard shows: tag to pairs of step and value."""
     found = {}
     for file in sorted(os.listdir(folder)):
         if "tfevents" in file:

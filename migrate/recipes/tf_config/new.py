@@ -1,4 +1,4 @@
-"""The same with a ClusterResolver, which strategies take. The rest is computed explicitly."""
+"""Reads TF_CONFIG by a ClusterResolver, which strategies take, and computes the rest."""
 
 import json
 import os
@@ -19,7 +19,7 @@ TASKS = [
 
 
 def modernized(task):
-    """Today's strategies know no "master"; it is a chief."""
+    """Renames "master" to "chief", the name that today's strategies know."""
     renamed = {"master": "chief"}
     cluster = {renamed.get(name, name): hosts for name, hosts in task.get("cluster", {}).items()}
     own = task.get("task", {})

@@ -45,7 +45,7 @@ def convert(folder):
 
 
 def run(content, rows):
-    """One example at a time, as a phone would."""
+    """Runs the model on one example at a time, as on a phone."""
     interpreter = tf.lite.Interpreter(model_content=content)
     interpreter.allocate_tensors()
     (takes,), (gives,) = interpreter.get_input_details(), interpreter.get_output_details()

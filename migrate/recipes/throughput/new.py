@@ -1,4 +1,4 @@
-"""The same with ten steps in each call of the training function."""
+"""Trains with ten steps in each call of the training function, and measures the speed."""
 
 import tempfile
 import time
@@ -29,7 +29,7 @@ def input_fn():
 
 
 class Throughput(tf_keras.callbacks.Callback):
-    """Called after each execution, which is of `steps_per_execution` steps."""
+    """Measures the speed after each execution, which takes `steps_per_execution` steps."""
 
     def __init__(self):
         super().__init__()

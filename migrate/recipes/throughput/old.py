@@ -1,4 +1,4 @@
-"""A fast input pipeline, and the speed of the training every ten steps."""
+"""Trains with a fast input pipeline, and reports the speed every ten steps."""
 
 import tempfile
 

@@ -1,4 +1,4 @@
-"""The same with tf.tpu.experimental.embedding, whose lookups run on a CPU as well."""
+"""Embeddings by tf.tpu.experimental.embedding, whose lookups run on a CPU as well."""
 
 import tempfile
 
@@ -11,7 +11,7 @@ TABLE = np.linspace(-1, 1, WORDS * DIMENSION).reshape(WORDS, DIMENSION).astype(n
 
 
 def make_data():
-    """Two words each, and whether their numbers add up to much."""
+    """Returns pairs of words, with label 1 if the sum of their numbers is large."""
     words = np.random.RandomState(0).randint(0, WORDS, [32, 2])
     return words, (words.sum(axis=1, keepdims=True) > WORDS).astype(np.float32)
 
@@ -23,7 +23,7 @@ def input_fn(batch_size):
 
 
 class Embeddings(tf_keras.layers.Layer):
-    """What TPUEmbedding does on a TPU, as a layer for everything else."""
+    """Layer that does the work of TPUEmbedding on other devices than a TPU."""
 
     def build(self, input_shape):
         words = tf.tpu.experimental.embedding.TableConfig(

@@ -1,4 +1,4 @@
-"""A TPUEstimator with embeddings, which runs on a CPU with use_tpu=False."""
+"""TPUEstimator with embeddings, which runs on a CPU with use_tpu=False."""
 
 import tempfile
 
@@ -10,7 +10,7 @@ TABLE = np.linspace(-1, 1, WORDS * DIMENSION).reshape(WORDS, DIMENSION).astype(n
 
 
 def make_data():
-    """Two words each, and whether their numbers add up to much."""
+    """Returns pairs of words, with label 1 if the sum of their numbers is large."""
     words = np.random.RandomState(0).randint(0, WORDS, [32, 2])
     return words, (words.sum(axis=1, keepdims=True) > WORDS).astype(np.float32)
 

@@ -1,4 +1,4 @@
-"""The same: a layer is restored from the checkpoint of the earlier job."""
+"""Initializes a job with a layer of an earlier one, restored from its checkpoint."""
 
 import os
 import tempfile

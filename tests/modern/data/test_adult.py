@@ -1,4 +1,4 @@
-"""UCI's files, as they are and as they should not be."""
+"""Tests for the Adult data set: UCI's files, and damaged ones."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The checks on arrays from files."""
+"""Tests for the checks on arrays from files."""
 
 import numpy as np
 import pytest

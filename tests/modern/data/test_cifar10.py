@@ -1,4 +1,4 @@
-"""CIFAR-10 from files that the tests write, as the published ones were: by Python 2."""
+"""Tests for CIFAR-10, with files that the tests write as Python 2 wrote the published ones."""
 
 import gzip
 import io
@@ -28,7 +28,7 @@ def labels_of(number):
 
 
 def python2(value):
-    """Pickles by protocol 2 as Python 2 and its NumPy did it: text is `str`, which has no type."""
+    """Pickles by protocol 2 as Python 2 and its NumPy did. Text is an untyped `str`."""
     if isinstance(value, int):
         return b"J" + struct.pack("<i", value)
     if isinstance(value, str):
@@ -89,7 +89,7 @@ def check_is_what_was_written(dataset):
 
 def test_the_batches_here_are_pickles_as_numpy_reads_them():
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # NumPy has words about how its old self pickled.
+        warnings.simplefilter("ignore")  # NumPy warns about its old pickle format.
         loaded = pickle.loads(batch(3), encoding="bytes")
     assert loaded[b"labels"] == labels_of(3)
     assert loaded[b"data"].shape == (ROWS, 3072)
@@ -168,7 +168,7 @@ def test_truncated_archive(tmp_path, share):
 def test_archive_with_another_checksum(tmp_path):
     path = write_archive(tmp_path, batches())
     content = bytearray(path.read_bytes())
-    content[-6] ^= 1
+    content[-6] ^= 1  # A gzip stream ends with its CRC (4 bytes) and its length (4 bytes).
     path.write_bytes(content)
     with pytest.raises(DataError, match="cut short, damaged or unreadable .*CRC"):
         cifar10.load(str(tmp_path))

@@ -1,4 +1,4 @@
-"""The made-up click log, and what is known of it."""
+"""Tests for the generated click log and its best possible AUC."""
 
 import numpy as np
 import pytest
@@ -34,7 +34,8 @@ def test_best_auc_is_that_of_the_true_probabilities():
     clicked = rng.random(20_000) < 1 / (1 + np.exp(-log_odds))
     best = clicks.clicks(3).best["auc"]
     assert abs(clicks.auc(log_odds, clicked.astype(float)) - best) < 0.02
-    # Without the pairs, which only crosses can learn, one cannot get there.
+    # Only crosses learn the pairs of education and occupation. Without the pairs, the best AUC
+    # is out of reach.
     blind = {**visitors, "occupation": visitors["occupation"] // 20 * 20}
     assert clicks.auc(clicks._log_odds(blind), clicked.astype(float)) < best - 0.04
 

@@ -1,4 +1,4 @@
-"""The embedded digits: what they are, and that no writer is in both splits."""
+"""Tests for the embedded digits, such as that no writer is in both splits."""
 
 import hashlib
 
@@ -7,7 +7,7 @@ import pytest
 
 from modern.data import digits
 
-# A part of the text that every form repeats, and where in the text it stands at the latest.
+# Part of the text that every form repeats, and its largest offset from the start of a form.
 MARK, MARK_AT = "095565098984177351", 30
 
 
@@ -17,7 +17,7 @@ def stored():
 
 
 def shown(counts):
-    """0 to 16 as 0 to 255."""
+    """Scales counts of 0 to 16 to pixels of 0 to 255."""
     return np.rint(counts * (255 / 16)).astype(np.uint8)
 
 
@@ -26,7 +26,7 @@ def by_image(images, labels):
 
 
 def form_starts(labels):
-    """Where each form begins: at most MARK_AT rows before its MARK, with 0, 1, 2, 3."""
+    """Returns the first row of each form: 0, 1, 2, 3, at most MARK_AT rows before its MARK."""
     text = "".join(map(str, labels))
     starts, end = [], 0
     while (mark := text.find(MARK, end)) >= 0:
@@ -55,7 +55,7 @@ def test_every_image_is_there_once_with_its_label():
     wanted = by_image(shown(images), labels)
     features = np.concatenate([dataset.train_features, dataset.test_features])
     classes = np.concatenate([dataset.train_labels, dataset.test_labels])
-    assert len(wanted) == 1797  # No image twice.
+    assert len(wanted) == 1797  # No image occurs twice.
     assert by_image(features, classes) == wanted
 
 
@@ -71,7 +71,7 @@ def test_the_split_is_between_two_forms():
     starts = form_starts(labels)
     assert len(starts) == 14
     assert starts[-4] == digits.TEST_START
-    # The form before is whole: it is the same 130 digits as the first one.
+    # The form before the split is complete: it has the same 130 digits as the first form.
     np.testing.assert_array_equal(labels[digits.TEST_START - 130 : digits.TEST_START], labels[:130])
 
 
@@ -87,6 +87,6 @@ def test_the_order_is_fixed_and_mixes_the_writers():
     np.testing.assert_array_equal(first.train_features, second.train_features)
     _, labels = stored()
     assert first.train_labels[:130].tolist() != labels[:130].tolist()
-    # Every process of a cluster, whatever its NumPy, must have this very order.
+    # Every process of a cluster must have exactly this order, with any version of NumPy.
     digest = hashlib.sha256(first.train_labels.astype("<i8").tobytes()).hexdigest()
     assert digest[:16] == "52d625acab65e638"

@@ -1,4 +1,4 @@
-"""Keras' download: what is said where there is no network, and that tasks do not collide."""
+"""Tests for downloads by Keras: the error without a network, and the lock between tasks."""
 
 import fcntl
 import os
@@ -23,10 +23,11 @@ def test_no_network(reader, unreachable):
 
 @pytest.fixture
 def unreachable(tmp_path, monkeypatch):
-    """Sends the download to a port at which nobody listens, and its cache to an empty folder."""
+    """Directs the download to a port without a listener, and its cache to an empty folder."""
     monkeypatch.setenv("KERAS_HOME", str(tmp_path))
     monkeypatch.setenv("https_proxy", "http://127.0.0.1:1")
-    monkeypatch.setattr(urllib.request, "_opener", None)  # It keeps the first proxies.
+    # The cached opener keeps the proxies of its first use.
+    monkeypatch.setattr(urllib.request, "_opener", None)
 
 
 def test_one_task_at_a_time():
@@ -38,6 +39,7 @@ def test_one_task_at_a_time():
 
     task = threading.Thread(target=enter)
     try:
+        # flock locks an open file, not a process, so that it blocks a thread of this process, too.
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         task.start()
         assert not inside.wait(0.2)

@@ -1,4 +1,4 @@
-"""Reading a user's files: folders, gzip, npz."""
+"""Tests for reading a user's files: folders, gzip, npz."""
 
 import gzip
 import io

@@ -1,4 +1,4 @@
-"""The IDX format."""
+"""Tests for the IDX format."""
 
 import struct
 

@@ -1,4 +1,4 @@
-"""Resizing, padding and repeating images."""
+"""Tests for resizing and padding images, and for repeating grey in each channel."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The points of the linear regression."""
+"""Tests for the points of the linear regression."""
 
 import numpy as np
 

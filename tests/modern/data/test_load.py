@@ -1,4 +1,4 @@
-"""`load` and `load_regression`: every data set in every shape, and what cannot be had."""
+"""Tests for `load` and `load_regression`: every data set in every shape, and the errors."""
 
 import doctest
 import importlib

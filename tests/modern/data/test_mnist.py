@@ -1,4 +1,4 @@
-"""MNIST from files that the tests write."""
+"""Tests for MNIST, with files that the tests write."""
 
 import gzip
 import struct

@@ -1,4 +1,4 @@
-"""The order of the examples, and who gets which."""
+"""Tests for the order of the examples and the share of each trainer."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ LABELS = np.arange(EXAMPLES)
 
 
 def take(count, batch_size=2, seed=7, **arguments):
-    """The labels of the first `count` batches."""
+    """Returns the labels of the first `count` batches."""
     batches = pipeline.train_batches(FEATURES, LABELS, batch_size, seed, **arguments)
     return [labels.tolist() for _, labels in batches.take(count).as_numpy_iterator()]
 

@@ -1,4 +1,4 @@
-"""The synthetic images: the same for a seed, and learnable."""
+"""Tests that synthetic images depend only on the seed and can be learned."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ def accuracy_of_nearest_mean(dataset):
     train = dataset.train_features.reshape(len(dataset.train_features), -1).astype(np.float32)
     test = dataset.test_features.reshape(len(dataset.test_features), -1).astype(np.float32)
     means = np.stack([train[dataset.train_labels == n].mean(axis=0) for n in range(10)])
-    # |a - b|² without its part that is the same for every class.
+    # |test - mean|² without |test|², which is the same for every class.
     guesses = np.argmin((means**2).sum(axis=1) - 2 * test @ means.T, axis=1)
     return (guesses == dataset.test_labels).mean()
 
