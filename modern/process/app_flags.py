@@ -45,8 +45,8 @@ def help_text(description: str | None) -> str:
             continue
         known = sys.modules.get(module, sys.modules["__main__"])
         title = (known.__doc__ or module).strip().splitlines()[0]
-        heading, _, text = flags.FLAGS.module_help(module).strip("\n").partition("\n")
-        del heading  # The path of the module.
+        # The first line is the path of the module.
+        text = flags.FLAGS.module_help(module).strip("\n").partition("\n")[2]
         parts.append(f"{'Flags of this command.' if module == sys.argv[0] else title}\n{text}")
     parts.append("`--helpfull` also lists the flags of absl.")
     return "\n\n".join(parts) + "\n"

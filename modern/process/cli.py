@@ -86,7 +86,7 @@ def run(main: Callable[[list[str]], int], misuse: tuple[type[Exception], ...] = 
 
     def parse(argv: list[str]) -> Any:
         if app_flags.wants_help(argv):
-            print(app_flags.help_text(sys.modules["__main__"].__doc__))
+            print(app_flags.help_text(sys.modules[main.__module__].__doc__))
             sys.exit(0)
         try:
             return flags.FLAGS(app_flags.with_underscores(argv))

@@ -54,6 +54,13 @@ def test_an_app_prints_its_own_flags():
     assert done.stderr == ""
 
 
+def test_a_command_of_several_prints_its_own_description():
+    command = [sys.executable, "-m", "migrate", "train", "--help"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("Trains an unmodified model_fn")
+    assert "--model_fn" in done.stdout
+
+
 def test_an_app_takes_hyphens():
     command = [sys.executable, "-m", "benchmarks.compare", "--max-seeds=1"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
