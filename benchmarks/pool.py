@@ -28,9 +28,9 @@ FOLDER = pathlib.Path(__file__).parent / "pools"
 # A comparison has the error rates of a pool if these fields agree. The others do not change
 # results.
 _COMPARED = (
-    *("job", "dataset", "batch_size", "learning_rate", "learning_rate_decay", "trainers"),
-    *("ps", "steps", "gradient_compression"),
-)
+    "job", "dataset", "batch_size", "learning_rate", "learning_rate_decay", "trainers", "ps",
+    "steps", "gradient_compression",
+)  # fmt: skip
 _DIGITS = 5
 
 Run = Mapping[str, Any]

@@ -38,13 +38,13 @@ from modern.process import files
 SINGLE = "single"
 _SAME_IN_A_WAY = ("job", "dataset", "cluster", "trainers", "batch_size", "parameter_bytes")
 _MEASURED = (
-    *("examples", "examples_per_second", "step_ms", "startup_s", "peak_rss_mb", "eval"),
-    *("steps", "global_step"),
-)
+    "examples", "examples_per_second", "step_ms", "startup_s", "peak_rss_mb", "eval", "steps",
+    "global_step",
+)  # fmt: skip
 _OF_A_RUN = (
-    *("seed", "steps", "global_step", "examples", "examples_per_second", "step_ms"),
-    *("startup_s", "eval", "phases"),
-)
+    "seed", "steps", "global_step", "examples", "examples_per_second", "step_ms", "startup_s",
+    "eval", "phases",
+)  # fmt: skip
 
 Run = Mapping[str, Any]
 Curves = Mapping[str, Sequence[Mapping[str, Any]]]
