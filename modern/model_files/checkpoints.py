@@ -77,7 +77,7 @@ class Checkpoints:
         self._temporary = None if writes else os.path.join(self._directory, f"temporary-{task}")
         if self._temporary:
             shutil.rmtree(self._temporary, ignore_errors=True)  # Left by a killed run.
-        self._is_ring = isinstance(
+        self._is_synchronized = isinstance(
             model.distribute_strategy, tf.distribute.MultiWorkerMirroredStrategy
         )
         self._saved: int | None = None
@@ -138,8 +138,10 @@ class Checkpoints:
         path = os.path.join(self._temporary or self._directory, f"ckpt-{step}")
         # The files on disk differ between workers, and synchronous workers must all save or all
         # skip. So these workers compare only with the step that they saved last.
-        is_saved = self._saved == step or tf.train.latest_checkpoint(self._directory) == path
-        if self._saved != step if self._is_ring else not is_saved:
+        is_saved = self._saved == step
+        if not self._is_synchronized:
+            is_saved = is_saved or tf.train.latest_checkpoint(self._directory) == path
+        if not is_saved:
             self._checkpoint.save_counter.assign_add(1)  # `restore` expects it.
             self._checkpoint.write(path)
             if not self._temporary:
