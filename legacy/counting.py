@@ -61,9 +61,13 @@ class Samples:
         def watched(
             features: Any, labels: Any, mode: str, params: Any, config: Any
         ) -> tf_estimator.EstimatorSpec:
-            offered = {"labels": labels, "mode": mode, "params": params, "config": config}
-            asked = {name: value for name, value in offered.items() if name in names}
-            spec = model_fn(features=features, **asked)
+            offered = {
+                "labels": lambda: labels,
+                "mode": lambda: mode,
+                "params": lambda: params,
+                "config": lambda: config,
+            }
+            spec = model_fn(features=features, **arguments.asked_for(model_fn, offered))
             if hasattr(spec, "as_estimator_spec"):
                 spec = spec.as_estimator_spec()
             trained = tf.trainable_variables()
@@ -74,7 +78,6 @@ class Samples:
             hook = _CountingHook(self, spec.loss, _examples_in(features, labels), digest)
             return spec._replace(training_hooks=[*spec.training_hooks, hook])
 
-        names = arguments.names(model_fn)
         return watched
 
     def begin(self, step: int) -> None:
