@@ -44,22 +44,23 @@ from legacy import keras_choice
 from modern.process import cli
 
 keras_choice.use_legacy_keras()
+# Before all that imports TensorFlow, so that its messages are hidden.
 cli.import_tensorflow_quietly()
 
-import numpy as np  # noqa: E402
-import tensorflow.compat.v1 as tf  # noqa: E402
+import numpy as np
+import tensorflow.compat.v1 as tf
 
-from legacy import counting, documented_job, own_job  # noqa: E402
-from legacy import estimator as tf_estimator  # noqa: E402
-from modern import data  # noqa: E402
-from modern.cluster import roles, tf_config  # noqa: E402
-from modern.model_files import weights  # noqa: E402
-from modern.process import runtime  # noqa: E402
-from modern.records import progress, results, task_records  # noqa: E402
-from modern.tasks import flags as common_flags  # noqa: E402
-from modern.tasks import own_job_flags  # noqa: E402
-from modern.training import seeds  # noqa: E402
-from modern.training.interruption import Interruption  # noqa: E402
+from legacy import counting, documented_job, own_job
+from legacy import estimator as tf_estimator
+from modern import data
+from modern.cluster import roles, tf_config
+from modern.model_files import weights
+from modern.process import runtime
+from modern.records import progress, results, task_records
+from modern.tasks import flags as common_flags
+from modern.tasks import own_job_flags
+from modern.training import seeds
+from modern.training.interruption import Interruption
 
 FLAGS = flags.FLAGS
 

@@ -27,14 +27,15 @@ from absl import flags
 
 from modern.process import cli
 
+# Before all that imports TensorFlow, so that its messages are hidden.
 cli.import_tensorflow_quietly()
 
-from migrate.bridge.jobs.job import Job  # noqa: E402 - after the chatter is silenced
-from migrate.bridge.jobs.port_job import PortJob  # noqa: E402
-from modern import train  # noqa: E402
-from modern.tasks import (  # noqa: E402
+from migrate.bridge.jobs.job import Job
+from migrate.bridge.jobs.port_job import PortJob
+from modern import train
+from modern.tasks import (
     own_job_flags,
-    task,  # noqa: E402
+    task,
     train_flags,
 )
 

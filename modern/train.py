@@ -29,14 +29,15 @@ from absl import flags
 
 from modern.process import cli
 
+# Before all that imports TensorFlow, so that its messages are hidden.
 cli.import_tensorflow_quietly()
 
-from modern import data  # noqa: E402 - after the chatter is silenced
-from modern.cluster import tf_config  # noqa: E402
-from modern.model_files import weights  # noqa: E402
-from modern.tasks import flags as common_flags  # noqa: E402
-from modern.tasks import task, train_flags  # noqa: E402
-from modern.tasks.job import DocumentedJob, LearningRate  # noqa: E402
+from modern import data
+from modern.cluster import tf_config
+from modern.model_files import weights
+from modern.tasks import flags as common_flags
+from modern.tasks import task, train_flags
+from modern.tasks.job import DocumentedJob, LearningRate
 
 FLAGS = flags.FLAGS
 MISUSE = (tf_config.TFConfigError, data.DataError, weights.CheckpointError)

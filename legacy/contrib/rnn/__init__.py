@@ -14,25 +14,25 @@ bidirectional  stacks layers of both directions: stack_bidirectional_dynamic_rnn
 
 import tensorflow as tf
 
-from legacy.contrib import _missing  # noqa: E402
-from legacy.contrib.rnn.bidirectional import (  # noqa: E402
+from legacy.contrib import _missing
+from legacy.contrib.rnn.bidirectional import (
     best_effort_input_batch_size,
     stack_bidirectional_dynamic_rnn,
     stack_bidirectional_rnn,
     transpose_batch_time,
 )
-from legacy.contrib.rnn.block_lstm import (  # noqa: E402
+from legacy.contrib.rnn.block_lstm import (
     LSTMBlockCell,
     LSTMBlockFusedCell,
     LSTMBlockWrapper,
 )
-from legacy.contrib.rnn.cells import LayerNormBasicLSTMCell, LayerRNNCell  # noqa: E402
-from legacy.contrib.rnn.fused import (  # noqa: E402
+from legacy.contrib.rnn.cells import LayerNormBasicLSTMCell, LayerRNNCell
+from legacy.contrib.rnn.fused import (
     FusedRNNCell,
     FusedRNNCellAdaptor,
     TimeReversedFusedRNN,
 )
-from legacy.contrib.rnn.wrappers import (  # noqa: E402
+from legacy.contrib.rnn.wrappers import (
     AttentionCellWrapper,
     EmbeddingWrapper,
     HighwayWrapper,
