@@ -33,11 +33,7 @@ cli.import_tensorflow_quietly()
 from migrate.bridge.jobs.job import Job
 from migrate.bridge.jobs.port_job import PortJob
 from modern import train
-from modern.tasks import (
-    own_job_flags,
-    task,
-    train_flags,
-)
+from modern.tasks import own_job_flags, task, train_flags
 
 FLAGS = flags.FLAGS
 

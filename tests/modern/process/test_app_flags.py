@@ -4,7 +4,6 @@ import subprocess
 import sys
 
 import pytest
-from absl import flags
 
 from modern.process import app_flags
 from modern.tasks import flags as common_flags
@@ -42,7 +41,6 @@ def test_the_help_has_the_flags_of_each_module_in_a_group():
         assert common_flags.__doc__.splitlines()[0] in text
         assert "--model_dir" in text
         assert "--stderrthreshold" not in text
-        assert "model_dir" in flags.FLAGS
 
 
 def test_an_app_prints_its_own_flags():
