@@ -22,7 +22,7 @@ compare: $(READY)
 test: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-cache
 	$(BIN)/mypy
 ifdef ARGS
 	$(BIN)/python -m pytest $(ARGS)

@@ -11,6 +11,8 @@ checkpoint    converts checkpoints between Estimator and Keras
 verify        checks that a port is the same model
 same_run      records two runs and compares their results
 equivalence   tests whether two ways of training reach the same result
+sources       lists the files of a program
+notebooks     extracts the Python of Jupyter notebooks
 batches       draws batches of an input_fn once for several models
 loading       imports the objects that the command line names
 keras_models  builds the Keras model that a command names

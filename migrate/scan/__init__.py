@@ -7,8 +7,6 @@ Nothing that is scanned is imported or executed, and TensorFlow is not imported.
 Files in reading order:
 command       runs the command and selects a report
 scanner       reads all files in parallel and collects the findings
-sources       lists the files of a program
-notebooks     extracts the Python of Jupyter notebooks
 reading       reads a file: its uses, its imports and its functions
 symbols       looks up a name: its verdict, its recipe and its rule
 exact         replaces the verdicts of names by those of single uses

@@ -20,10 +20,11 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from legacy.reading import bindings
+from migrate import notebooks, sources
 from migrate.rewrite import rules
 from migrate.rewrite.engine import files, source_file
 from migrate.rewrite.program import program_files, run
-from migrate.scan import notebooks, scanner, sources, symbols
+from migrate.scan import scanner, symbols
 
 _MODULES = re.compile(r"(?:\b\w+\.)+(?=\w)")
 

@@ -17,7 +17,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from legacy.reading import source, used_names
-from migrate.scan import notebooks, sources, symbols
+from migrate import notebooks, sources
+from migrate.scan import symbols
 
 # Arguments that tell the kind of a function that is passed.
 _GIVEN_AS = ("model_fn", "input_fn", "eval_input_fn", "train_input_fn", "serving_input_receiver_fn")

@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from legacy.reading import bindings, local_modules, used_names
-from migrate import failures, forking
-from migrate.scan import reading, sources, symbols
+from migrate import failures, forking, sources
+from migrate.scan import reading, symbols
 
 _SMALL = 60  # One process reads so many files faster than two start.
 _CHUNK = 16

@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from migrate.scan import notebooks
+from migrate import notebooks
 
 NotANotebook = notebooks.NotANotebook
 _CELL = "# migrate: cell "

@@ -24,13 +24,13 @@ from typing import NamedTuple
 from legacy.reading import api_choice, local_modules, program_files
 from legacy.reading import used_names as names
 from legacy.reading.api_choice import Decision
+from migrate import sources
 from migrate.rewrite.analysis import modern_names
 from migrate.rewrite.engine import files
 from migrate.rewrite.engine.context import Context
 from migrate.rewrite.engine.source_file import PACKAGES
 from migrate.rewrite.rules.legacy import imports as imports_rule
 from migrate.rewrite.rules.legacy import keras_choice
-from migrate.scan import sources
 
 _OLD = ("tf.estimator", "tf.contrib", "tf.compat.v1", "tensorflow_estimator", "@legacy")
 

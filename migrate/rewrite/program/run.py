@@ -18,13 +18,12 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from migrate import failures, forking
+from migrate import failures, forking, sources
 from migrate.rewrite import rules as all_rules
 from migrate.rewrite.engine import files, fixed_point
 from migrate.rewrite.engine.context import Context
 from migrate.rewrite.engine.rule import Check, Rule
 from migrate.rewrite.program import program_files, shared_estimators, shared_model_fns, summary
-from migrate.scan import sources
 
 _DISABLES = re.compile(r"\bdisable_(v2_behavior|eager_execution)\(")
 _BY_KERAS = re.compile(r"\b(as_estimator|porting)\.(callbacks|restore|train)\b")

@@ -2,8 +2,8 @@
 
 import pytest
 
+from migrate import sources
 from migrate.rewrite.program import program_files
-from migrate.scan import sources
 
 
 def around(folder, **files):

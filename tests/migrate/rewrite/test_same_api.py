@@ -7,9 +7,9 @@ import sys
 import pytest
 
 from legacy.reading import api_choice, source
+from migrate import sources
 from migrate.__main__ import main
 from migrate.rewrite.program import program_files
-from migrate.scan import sources
 from tests.migrate.rewrite import tools
 
 # A classifier whose loss is a sum in TensorFlow 1 and a mean in TensorFlow 2.

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from migrate.scan import sources
+from migrate import sources
 from modern.process import cli
 
 

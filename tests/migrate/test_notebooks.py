@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from migrate.scan import notebooks
+from migrate import notebooks
 
 
 def notebook(*cells):
