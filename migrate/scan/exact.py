@@ -85,17 +85,17 @@ def _copy(scan: scanner.Scan) -> Iterator[dict[str, str]]:
 def _rewritten(copied: Mapping[str, str], *, unsafe: bool) -> dict[str, _RemainingNames]:
     """Returns the uses left in each file by --to=modern, without files that it rejects."""
     found = [sources.Source(copy, os.path.dirname(copy)) for copy in copied]
-    around = program_files.around(found)
+    facts = program_files.facts_of(found)
     left = {}
     for result in run.results(list(copied), rules.all_rules("modern"), unsafe=unsafe):
-        program = around.get(result.path)
-        if not result.error and program is not None:
+        one = facts.get(result.path)
+        if not result.error and one is not None:
             code = result.text
             if result.path.endswith(".ipynb"):
                 code = notebooks.read(code).text
             with contextlib.suppress(SyntaxError):
                 left[copied[result.path]] = _left(
-                    source_file.SourceFile(code, result.path, program.context)
+                    source_file.SourceFile(code, result.path, one.plan)
                 )
     return left
 

@@ -239,6 +239,11 @@ def tensorflow(file: SourceFile) -> str:
     return ""
 
 
+def disables_v2(name: str) -> bool:
+    """Says whether a public name disables behavior that Keras needs."""
+    return name.replace("tf.compat.v1.", "tf.") in _DISABLE
+
+
 def disables(file: SourceFile) -> list[Match]:
     """Returns the names by which a file disables behavior that Keras needs."""
     return [match for match in file.names() if match.name in _DISABLE]

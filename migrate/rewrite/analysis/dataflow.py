@@ -57,15 +57,11 @@ class Reader:
 
     def binders(self, name: ast.Name) -> list[ast.AST]:
         """Returns the nodes that may bind a name, in its function or in an outer scope."""
-        known = self.file.notes.setdefault("binders", {})
-        if not known:
-            for node in self.file.nodes:
-                for bound in bindings.bound_names(node):
-                    known.setdefault(bound, []).append(node)
         scopes: list[ast.AST | None] = [self.file.function(name)]
         while scopes[-1] is not None:
             scopes.append(self.file.function(scopes[-1]))
-        return [one for one in known.get(name.id, ()) if self.file.function(one) in scopes]
+        found = bindings.binders(self.file, name.id)
+        return [node for node in found if self.file.function(node) in scopes]
 
     def assigned(self, name: ast.Name) -> ast.expr | None:
         """Returns the value of the one assignment that may bind a name. None for anything else."""

@@ -248,14 +248,14 @@ class Flow:
 
     def _check_private(self, place: _Place) -> None:
         """Raises _FlowError for a place that other files may use as well."""
-        if not self._file.context.is_shared or place.name.startswith("_"):
+        if not self._file.plan.is_shared or place.name.startswith("_"):
             return
         owner = place.owner
         is_of_module = owner is not None and self._file.parent(owner) is self._file.tree
         if (
             is_of_module
             and place.kind == "result"
-            and place.name in self._file.context.exported_functions
+            and place.name in self._file.plan.decisions.exported_estimators
         ):
             self.exported_functions.add(place.name)
             return

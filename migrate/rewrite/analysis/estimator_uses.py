@@ -51,7 +51,6 @@ TRAIN_AND_EVALUATE = "train_and_evaluate"
 STOPS_EARLY = "stop_if"  # Stands for a hook that takes the Estimator, such as stop_if_higher_hook.
 _SPECS = ("estimator", "train_spec", "eval_spec")
 _MODULE = "tf.estimator."
-_NOTES = "estimator_uses"
 _NO_NAME = "it is given no name of its own"
 
 
@@ -126,7 +125,7 @@ def read(file: SourceFile, call: ast.Call) -> EstimatorUse | str:
     Returns:
       The uses, or the reason why they are not known.
     """
-    known = file.notes.setdefault(_NOTES, {})
+    known = file.computed(_known_uses)
     if call not in known:
         # All Estimators of a group share one result.
         use = _read(file, call)
@@ -137,6 +136,11 @@ def read(file: SourceFile, call: ast.Call) -> EstimatorUse | str:
         )
         known.setdefault(call, use)
     return known[call]
+
+
+def _known_uses(file: SourceFile) -> dict[ast.Call, EstimatorUse | str]:
+    """Returns the dictionary of the results of `read` for a file, which `read` fills."""
+    return {}
 
 
 def _read(file: SourceFile, call: ast.Call) -> EstimatorUse | str:

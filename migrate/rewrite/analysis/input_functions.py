@@ -178,7 +178,7 @@ def _is_fixed(file: SourceFile, node: ast.expr) -> bool:
     if any(isinstance(part, (ast.Call, ast.Subscript, ast.Attribute)) for part in ast.walk(node)):
         return False
     return all(
-        _bindings(file).get(part.id, 0) <= 1
+        file.computed(_bindings).get(part.id, 0) <= 1
         for part in ast.walk(node)
         if isinstance(part, ast.Name)
     )
@@ -186,15 +186,13 @@ def _is_fixed(file: SourceFile, node: ast.expr) -> bool:
 
 def _bindings(file: SourceFile) -> dict[str, int]:
     """Returns the number of bindings of each name in a file. A binding in a loop counts twice."""
-    counts = file.notes.get("bindings")
-    if counts is None:
-        counts = file.notes["bindings"] = {}
-        for node in file.nodes:
-            name = node.arg if isinstance(node, ast.arg) else ""
-            if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-                name = node.id
-            if name:
-                counts[name] = counts.get(name, 0) + 1 + _is_in_loop(file, node)
+    counts: dict[str, int] = {}
+    for node in file.nodes:
+        name = node.arg if isinstance(node, ast.arg) else ""
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            name = node.id
+        if name:
+            counts[name] = counts.get(name, 0) + 1 + _is_in_loop(file, node)
     return counts
 
 

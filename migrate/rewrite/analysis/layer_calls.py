@@ -91,8 +91,7 @@ def changes(
 
 def _counted_on(file: SourceFile, call: ast.Call) -> str:
     """Returns the reason why other code depends on the variables of a layer, or ""."""
-    names = (match.name for match in file.names())
-    if file.context.collects_layers or any(map(modern_names.collects_layers, names)):
+    if file.program_uses(modern_names.collects_layers):
         return _COLLECTED
     node: ast.AST | None = call
     while node is not None and not isinstance(node, ast.FunctionDef):

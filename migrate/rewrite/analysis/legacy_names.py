@@ -57,10 +57,8 @@ def home_of(file: SourceFile, full_name: str) -> str | None:
     The names of one old module may be in several modules today. The module itself then stands for
     the one with most of the names that the file uses.
     """
-    chosen = file.notes.get("modules")
-    if chosen is None:
-        chosen = file.notes["modules"] = _chosen_modules(file)
-    return chosen.get(full_name) or symbol_places.home(full_name, file.context.api)
+    chosen = file.computed(_chosen_modules)
+    return chosen.get(full_name) or symbol_places.home(full_name, file.plan.program.api)
 
 
 def _chosen_modules(file: SourceFile) -> dict[str, str]:
@@ -73,7 +71,7 @@ def _chosen_modules(file: SourceFile) -> dict[str, str]:
             used.setdefault(".".join(parts[:-behind]), set()).add(parts[-behind])
     chosen = {}
     for module, names in used.items():
-        places = symbol_places.places_of_module(module, file.context.api)
+        places = symbol_places.places_of_module(module, file.plan.program.api)
         if len(places) > 1:
             chosen[module] = max(
                 places, key=lambda at: sum(symbol_places.has(at, name) for name in names)
@@ -185,7 +183,7 @@ def expression(file: SourceFile, place: str) -> tuple[str, tuple[Import, ...]]:
     wanted = _MODULES.get(module) or Import(module, module.rpartition(".")[2], first=True)
     if module == "legacy.estimator":
         wanted = _V2_ESTIMATOR
-    if module == "legacy.compat.v1.estimator" and file.context.api == "v2":
+    if module == "legacy.compat.v1.estimator" and file.plan.program.api == "v2":
         wanted = _V1_ESTIMATOR
     if module == "tensorflow":
         wanted = _TENSORFLOW
@@ -205,7 +203,7 @@ def _module_of(file: SourceFile, place: str) -> str:
         if is_below and (module != "legacy.contrib" or _can_be_reached(place, module)):
             return module
     if place.startswith("legacy."):
-        if file.context.api == "v2" and _can_be_reached(place, "legacy.estimator"):
+        if file.plan.program.api == "v2" and _can_be_reached(place, "legacy.estimator"):
             return "legacy.estimator"
         parts = place.split(".")
         while not symbol_index.is_module(".".join(parts)):

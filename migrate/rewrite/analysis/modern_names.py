@@ -115,7 +115,7 @@ def problem_of_seeds(file: SourceFile) -> str:
 
     An operation without a seed derives one from the number of earlier operations in its graph.
     """
-    return _SEEDED if file.context.seeds_graphs or seeds_graphs(file.text) else ""
+    return _SEEDED if file.plan.program.seeds_graphs or seeds_graphs(file.text) else ""
 
 
 def returned_by_model_fn(name: str) -> bool:
@@ -136,12 +136,15 @@ def of_model_fn(file: SourceFile, node: ast.AST) -> str:
     if file.function(node) is None:
         return ""
     own = any(returned_by_model_fn(match.name) for match in file.names())
-    return _OF_MODEL_FN if own or file.context.has_model_fn else ""
+    program = file.plan.program
+    # The names of a program are those before any change. A single file shows those of today.
+    others = program.has_several_files and program.uses(returned_by_model_fn)
+    return _OF_MODEL_FN if own or others else ""
 
 
 def unsure_losses(file: SourceFile) -> str:
     """Returns the reason why the mean of Keras' losses may differ from tf.losses, or ""."""
-    if file.context.distributes or any(distributes(match.name) for match in file.names()):
+    if file.program_uses(distributes):
         return "a replica's last batch may be empty, and the mean over none is no number"
     return asked_by_name(file)
 

@@ -3,7 +3,7 @@
 Files in reading order:
 rule            defines a rule: its metadata, and the changes that it finds
 source_file     gives rules the text, the tree and the TensorFlow names of a file
-context         holds facts about a file that follow from other files of its program
+plan            is the plan for a file: facts about its program, and decisions
 fixed_point     applies rules to a text until none finds a change
 arguments       edits the arguments of a call, and keeps its comments and layout
 bindings        finds the statements that bind a name

@@ -14,9 +14,6 @@ from collections.abc import Iterator, Sequence
 
 from migrate.rewrite.engine.source_file import SourceFile
 
-_NOTES = "binders"  # Key of the cache in `SourceFile.notes`.
-_FLAGS = "flags without a value"
-
 
 def binders(file: SourceFile, name: str) -> Iterator[ast.AST]:
     """Yields the nodes that bind a name anywhere: definitions, arguments, imports, stored names.
@@ -25,13 +22,15 @@ def binders(file: SourceFile, name: str) -> Iterator[ast.AST]:
       file: The file.
       name: The name.
     """
-    if _NOTES not in file.notes:
-        found: dict[str, list[ast.AST]] = {}
-        for node in file.nodes:
-            for bound in bound_names(node):
-                found.setdefault(bound, []).append(node)
-        file.notes[_NOTES] = found
-    yield from file.notes[_NOTES].get(name, ())
+    yield from file.computed(_binders_by_name).get(name, ())
+
+
+def _binders_by_name(file: SourceFile) -> dict[str, list[ast.AST]]:
+    found: dict[str, list[ast.AST]] = {}
+    for node in file.nodes:
+        for bound in bound_names(node):
+            found.setdefault(bound, []).append(node)
+    return found
 
 
 def bound_names(node: ast.AST) -> Sequence[str]:
@@ -173,7 +172,7 @@ def may_be_none(file: SourceFile, node: ast.expr) -> bool:
       node: The expression.
     """
     if isinstance(node, ast.Attribute):
-        return node.attr in _open_flags(file)
+        return node.attr in file.computed(_open_flags)
     if not isinstance(node, ast.Name):
         return False
     found = of_scope(file, node)
@@ -198,16 +197,14 @@ def _default(file: SourceFile, argument: ast.arg) -> ast.expr | None:
 
 def _open_flags(file: SourceFile) -> frozenset[str]:
     """Returns the names of the absl and argparse flags that are defined without a default."""
-    if _FLAGS not in file.notes:
-        calls = [
-            node
-            for node in file.nodes
-            if isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and node.func.attr.startswith(("DEFINE_", "add_argument"))
-        ]
-        file.notes[_FLAGS] = frozenset(filter(None, map(_open_flag, calls)))
-    return file.notes[_FLAGS]
+    calls = [
+        node
+        for node in file.nodes
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr.startswith(("DEFINE_", "add_argument"))
+    ]
+    return frozenset(filter(None, map(_open_flag, calls)))
 
 
 def _open_flag(call: ast.Call) -> str:

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from migrate.rewrite.engine import imports, new_names
-from migrate.rewrite.engine.context import Context
+from migrate.rewrite.engine.plan import FilePlan
 from migrate.rewrite.engine.rule import Change, Check, Edit, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 
@@ -68,7 +68,7 @@ def rewrite(
     *,
     unsafe: bool = False,
     path: str = "<text>",
-    context: Context | None = None,
+    plan: FilePlan | None = None,
     keep_imports: bool = False,
 ) -> Outcome:
     """Rewrites a text.
@@ -78,7 +78,7 @@ def rewrite(
       rules: Rules to apply.
       unsafe: Also make the changes that may alter results.
       path: Name of the file, for messages.
-      context: Facts that follow from other files of the program.
+      plan: Plan for the file. Default: that of a program of one file.
       keep_imports: Keep imports that become unused, because other files may use them.
 
     Returns:
@@ -90,16 +90,9 @@ def rewrite(
     """
     records: list[ChangeRecord] = []
     passes: list[list[tuple[int, int]]] = []
-    first = file = SourceFile(text, path, context)
+    first = file = SourceFile(text, path, plan)
     for _ in range(_PASSES):
-        found = _preferred(
-            [
-                (rule, change)
-                for rule in rules
-                for change in rule.find(file)
-                if not file.ignores(rule, change.line)
-            ]
-        )
+        found = changes(file, rules)
         wanted = [
             (rule, change)
             for rule, change in found
@@ -135,6 +128,23 @@ def rewrite(
         {(record.line, record.rule.name, record.reason): record for record in unsure}.values()
     )
     return Outcome(file.text, tuple(records), suggested)
+
+
+def changes(file: SourceFile, rules: Sequence[Rule]) -> list[tuple[Rule, Change]]:
+    """Returns the changes and suggestions that rules find in a file, without making them.
+
+    Args:
+      file: The file.
+      rules: The rules.
+    """
+    return _preferred(
+        [
+            (rule, change)
+            for rule in rules
+            for change in rule.find(file)
+            if not file.ignores(rule, change.line)
+        ]
+    )
 
 
 def _preferred(found: Sequence[tuple[Rule, Change]]) -> list[tuple[Rule, Change]]:
@@ -195,7 +205,7 @@ def _edited(file: SourceFile, edits: Iterable[Edit]) -> tuple[SourceFile, list[t
             lines.append((file.line_of(edit.end) + added, added))
     text = "".join([*parts, file.text[at:]])
     try:
-        return SourceFile(text, file.path, file.context), lines
+        return SourceFile(text, file.path, file.plan), lines
     except SyntaxError as error:
         line = (error.text or "").strip()
         raise RuleError(f"{file.path}: a rule made what is not Python: {line!r}") from error

@@ -72,6 +72,18 @@ class Check(NamedTuple):
     takes_params: bool
 
 
+class ReplacedEstimators(NamedTuple):
+    """The Estimators that a change replaces by models.
+
+    Attributes:
+      helpers: Module that replaces their methods, "as_estimator" or "porting".
+      exported_functions: Functions that return them to other files, which get models then.
+    """
+
+    helpers: str
+    exported_functions: frozenset[str] = frozenset()
+
+
 class Change(NamedTuple):
     """A change at one place, made as a whole or not at all.
 
@@ -81,6 +93,7 @@ class Change(NamedTuple):
       imports: Modules that the new code needs.
       unsafe: Reason why results may differ, or "" if they cannot.
       check: Comparison that shows equal results. None if that takes a run of the program.
+      replaced: The Estimators that it replaces, or None.
     """
 
     line: int
@@ -88,6 +101,7 @@ class Change(NamedTuple):
     imports: tuple[Import, ...] = ()
     unsafe: str = ""
     check: Check | None = None
+    replaced: ReplacedEstimators | None = None
 
 
 class Example(NamedTuple):

@@ -19,13 +19,13 @@ import io
 import re
 import textwrap
 import tokenize
-from collections.abc import Hashable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Hashable
+from typing import Any, NamedTuple, TypeVar
 
 from legacy.reading import used_names as names
 from legacy.reading.version_tests import VERSIONS
 from migrate.rewrite.engine import new_names
-from migrate.rewrite.engine.context import Context
+from migrate.rewrite.engine.plan import FilePlan
 from migrate.rewrite.engine.rule import Change, Edit, Import, Rule
 
 # Packages whose names rules look for, in addition to those of TensorFlow.
@@ -36,6 +36,7 @@ PACKAGES = frozenset(
 ESTIMATORS = "estimators_of."
 # Prefix of model_fns of another file that become classes there.
 MODELS = "models_of."
+_Result = TypeVar("_Result")
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _OWN_NAMES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _IGNORE = re.compile(r"#\s*migrate:\s*ignore(?:\[([\w\s,-]*)\])?")
@@ -71,26 +72,38 @@ class Match(NamedTuple):
 class SourceFile:
     """A parsed file."""
 
-    def __init__(self, text: str, path: str = "<text>", context: Context | None = None) -> None:
+    def __init__(self, text: str, path: str = "<text>", plan: FilePlan | None = None) -> None:
         """Parses a text.
 
         Args:
           text: Text of the file.
           path: Name of the file, for messages.
-          context: Facts that follow from other files of the program.
+          plan: Plan for the file. Default: that of a program of one file.
 
         Raises:
           SyntaxError: The text is not Python of this version.
         """
         self.text, self.path = text, path
-        self.context = context or Context()
-        self.notes: dict[str, Any] = {}  # Cache of analyses, shared by all rules.
+        self.plan = plan or FilePlan()
+        self._computed: dict[Callable[[SourceFile], Any], Any] = {}
         self.newline = (_LINE_END.search(text) or ["\n"])[0]
         self.tree = ast.parse(text, path)
         self._starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
-        is_local = PACKAGES.union(self.context.local_modules).__contains__
-        version = VERSIONS[self.context.api]
+        is_local = PACKAGES.union(self.plan.local_modules).__contains__
+        version = VERSIONS[self.plan.program.api]
         self.uses, self.exported = names.read(self.tree, path, True, is_local, version)
+
+    def computed(self, analysis: Callable[[SourceFile], _Result]) -> _Result:
+        """Returns the result of an analysis of this file, which runs once and serves all rules.
+
+        For example, `file.computed(_binders)` calls `_binders(file)` the first time.
+
+        Args:
+          analysis: Function of the file. It must be the same object in each call.
+        """
+        if analysis not in self._computed:
+            self._computed[analysis] = analysis(self)
+        return self._computed[analysis]
 
     # Positions.
 
@@ -212,13 +225,13 @@ class SourceFile:
         if not use_name.startswith("@"):
             return use_name
         known, rest = use_name, ""
-        if use_name in self.context.estimator_functions:
+        if use_name in self.plan.decisions.imported_estimators:
             return f"{ESTIMATORS}{use_name[1:]}"
-        if use_name in self.context.models:
+        if use_name in self.plan.decisions.imported_models:
             return f"{MODELS}{use_name[1:]}"
         while known:
-            if known in self.context.local:
-                return self.context.local[known] + rest
+            if known in self.plan.local:
+                return self.plan.local[known] + rest
             known, dot, last = known.rpartition(".")
             rest = dot + last + rest
         name = use_name[1:]
@@ -242,7 +255,7 @@ class SourceFile:
 
     @functools.cached_property
     def _v1_matches(self) -> list[Match]:
-        if self.context.api == "v1":
+        if self.plan.program.api == "v1":
             return self._matches
         v1 = "tensorflow.compat.v1"
         return [
@@ -260,6 +273,16 @@ class SourceFile:
         """Returns the names of TensorFlow 1's API that a rule covers, in order."""
         covered = set(filter(rule.covers, self._v1_public_names))
         return [match for match in self._v1_matches if match.name in covered] if covered else []
+
+    def program_uses(self, is_wanted: Callable[[str], bool]) -> bool:
+        """Says whether the program used a public name of some kind, or this file uses it now.
+
+        Args:
+          is_wanted: Says whether a name is of that kind.
+        """
+        return self.plan.program.uses(is_wanted) or any(
+            is_wanted(match.name) for match in self.names()
+        )
 
     def name_of(self, node: ast.AST | None) -> str | None:
         """Returns the public name that an expression is. None for other expressions."""
@@ -363,7 +386,7 @@ class SourceFile:
           is_public: Whether other files import it.
         """
         # An `import *` here or elsewhere could overwrite the name, unless it begins with "_".
-        is_hidden = self._has_star or self.context.is_starred
+        is_hidden = self._has_star or self.plan.is_starred
         prefix = "_" if is_hidden and scope is None and not is_public else ""
         return self._new_names.get(f"{prefix}{wanted}", meaning, scope)
 

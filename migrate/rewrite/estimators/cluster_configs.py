@@ -70,7 +70,7 @@ def _joined(file: SourceFile) -> Iterator[ast.Name]:
 
 def _is_carried(file: SourceFile) -> bool:
     """Says whether a file makes or receives Keras models, and has no Estimator itself."""
-    if not bridged_configs.imports(file, _HELPERS) and not file.context.estimator_functions:
+    if not bridged_configs.imports(file, _HELPERS) and not file.plan.decisions.imported_estimators:
         return False
     return not has_estimators(file)
 

@@ -100,7 +100,7 @@ def summaries(file: SourceFile, job: Job) -> str:
 
 def problems(file: SourceFile, job: Job) -> Iterator[str]:
     """Yields each reason why results may differ."""
-    if file.context.api == "v1" or bridged_configs.disables(file):
+    if file.plan.program.api == "v1" or bridged_configs.disables(file):
         yield _GRAPH
     if job.use.exported_functions:
         yield ELSEWHERE
@@ -110,7 +110,7 @@ def problems(file: SourceFile, job: Job) -> Iterator[str]:
         yield _CLUSTER
     if job.config.problem:
         yield job.config.problem
-    if file.context.is_shared and file.function(job.construction.statement) is None:
+    if file.plan.is_shared and file.function(job.construction.statement) is None:
         yield _IMPORTED
     classes = (
         *estimator_classes.CANNED,

@@ -23,7 +23,7 @@ from migrate.rewrite.analysis import (
 from migrate.rewrite.analysis.bridged_configs import Config
 from migrate.rewrite.analysis.estimator_uses import Construction, EstimatorUse
 from migrate.rewrite.engine import wrapping
-from migrate.rewrite.engine.rule import Change, Edit, Import, Rule
+from migrate.rewrite.engine.rule import Change, Edit, Import, ReplacedEstimators, Rule
 from migrate.rewrite.engine.source_file import ESTIMATORS, Match, SourceFile, comments
 from migrate.rewrite.estimators import equivalence_problems, method_calls
 from migrate.rewrite.estimators.method_calls import Facts
@@ -80,7 +80,7 @@ class Job(NamedTuple):
     def distributes(self, file: SourceFile) -> bool:
         """Says whether a strategy may train it, by its RunConfig or in a cluster."""
         elsewhere = any(
-            file.context.exported_functions[name] for name in self.use.exported_functions
+            file.plan.decisions.exported_estimators[name] for name in self.use.exported_functions
         )
         return elsewhere or self.use.is_trained_and_evaluated or bool(self.config.strategy)
 
@@ -260,7 +260,8 @@ def _rewritten(file: SourceFile, rule: Rule, jobs: Sequence[Job], carrier: Carri
     if not carrier.keeps_checkpoints:  # A bridged model reads data in the order of an Estimator.
         problems.append(equivalence_problems.seeded_order(file))
     edits += _types(file, jobs[0].use, imports)
-    calls = method_calls.Calls(file, _facts(file, jobs), carrier.helpers)
+    facts = _facts(file, jobs)
+    calls = method_calls.Calls(file, facts, carrier.helpers)
     found = calls.all(jobs[0].use.calls)
     if isinstance(found, str):
         return found
@@ -273,7 +274,10 @@ def _rewritten(file: SourceFile, rule: Rule, jobs: Sequence[Job], carrier: Carri
     edits += [bridged_configs.removal(file, statement) for statement in gone]
     imports += more if any(f"{helpers}." in edit.text for edit in edits) else ()
     line = jobs[0].construction.call.lineno
-    return Change(line, tuple(dict.fromkeys(edits)), tuple(imports), unsafe)
+    # Other files may ask for the folder of what they get.
+    exported = jobs[0].use.exported_functions if facts.has_model_dir else frozenset()
+    replaced = ReplacedEstimators(carrier.helpers, exported)
+    return Change(line, tuple(dict.fromkeys(edits)), tuple(imports), unsafe, replaced=replaced)
 
 
 def refused_of(file: SourceFile, job: Job, helpers: str) -> str:
@@ -307,26 +311,33 @@ def of_other_files(file: SourceFile) -> Iterator[Change]:
 
     `shared_estimators` made sure that each of them can change.
     """
+    for use in uses_of_other_files(file):
+        change = _of_other_file(file, use)
+        if change is not None:
+            yield change
+
+
+def uses_of_other_files(file: SourceFile) -> Iterator[EstimatorUse]:
+    """Yields the uses of Estimators that other files make."""
     for match in file.names():
         if match.name.startswith(ESTIMATORS) and match.call is not None:
+            # Calls on a model are not calls of an Estimator, so `read` gives a reason for them.
             use = estimator_uses.read(file, match.call)
-            change = _of_other_file(file, use) if isinstance(use, EstimatorUse) else None
-            if change is not None:
-                yield change
+            if isinstance(use, EstimatorUse):
+                yield use
 
 
 def _of_other_file(file: SourceFile, use: EstimatorUse) -> Change | None:
     names = [file.name_of(construction.call.func) or "" for construction in use.constructions]
-    kinds = {
-        file.context.estimator_functions.get(f"@{name.removeprefix(ESTIMATORS)}") for name in names
-    }
+    decided = file.plan.decisions.imported_estimators
+    kinds = {decided.get(f"@{name.removeprefix(ESTIMATORS)}") for name in names}
     kind = kinds.pop()
     reason = equivalence_problems.sessions(file) or estimator_uses.problem_of_calls(
         use.calls, _TAKEN
     )
     if kinds or kind is None or reason:
         return None
-    helpers, distributes = kind
+    helpers, distributes = kind.helpers, kind.distributes
     calls = method_calls.Calls(file, Facts(distributes=distributes), helpers)
     found = calls.all(use.calls)
     if isinstance(found, str):
@@ -338,7 +349,13 @@ def _of_other_file(file: SourceFile, use: EstimatorUse) -> Change | None:
     imports = [*found[1], *(more if any(f"{name}." in edit.text for edit in edits) else ())]
     edits += [*_types(file, use, imports), *bridged_configs.without_disabling(file)]
     line = use.constructions[0].call.lineno
-    return Change(line, tuple(dict.fromkeys(edits)), tuple(imports), equivalence_problems.ELSEWHERE)
+    return Change(
+        line,
+        tuple(dict.fromkeys(edits)),
+        tuple(imports),
+        equivalence_problems.ELSEWHERE,
+        replaced=ReplacedEstimators(helpers),
+    )
 
 
 def _types(file: SourceFile, use: EstimatorUse, imports: list[Import]) -> Iterator[Edit]:

@@ -91,7 +91,7 @@ def without(reader: Reader, statements: Sequence[ast.stmt], call: ast.expr) -> l
         for statement in dict.fromkeys(statements)
         if estimator_uses.is_alone(file, statement)
     ]
-    if file.context.is_shared:
+    if file.plan.is_shared:
         found = [statement for statement in found if file.function(statement) is not None]
     while True:
         # A statement that stays keeps the statements that it reads. This repeats until no other

@@ -16,8 +16,6 @@ from migrate.rewrite.model_fns import other_files, writing
 from migrate.rewrite.model_fns.other_files import ImportedModel
 from migrate.rewrite.model_fns.writing import KerasModel
 
-_NOTES = "model_fns"
-
 
 def read(file: SourceFile, job: Job) -> KerasModel | ImportedModel | str:
     """Returns an Estimator's model_fn as a Keras model, or the reason why it has none.
@@ -36,7 +34,12 @@ def read(file: SourceFile, job: Job) -> KerasModel | ImportedModel | str:
     if not isinstance(function, ast.FunctionDef):
         is_method = isinstance(node, ast.Attribute) and ast.unparse(node.value) in ("self", "cls")
         return f"its model_fn is {'a method' if is_method else 'not a function of this file'}"
-    known = file.notes.setdefault(_NOTES, {})
+    known = file.computed(_known_models)
     if function not in known:
         known[function] = writing.read(file, function)
     return known[function]
+
+
+def _known_models(file: SourceFile) -> dict[ast.FunctionDef, KerasModel | str]:
+    """Returns the dictionary of the models of a file's functions, which `read` fills."""
+    return {}

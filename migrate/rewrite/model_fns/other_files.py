@@ -10,12 +10,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.rewrite.engine.context import OtherModel
+from migrate.rewrite.engine.plan import OtherModel
 from migrate.rewrite.engine.rule import Edit, Import
 from migrate.rewrite.engine.source_file import MODELS, SourceFile
 from migrate.rewrite.model_fns.layers import parts
-
-_NOTES = "models_elsewhere"
 
 
 class ImportedModel:
@@ -28,7 +26,7 @@ class ImportedModel:
       problem: Reason why results may differ, or "" if they cannot.
       odd_signature: Kind of an export whose input has another name than the request, or "".
       distributes: Whether several replicas may train it. The file of the class has it from its
-        context.
+        plan.
     """
 
     imports: tuple[Import, ...] = ()
@@ -82,12 +80,16 @@ def of(file: SourceFile, node: ast.expr) -> ImportedModel | str | None:
       node: The model_fn argument of an Estimator.
     """
     name = file.name_of(node) or ""
-    model = file.context.models.get(f"@{name.removeprefix(MODELS)}")
+    model = file.plan.decisions.imported_models.get(f"@{name.removeprefix(MODELS)}")
     if model is None or not name.startswith(MODELS):
         return None
     if model.reason:
         return model.reason
     if isinstance(node, ast.Name) and len([*_imported(file, node.id)]) != 1:
         return None
-    known = file.notes.setdefault(_NOTES, {})
-    return known.setdefault(name, ImportedModel(file, node, model))
+    return file.computed(_known_models).setdefault(name, ImportedModel(file, node, model))
+
+
+def _known_models(file: SourceFile) -> dict[str, ImportedModel]:
+    """Returns the dictionary of the classes of a file's names, which `of` fills."""
+    return {}

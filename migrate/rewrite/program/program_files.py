@@ -1,7 +1,7 @@
 """Groups files into programs, and collects the facts about a file that follow from the others.
 
-    of_file = contexts(list(sources.find(["my_jobs/"])))
-    of_file["my_jobs/train.py"].api
+    facts = facts_of(list(sources.find(["my_jobs/"])))
+    facts["my_jobs/train.py"].plan.program.api
 
 A program is a file that no other file imports, together with all files that it imports, as
 `legacy.reading.program_files` finds them. For example, `train.py` and the `model.py` that it
@@ -18,19 +18,16 @@ import os
 import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from types import MappingProxyType
 from typing import NamedTuple
 
 from legacy.reading import api_choice, local_modules, program_files
 from legacy.reading import used_names as names
 from legacy.reading.api_choice import Decision
 from migrate import sources
-from migrate.rewrite.analysis import modern_names
+from migrate.rewrite.analysis import bridged_configs, modern_names
 from migrate.rewrite.engine import files
-from migrate.rewrite.engine.context import Context
+from migrate.rewrite.engine.plan import FilePlan, ProgramFacts
 from migrate.rewrite.engine.source_file import PACKAGES
-from migrate.rewrite.rules.legacy import imports as imports_rule
-from migrate.rewrite.rules.legacy import keras_choice
 
 _OLD = ("tf.estimator", "tf.contrib", "tf.compat.v1", "tensorflow_estimator", "@legacy")
 
@@ -59,22 +56,25 @@ class _Read(NamedTuple):
     seeds: bool = False
 
 
-class Program(NamedTuple):
+@dataclasses.dataclass(frozen=True)
+class FileFacts:
     """The facts about a file that follow from the other files.
 
     Attributes:
-      context: Facts for the rules.
+      plan: Plan for the file, without decisions.
       is_imported: Whether another file imports it.
-      functions: File and name there of each name that comes from another file, by its name in this
-        file, as in `Context.estimator_functions`.
+      imported_names: File and name there of each name that comes from another file, by its name in
+        this file, as in `Decisions.imported_estimators`.
       together: Files that share a program with it, including itself.
+      disables_v2: Whether it disables behavior that Keras needs.
       notes: Notes for the user on the TensorFlow version that it is read as.
     """
 
-    context: Context
-    is_imported: bool
-    functions: Mapping[str, tuple[str, str]] = MappingProxyType({})
+    plan: FilePlan = FilePlan()
+    is_imported: bool = False
+    imported_names: Mapping[str, tuple[str, str]] = dataclasses.field(default_factory=dict)
     together: frozenset[str] = frozenset()
+    disables_v2: bool = False
     notes: tuple[str, ...] = ()
 
 
@@ -83,22 +83,22 @@ class _Part(NamedTuple):
 
     Attributes:
       entry: File that is run.
-      context: Facts that hold for all files of the program.
+      facts: Facts that hold for all files of the program.
       decision: TensorFlow version that it is written for.
     """
 
     entry: str
-    context: Context
+    facts: ProgramFacts
     decision: Decision
 
 
-def around(
+def facts_of(
     found: Sequence[sources.Source],
     mapped: Callable[
         [Callable[..., _Read | None], Iterable[tuple[str, frozenset[str]]]], Iterable
     ] = map,
     api: str = "auto",
-) -> dict[str, Program]:
+) -> dict[str, FileFacts]:
     """Reads all files of some programs, and collects the facts about each.
 
     Args:
@@ -128,17 +128,19 @@ def around(
     local = {path: _resolved(path, read, modules) for path, read in reads.items()}
     decided = _decide(parts, reads, imported, modules, None if api == "auto" else Decision(api))
     return {
-        path: Program(
-            _context(
-                dataclasses.replace(_common(path, decided[path]), is_starred=path in starred),
-                read,
-                local[path],
-                heads,
-                path in imported,
+        path: FileFacts(
+            FilePlan(
+                _common(path, decided[path]),
+                local=local[path],
+                local_modules=frozenset(_local_heads(read) & heads),
+                is_entry=read.is_main,
+                is_starred=path in starred,
+                is_shared=path in imported or not read.acts,
             ),
             path in imported,
-            _functions(path, read, modules),
+            _imported_names(path, read, modules),
             frozenset(file for part in decided[path] for file in parts[part.entry]),
+            any(bridged_configs.disables_v2(use.name) for use in read.uses),
             tuple(_notes(path, read, decided[path], imported)) if api == "auto" else (),
         )
         for path, read in reads.items()
@@ -249,7 +251,7 @@ def _resolved(path: str, read: _Read, modules: local_modules.LocalModules) -> di
     return {name: full_name for name, full_name in found.items() if full_name}
 
 
-def _functions(
+def _imported_names(
     path: str, read: _Read, modules: local_modules.LocalModules
 ) -> dict[str, tuple[str, str]]:
     """Returns the file and the name there of names that other files of the program define."""
@@ -293,22 +295,16 @@ def _decide(
     return found
 
 
-def _program(parts: Sequence[str], reads: Mapping[str, _Read], api: str) -> Context:
+def _program(parts: Sequence[str], reads: Mapping[str, _Read], api: str) -> ProgramFacts:
     """Returns the facts of a program that consists of some files."""
-    uses = [use for path in parts for use in reads[path].uses]
-    seen = {use.name.replace("tf.compat.v1.", "tf.") for use in uses}
-    every = {_public(name) for path in parts for name in _all_names(reads[path])}
-    return Context(
+    names = {name for path in parts for name in _all_names(reads[path])}
+    return ProgramFacts(
         api=api,
-        needs_keras=any(map(keras_choice.depends_on_keras, seen)),
-        is_old=api == "v1" or any(n.startswith(_OLD) for p in parts for n in _all_names(reads[p])),
-        distributes=any(map(modern_names.distributes, every)),
-        enables_eager=any(map(imports_rule.enables_eager, seen)),
-        collects_losses=any(map(modern_names.collects_losses, every)),
-        collects_layers=any(map(modern_names.collects_layers, every)),
+        names=frozenset(map(_public, names)),
+        is_old=api == "v1" or any(name.startswith(_OLD) for name in names),
+        has_several_files=len(parts) > 1,
         seeds_graphs=any(reads[path].seeds for path in parts),
-        has_model_fn=len(parts) > 1 and any(map(modern_names.returned_by_model_fn, every)),
-        runs_app=any(n in _RUN_APP for path in parts for n in _all_names(reads[path])),
+        runs_app=not names.isdisjoint(_RUN_APP),
     )
 
 
@@ -320,19 +316,15 @@ def _public(name: str) -> str:
     return name
 
 
-def _common(path: str, parts: Sequence[_Part]) -> Context:
+def _common(path: str, parts: Sequence[_Part]) -> ProgramFacts:
     """Returns the facts for a file that belongs to several programs."""
-    programs = [part.context for part in parts]
-    return Context(
+    programs = [part.facts for part in parts]
+    return ProgramFacts(
         api=_api(path, parts),
-        needs_keras=any(program.needs_keras for program in programs),
+        names=frozenset().union(*(program.names for program in programs)),
         is_old=any(program.is_old for program in programs),
-        distributes=any(program.distributes for program in programs),
-        enables_eager=any(program.enables_eager for program in programs),
-        collects_losses=any(program.collects_losses for program in programs),
-        collects_layers=any(program.collects_layers for program in programs),
+        has_several_files=any(program.has_several_files for program in programs),
         seeds_graphs=any(program.seeds_graphs for program in programs),
-        has_model_fn=any(program.has_model_fn for program in programs),
         runs_app=all(program.runs_app for program in programs),
     )
 
@@ -364,19 +356,7 @@ def _all_names(read: _Read) -> Iterator[str]:
     yield from (use.name for use in read.local)
 
 
-def _context(
-    programs: Context,
-    read: _Read,
-    local: dict[str, str],
-    heads: frozenset[str],
-    is_imported: bool,
-) -> Context:
+def _local_heads(read: _Read) -> set[str]:
+    """Returns the first parts of the names in a file that come from other files."""
     named = [*(use.name for use in read.local), *read.others]
-    used = {name[1:].partition(".")[0] for name in named}
-    return dataclasses.replace(
-        programs,
-        local=local,
-        local_modules=frozenset(used & heads),
-        is_entry=read.is_main,
-        is_shared=is_imported or not read.acts,
-    )
+    return {name[1:].partition(".")[0] for name in named}

@@ -9,25 +9,22 @@ process writes files, one after the other.
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import difflib
 import functools
 import os
-import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 from migrate import failures, forking, sources
 from migrate.rewrite import rules as all_rules
-from migrate.rewrite.engine import files, fixed_point
-from migrate.rewrite.engine.context import Context
+from migrate.rewrite.engine import files, fixed_point, source_file
+from migrate.rewrite.engine.plan import Decisions, FilePlan
 from migrate.rewrite.engine.rule import Check, Rule
-from migrate.rewrite.program import program_files, shared_estimators, shared_model_fns, summary
+from migrate.rewrite.program import program_files, program_plan, summary
+from migrate.rewrite.program.program_files import FileFacts
+from migrate.rewrite.program.program_plan import ProgramPlan
 
-_DISABLES = re.compile(r"\bdisable_(v2_behavior|eager_execution)\(")
-_BY_KERAS = re.compile(r"\b(as_estimator|porting)\.(callbacks|restore|train)\b")
-_TRAINS = re.compile(rf"(Estimator|Classifier|Regressor)\(|{_BY_KERAS.pattern}")
 _SMALL = 8  # One process rewrites this many files before a second one has started.
 
 
@@ -38,8 +35,17 @@ class _Task(NamedTuple):
     to: str
     rules: tuple[str, ...]
     unsafe: bool
-    context: Context
+    plan: FilePlan
     keep_imports: bool
+
+
+class _Program(NamedTuple):
+    """The files of a program, to decide about."""
+
+    facts: Mapping[str, FileFacts]
+    changeable: Set[str]
+    rules: tuple[str, ...]
+    unsafe: bool
 
 
 class Message(NamedTuple):
@@ -133,76 +139,42 @@ def results(
     found = list(sources.find(paths))
     named = {os.path.normpath(path) for path in paths}
     with _mapped(len(found)) as mapped:
-        around = program_files.around(found, mapped, api)
-        unknown = program_files.Program(Context(), False)
+        facts = program_files.facts_of(found, mapped, api)
         to, names = rules[0].to if rules else "legacy", tuple(rule.name for rule in rules)
-        tasks = [
-            _Task(source.path, to, names, unsafe, program.context, program.is_imported)
+        wanted = [
+            source.path
             for source in found
             if os.path.normpath(source.path) in named or not _is_generated(source)
-            for program in (around.get(source.path, unknown),)
         ]
+        plans = {path: one.plan for path, one in facts.items()}
         if to == "modern":
-            together = _together(tasks, around)
-            tasks = [one._replace(context=together.get(one.path, one.context)) for one in tasks]
-            tasks = _with_keras(tasks, around, mapped)
-        for task, result in zip(tasks, mapped(_rewrite, tasks), strict=True):
-            yield result._replace(notes=around.get(task.path, unknown).notes)
+            programs = [
+                _Program({path: facts[path] for path in group}, set(wanted), names, unsafe)
+                for group in program_plan.connected(facts)
+                if len(group) > 1  # There is nothing to decide together about a single file.
+            ]
+            for decided in mapped(_planned, programs):
+                plans.update(decided)
+        unknown = FileFacts()  # Of a file that cannot be parsed, which `_rewrite` reports.
+        tasks = [
+            _Task(
+                path,
+                to,
+                names,
+                unsafe,
+                plans.get(path, unknown.plan),
+                facts.get(path, unknown).is_imported,
+            )
+            for path in wanted
+        ]
+        for path, result in zip(wanted, mapped(_rewrite, tasks), strict=True):
+            yield result._replace(notes=facts.get(path, unknown).notes)
 
 
-def _together(
-    tasks: Sequence[_Task], around: Mapping[str, program_files.Program]
-) -> dict[str, Context]:
-    """Returns the contexts of files that change together, because one makes objects of others."""
-    by_path = {task.path: task for task in tasks}
-
-    def rewritten(path: str, context: Context) -> str | None:
-        task = by_path.get(path)
-        # A trial run makes unsafe changes too, to see all that can be rewritten.
-        result = _rewrite(task._replace(unsafe=True, context=context)) if task else None
-        return result.text if result is not None and not result.error else None
-
-    contexts = shared_estimators.planned(around, rewritten)
-    return {**contexts, **shared_model_fns.planned(around, contexts, rewritten)}
-
-
-def _with_keras(
-    tasks: Sequence[_Task],
-    around: Mapping[str, program_files.Program],
-    mapped: Callable[[Callable[[_Task], Result], Iterable[_Task]], Iterable[Result]],
-) -> list[_Task]:
-    """Returns the tasks, marked where a file of the same program trains with Keras.
-
-    Another file of the program may have disabled behavior that such a file needs. A trial run finds
-    the files that will train with Keras.
-    """
-    disabling = {task.path for task in tasks if _has(task.path, _DISABLES)}
-    others = {
-        task.path
-        for task in tasks
-        for path in around.get(task.path, program_files.Program(Context(), False)).together
-        if path in disabling and path != task.path
-    }
-    tried = [task for task in tasks if task.path in others and _has(task.path, _TRAINS)]
-    results = mapped(_rewrite, [task for task in tried if task.unsafe])
-    training = {
-        result.path for result in results if not result.error and _BY_KERAS.search(result.text)
-    }
-    training |= {task.path for task in tried if not task.unsafe and _has(task.path, _BY_KERAS)}
-    found = []
-    for task in tasks:
-        program = around.get(task.path)
-        if program is not None and program.together & training:
-            task = task._replace(context=dataclasses.replace(task.context, trains_keras=True))
-        found.append(task)
-    return found
-
-
-def _has(path: str, pattern: re.Pattern[str]) -> bool:
-    try:
-        return pattern.search(files.read(path).code) is not None
-    except files.NotReadable:
-        return False
+def _planned(task: _Program) -> dict[str, FilePlan]:
+    """Returns the plans for the files of a program."""
+    rules = [rule for rule in all_rules.all_rules("modern") if rule.name in task.rules]
+    return ProgramPlan(task.facts, task.changeable, rules, unsafe=task.unsafe).files
 
 
 def _is_generated(source: sources.Source) -> bool:
@@ -226,9 +198,13 @@ def _rewrite(task: _Task) -> Result:
             chosen,
             unsafe=task.unsafe,
             path=task.path,
-            context=task.context,
+            plan=task.plan,
             keep_imports=task.keep_imports,
         )
+        if task.unsafe and task.plan.decisions != Decisions():
+            new_file = source_file.SourceFile(outcome.text, task.path, task.plan)
+            if problem := program_plan.problem_of(new_file):
+                return Result(task.path, file, error=problem)
         text = file.text if outcome.text == file.code else files.with_code(file, outcome.text)
         unsafe = sorted(
             (record for record in outcome.changes if record.reason), key=lambda one: one.line

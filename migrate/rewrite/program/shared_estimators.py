@@ -1,102 +1,78 @@
-"""Plans Estimators that one file makes and other files use.
+"""Decides about Estimators that one file makes and other files use.
 
-    contexts = planned(around, rewritten)
+    decide(drafts)
 
 A function that returns an Estimator to other files changes only if all of them can use a model
-instead. For example, `model.py` defines `build_estimator()`, and `task.py` trains its result. To
-find out, the files are rewritten on trial, each with the facts about the others.
+instead. For example, `model.py` defines `build_estimator()`, and `task.py` trains its result.
 """
 
 from __future__ import annotations
 
-import ast
-import dataclasses
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from migrate.rewrite.analysis import estimator_uses
 from migrate.rewrite.analysis.estimator_uses import EstimatorUse
-from migrate.rewrite.engine import files
-from migrate.rewrite.engine.context import Context
+from migrate.rewrite.engine.plan import OtherEstimator
 from migrate.rewrite.engine.source_file import ESTIMATORS, SourceFile
-from migrate.rewrite.program.program_files import Program
+from migrate.rewrite.estimators import estimator_jobs
+from migrate.rewrite.program.drafts import Drafts, Function, User
 
-# Rewrites a file on trial: maps its path and context to its new code, or None if that fails.
-Rewritten = Callable[[str, Context], "str | None"]
 _MAKES = re.compile(r"(Estimator|Classifier|Regressor)\(")
-_ANY = re.compile("")
-_HELPERS = ("as_estimator", "porting")
 
 
-@dataclasses.dataclass(frozen=True)
-class _Function:
-    """A function of a file."""
-
-    path: str
-    name: str
-
-
-def planned(around: Mapping[str, Program], rewritten: Rewritten) -> dict[str, Context]:
-    """Returns the contexts of files that make Estimators for others, and of those others.
+def decide(drafts: Drafts) -> None:
+    """Decides which functions return models to other files instead of Estimators.
 
     Args:
-      around: Facts about each file.
-      rewritten: Rewrites a file on trial.
+      drafts: The files. Gets the decisions.
     """
-    users = _users(around)
+    users = drafts.users()
     distributes = {}
-    for one in _estimator_functions(around, users):
-        uses = _uses(around, users[one])
+    for one in _estimator_functions(drafts, users):
+        uses = _uses(drafts, users[one])
         if uses is not None:
             distributes[one] = any(use.is_trained_and_evaluated for use in uses)
     # Dropping a function can break others in the same files, so this repeats until all pass.
     while distributes:
-        kinds = _kinds(around, rewritten, distributes)
-        contexts = _contexts(around, users, distributes, kinds)
+        helpers = _helpers(drafts, distributes)
+        decisions = _decisions(users, distributes, helpers)
         left = {
             one
-            for one in kinds
-            if all(_is_carried(rewritten, path, contexts[path]) for path, _ in users[one])
+            for one in helpers
+            if all(_uses_models(drafts, path, decisions[path]) for path, _ in users[one])
         }
         if left == set(distributes):
-            return contexts
+            for path, decided in decisions.items():
+                drafts.decide(path, **decided)
+            return
         distributes = {one: value for one, value in distributes.items() if one in left}
-    return {}
 
 
-def _users(around: Mapping[str, Program]) -> dict[_Function, list[tuple[str, str]]]:
-    """Returns the functions that other files name, with these files and their names for them."""
-    found: dict[_Function, list[tuple[str, str]]] = {}
-    for path, program in around.items():
-        for name, (other, function) in program.functions.items():
-            found.setdefault(_Function(other, function), []).append((path, name))
-    return found
-
-
-def _estimator_functions(
-    around: Mapping[str, Program], functions: Collection[_Function]
-) -> Iterator[_Function]:
+def _estimator_functions(drafts: Drafts, functions: Collection[Function]) -> Iterator[Function]:
     """Yields the functions that return only Estimators to other files."""
     for path in sorted({one.path for one in functions}):
+        if path not in drafts.facts or not _MAKES.search(drafts.text(path)):
+            continue
         names = {one.name: False for one in functions if one.path == path}
-        file = _file(path, around, _MAKES, exported_functions=names)
+        file = drafts.file(path, exported_estimators=names)
         if file is None:
             continue
-        imported: set[str] = set()
+        exported: set[str] = set()
         for match in file.names():
             if match.call is not None and estimator_uses.is_estimator(file, match.call):
                 use = estimator_uses.read(file, match.call)
-                imported |= use.exported_functions if isinstance(use, EstimatorUse) else set()
-        yield from (_Function(path, name) for name in sorted(imported))
+                exported |= use.exported_functions if isinstance(use, EstimatorUse) else set()
+        yield from (Function(path, name) for name in sorted(exported))
 
 
-def _uses(around: Mapping[str, Program], users: list[tuple[str, str]]) -> list[EstimatorUse] | None:
+def _uses(drafts: Drafts, users: Sequence[User]) -> list[EstimatorUse] | None:
     """Returns the uses of a function's result in other files. None if they are not known."""
     every: list[EstimatorUse] = []
     for path, name in users:
-        file = _file(path, around, estimator_functions={name: ("porting", False)})
-        if file is None:
+        file = drafts.file(path, imported_estimators={name: OtherEstimator("porting", False)})
+        if file is None or path.endswith(".ipynb"):
             return None
         for match in file.names():
             if match.name.startswith(ESTIMATORS):
@@ -107,89 +83,60 @@ def _uses(around: Mapping[str, Program], users: list[tuple[str, str]]) -> list[E
     return every
 
 
-def _file(
-    path: str, around: Mapping[str, Program], wanted: re.Pattern[str] = _ANY, **context: Any
-) -> SourceFile | None:
-    """Returns a file with its context. None if it lacks a pattern, or cannot be parsed."""
-    if path not in around or path.endswith(".ipynb"):
-        return None
-    try:
-        code = files.read(path).code
-        if not wanted.search(code):
-            return None
-        return SourceFile(code, path, dataclasses.replace(around[path].context, **context))
-    except (files.NotReadable, SyntaxError, RecursionError):
-        return None
-
-
-def _kinds(
-    around: Mapping[str, Program], rewritten: Rewritten, functions: Mapping[_Function, bool]
-) -> dict[_Function, str]:
-    """Returns the helper module of each function once it is rewritten. Others are omitted."""
-    found = {}
+def _helpers(drafts: Drafts, functions: Mapping[Function, bool]) -> dict[Function, str]:
+    """Returns the helper module of each function's models. Functions without one are omitted."""
+    found: dict[Function, set[str]] = {}
     for path in sorted({one.path for one in functions}):
         names = {one.name: value for one, value in functions.items() if one.path == path}
-        code = rewritten(path, dataclasses.replace(around[path].context, exported_functions=names))
-        tree = ast.parse(code or "")
-        for node in tree.body:
-            if isinstance(node, ast.FunctionDef) and node.name in names and _helpers(tree, node):
-                found[_Function(path, node.name)] = _helpers(tree, node)
+        for change in drafts.changes(path, exported_estimators=names):
+            if change.replaced is not None:
+                for name in change.replaced.exported_functions & set(names):
+                    found.setdefault(Function(path, name), set()).add(change.replaced.helpers)
+    return {one: helpers.pop() for one, helpers in found.items() if len(helpers) == 1}
+
+
+def _decisions(
+    users: Mapping[Function, Sequence[User]],
+    functions: Mapping[Function, bool],
+    helpers: Mapping[Function, str],
+) -> dict[str, dict[str, Any]]:
+    """Returns the decisions about the files that change together."""
+    found: dict[str, dict[str, Any]] = {}
+    for one, module in helpers.items():
+        exported = found.setdefault(one.path, {}).setdefault("exported_estimators", {})
+        exported[one.name] = functions[one]
+        for path, name in users[one]:
+            imported = found.setdefault(path, {}).setdefault("imported_estimators", {})
+            imported[name] = OtherEstimator(module, functions[one])
     return found
 
 
-def _helpers(tree: ast.Module, function: ast.FunctionDef) -> str:
-    """Returns the module whose `restore` a function calls, or "" if there is not exactly one."""
-    modules = {
-        alias.asname or alias.name: alias.name
-        for node in tree.body
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-        if alias.name in _HELPERS
-    }
-    found = {
-        modules.get(node.value.id, "")
-        for node in ast.walk(function)
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
-        if node.attr == "restore"
-    }
-    return found.pop() if len(found) == 1 else ""
-
-
-def _contexts(
-    around: Mapping[str, Program],
-    users: Mapping[_Function, list[tuple[str, str]]],
-    functions: Mapping[_Function, bool],
-    kinds: Mapping[_Function, str],
-) -> dict[str, Context]:
-    """Returns the contexts for files that change together."""
-    exported: dict[str, dict[str, bool]] = {}
-    imported: dict[str, dict[str, tuple[str, bool]]] = {}
-    for one, kind in kinds.items():
-        exported.setdefault(one.path, {})[one.name] = functions[one]
-        for path, name in users[one]:
-            imported.setdefault(path, {})[name] = kind, functions[one]
-    return {
-        path: dataclasses.replace(
-            around[path].context,
-            exported_functions=exported.get(path, {}),
-            estimator_functions=imported.get(path, {}),
-        )
-        for path in (*exported, *imported)
-    }
-
-
-def _is_carried(rewritten: Rewritten, path: str, context: Context) -> bool:
-    """Says whether a rewritten file has no more uses of another file's Estimators."""
-    code = rewritten(path, context)
-    if code is None:
+def _uses_models(drafts: Drafts, path: str, decisions: dict[str, Any]) -> bool:
+    """Says whether a file can use models wherever it uses another file's Estimators."""
+    file = drafts.file(path, **decisions)
+    if file is None:
         return False
-    file = SourceFile(code, path, context)
-    for match in file.names():
-        if match.name.startswith(ESTIMATORS) and match.call is not None:
-            # Calls on a model are not calls of an Estimator, so `read` rejects them.
-            use = estimator_uses.read(file, match.call)
-            if isinstance(use, EstimatorUse) and any(
-                method_call.method != "model_dir" for method_call in use.calls
-            ):
-                return False
-    return True
+    lines = {
+        change.line for change in drafts.changes(path, **decisions) if change.replaced is not None
+    }
+    return all(use.constructions[0].call.lineno in lines for use in _estimators(file))
+
+
+def names_left(file: SourceFile) -> set[str]:
+    """Returns the functions of other files whose results a file still uses as Estimators.
+
+    Args:
+      file: The file, under its plan.
+    """
+    return {
+        (file.name_of(construction.call.func) or "").removeprefix(ESTIMATORS)
+        for use in _estimators(file)
+        for construction in use.constructions
+    }
+
+
+def _estimators(file: SourceFile) -> Iterator[EstimatorUse]:
+    """Yields the uses of other files' Estimators that a Keras model does not have as well."""
+    for use in estimator_jobs.uses_of_other_files(file):
+        if any(method_call.method != "model_dir" for method_call in use.calls):
+            yield use

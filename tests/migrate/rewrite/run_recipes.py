@@ -15,8 +15,8 @@ import traceback
 from migrate import recipes
 from migrate.rewrite import rules
 from migrate.rewrite.engine import fixed_point
-from migrate.rewrite.engine.context import Context
 from tests.migrate.recipes import run_programs
+from tests.migrate.rewrite import tools
 
 
 def main(output, ways):
@@ -27,8 +27,8 @@ def main(output, ways):
 
 def rewritten(text, ways):
     for to in ways:
-        context = Context(api="v1" if to == "legacy" else "v2", needs_keras=True)
-        text = fixed_point.rewrite(text, rules.all_rules(to), context=context).text
+        plan = tools.plan(api="v1" if to == "legacy" else "v2", names=("tf.keras",))
+        text = fixed_point.rewrite(text, rules.all_rules(to), plan=plan).text
     return text
 
 

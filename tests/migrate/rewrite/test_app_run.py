@@ -5,7 +5,6 @@ import subprocess
 import sys
 
 from migrate.rewrite.engine import fixed_point
-from migrate.rewrite.engine.context import Context
 from tests.migrate.rewrite import tools
 
 PROGRAM = """\
@@ -35,6 +34,6 @@ def _printed(text, folder):
 
 def test_a_program_that_looks_at_its_arguments_gets_the_same(tmp_path):
     rule = tools.rule("modern", "app_run")
-    text = fixed_point.rewrite(PROGRAM, rule, context=Context()).text
+    text = fixed_point.rewrite(PROGRAM, rule, plan=tools.plan()).text
     assert "tensorflow" not in text
     assert _printed(text, tmp_path) == _printed(PROGRAM, tmp_path) == "['--unknown=1', 'word'] a\n"

@@ -4,7 +4,6 @@ import pytest
 
 from migrate.__main__ import main
 from migrate.rewrite.engine import fixed_point
-from migrate.rewrite.engine.context import Context
 from tests.migrate.rewrite import tools
 from tests.migrate.rewrite.engine.test_new_names import LINEAR
 from tests.oracle import compare
@@ -62,7 +61,7 @@ UNDECIDED = {
 def computed():
     before = list(DECIDED.values())
     after = [
-        fixed_point.rewrite(text, tools.TO_LEGACY, context=Context(api="v2")).text
+        fixed_point.rewrite(text, tools.TO_LEGACY, plan=tools.plan(api="v2")).text
         for text in before
     ]
     results = tools.run(before, "old2"), tools.run(after, "plain")
@@ -83,14 +82,14 @@ def test_losses_are_the_same_after_as_before(computed, name):
 )
 def test_a_name_that_the_run_decides_is_left_alone(name, use):
     text = f"{UNDECIDED[name]}{use}\n"
-    outcome = fixed_point.rewrite(text, tools.TO_LEGACY, context=Context(api="v2"))
+    outcome = fixed_point.rewrite(text, tools.TO_LEGACY, plan=tools.plan(api="v2"))
     assert "tf.estimator.Estimator" in outcome.text
     assert "the run decides whether this is" in {one.reason[:31] for one in outcome.suggestions}
 
 
 def test_both_meanings_may_be_the_same_today():
     text = UNDECIDED["an option"] + "x = tf.estimator.Estimator\n"
-    outcome = fixed_point.rewrite(text, tools.TO_LEGACY, context=Context(api="v1"))
+    outcome = fixed_point.rewrite(text, tools.TO_LEGACY, plan=tools.plan(api="v1"))
     assert "x = tf_estimator.Estimator\n" in outcome.text
     assert not outcome.suggestions
 

@@ -4,7 +4,6 @@ import pytest
 
 from migrate.rewrite import rules
 from migrate.rewrite.engine import fixed_point
-from migrate.rewrite.engine.context import Context
 from tests.migrate.rewrite import tools
 from tests.oracle import compare
 
@@ -17,8 +16,8 @@ def input_fn():
 """
 
 
-def _said(text, **context):
-    outcome = tools.check_noop(HEAD + text, ESTIMATORS, **{"api": "v2", **context})
+def _said(text, **facts):
+    outcome = tools.check_noop(HEAD + text, ESTIMATORS, **{"api": "v2", **facts})
     (made,) = outcome.suggestions
     return made
 
@@ -160,7 +159,7 @@ def test_an_estimator_that_another_file_may_import_is_only_suggested():
     text = "job = tf_estimator.Estimator(m)\n"
     assert "import it" in _said(text, is_shared=True).reason
     made = f"{HEAD}def main():\n    {text}"
-    found = fixed_point.rewrite(made, ESTIMATORS, context=Context(api="v2", is_shared=True))
+    found = fixed_point.rewrite(made, ESTIMATORS, plan=tools.plan(api="v2", is_shared=True))
     assert found.changes
 
 
@@ -176,12 +175,12 @@ def test_names_of_other_scopes_are_others():
         "def second():\n    job = tf_estimator.Estimator(n)\n    job.train(input_fn)\n"
         "job = first()\n"
     )
-    outcome = fixed_point.rewrite(text, ESTIMATORS, context=Context(api="v2"))
+    outcome = fixed_point.rewrite(text, ESTIMATORS, plan=tools.plan(api="v2"))
     assert outcome.text.count("bridge.KerasModelFn(") == 2
     for declared in ("global", "nonlocal"):
         inner = f"def g():\n        {declared} job\n        job = None\n"
         text = f"{HEAD}def f():\n    {inner}    job = tf_estimator.Estimator(m)\n"
-        outcome = fixed_point.rewrite(text, ESTIMATORS, context=Context(api="v2"))
+        outcome = fixed_point.rewrite(text, ESTIMATORS, plan=tools.plan(api="v2"))
         is_other = declared == "global"
         assert ("bridge.KerasModelFn(" in outcome.text) == is_other, declared
 
@@ -199,7 +198,7 @@ def test_a_tpu_that_a_program_may_ask_for_is_named():
     text = "job = tf_estimator.tpu.TPUEstimator(f{})\njob.train(input_fn)\n"
     told = {
         given: "use_tpu" in fixed_point.rewrite(
-            HEAD + text.format(given), ESTIMATORS, unsafe=True, context=Context(api="v2")
+            HEAD + text.format(given), ESTIMATORS, unsafe=True, plan=tools.plan(api="v2")
         ).text
         for given in ("", ", use_tpu=flags.use_tpu", ", use_tpu=False")
     }  # fmt: skip
@@ -234,14 +233,14 @@ def test_a_tpu_that_a_program_may_ask_for_is_named():
 )
 def test_steps_that_may_be_none_are_all(before, given, expected):
     text = f"{HEAD}{before}\njob = tf_estimator.Estimator(f)\njob.train(input_fn, {given})\n"
-    context = Context(api="v2")
-    assert expected in fixed_point.rewrite(text, ESTIMATORS, unsafe=True, context=context).text
+    plan = tools.plan(api="v2")
+    assert expected in fixed_point.rewrite(text, ESTIMATORS, unsafe=True, plan=plan).text
 
 
 def test_an_export_below_the_folder_of_another_estimator_stays_there():
     text = f"{HEAD}job = tf_estimator.Estimator(m, 'a')\njob.export_saved_model("
     text += "my_job.model_dir + job.model_dir, f)\n"
-    outcome = fixed_point.rewrite(text, ESTIMATORS, context=Context(api="v2"))
+    outcome = fixed_point.rewrite(text, ESTIMATORS, plan=tools.plan(api="v2"))
     assert "as_estimator.export(job, my_job.model_dir + 'a', f)" in outcome.text
 
 
@@ -269,7 +268,7 @@ def test_input_functions_are_called_as_an_estimator_calls_them(input_fn, call):
         "job = tf_estimator.Estimator(f, params=settings)\n"
     )
     outcome = fixed_point.rewrite(
-        f"{text}job.train({input_fn})\n", ESTIMATORS, context=Context(api="v2")
+        f"{text}job.train({input_fn})\n", ESTIMATORS, plan=tools.plan(api="v2")
     )
     assert f"\njob.fit({call}, callbacks=as_estimator.callbacks(job), verbose=2)\n" in outcome.text
     assert outcome.suggestions == ()
@@ -377,10 +376,10 @@ x = main()
 
 def _carried_over(program):
     """Returns the program, rewritten to legacy and then to modern."""
-    context = Context(api="v1")
-    text = fixed_point.rewrite(program, rules.all_rules("legacy"), context=context).text
+    plan = tools.plan(api="v1")
+    text = fixed_point.rewrite(program, rules.all_rules("legacy"), plan=plan).text
     applied = [rule for rule in tools.TO_MODERN if rule.name != "model_fns"]
-    outcome = fixed_point.rewrite(text, applied, unsafe=True, context=context)
+    outcome = fixed_point.rewrite(text, applied, unsafe=True, plan=plan)
     assert "bridge.KerasModelFn(" in outcome.text
     for gone in ("disable_v2_behavior", ".Estimator(", ".TrainSpec", "StopAtStep", "Spec("):
         assert gone not in outcome.text.replace("EstimatorSpec(", "")

@@ -3,7 +3,6 @@
 import pytest
 
 from migrate.rewrite.engine import fixed_point
-from migrate.rewrite.engine.context import Context
 from tests.migrate.rewrite import tools
 from tests.oracle import compare
 
@@ -113,7 +112,7 @@ KINDS = {
 def test_layers_give_the_numbers_of_the_columns():
     before, after = [f"{HEAD}columns = {columns}\n{DATA}" for columns in KINDS.values()], []
     for program in before:
-        outcome = fixed_point.rewrite(program, LAYERS, context=Context(api="v2"), unsafe=True)
+        outcome = fixed_point.rewrite(program, LAYERS, plan=tools.plan(api="v2"), unsafe=True)
         assert "DenseFeatures" not in outcome.text, outcome.suggestions
         assert "column." not in outcome.text.partition("\n\n\n")[2]
         after.append(outcome.text)
@@ -131,5 +130,7 @@ def test_columns_with_variables_stay_in_a_program_with_a_model_fn():
             table = tf.feature_column.embedding_column(words, 2)
             return tf.feature_column.input_layer(features, [table])
     """
-    outcome = tools.check_noop(text, INPUT_LAYERS, unsafe=True, has_model_fn=True)
+    outcome = tools.check_noop(
+        text, INPUT_LAYERS, unsafe=True, names=("tf.estimator.EstimatorSpec",)
+    )
     assert "model_fn" in outcome.suggestions[0].reason

@@ -3,7 +3,6 @@
 import pytest
 
 from migrate.rewrite.engine import fixed_point
-from migrate.rewrite.engine.context import Context
 from tests.migrate.rewrite import tools
 
 FLAGS = tools.rule("modern", "flags")
@@ -23,6 +22,6 @@ def test_flags_stay_where_nothing_parses_them(text):
 
 @pytest.mark.parametrize("text", MODULES)
 def test_another_file_of_the_program_may_parse_them(text):
-    rewritten = fixed_point.rewrite(text, FLAGS, context=Context(runs_app=True)).text
+    rewritten = fixed_point.rewrite(text, FLAGS, plan=tools.plan(runs_app=True)).text
     assert "from absl import flags" in rewritten
     assert "tf.flags" not in rewritten

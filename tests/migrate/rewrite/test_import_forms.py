@@ -3,7 +3,6 @@
 import pytest
 
 from migrate.rewrite.engine import fixed_point
-from migrate.rewrite.engine.context import Context
 from tests.migrate.rewrite import tools
 from tests.oracle import compare
 
@@ -224,7 +223,7 @@ FORMS = {
 def computed():
     before = [tools.textwrap.dedent(text) for text in FORMS.values()]
     after = [
-        fixed_point.rewrite(text, tools.TO_LEGACY, context=Context(needs_keras=True)).text
+        fixed_point.rewrite(text, tools.TO_LEGACY, plan=tools.plan(names=("tf.keras",))).text
         for text in before
     ]
     return dict(zip(FORMS, zip(before, after, *_run(before, after), strict=True), strict=True))
@@ -246,4 +245,4 @@ def test_a_form_computes_the_same(computed, name):
 @pytest.mark.parametrize("name", FORMS)
 def test_a_form_is_rewritten_once(computed, name):
     _, text, _, _ = computed[name]
-    tools.check_noop(text, tools.TO_LEGACY, needs_keras=True)
+    tools.check_noop(text, tools.TO_LEGACY, names=("tf.keras",))

@@ -6,19 +6,18 @@ import pytest
 
 from migrate.rewrite import rules
 from migrate.rewrite.engine import fixed_point
-from migrate.rewrite.engine.context import Context
 from tests.migrate.rewrite import model_fn_programs, tools
 from tests.migrate.same_run import campaign
 from tests.oracle import compare
 
 RULE = tools.rule("modern", "model_fns")
-V1 = Context(api="v1")
+V1 = tools.plan(api="v1")
 
 
 def _rewritten(program):
     """Rewrites a program of TensorFlow 1 to legacy and then to modern."""
-    text = fixed_point.rewrite(program, rules.all_rules("legacy"), context=V1).text
-    return fixed_point.rewrite(text, tools.TO_MODERN, unsafe=True, context=V1)
+    text = fixed_point.rewrite(program, rules.all_rules("legacy"), plan=V1).text
+    return fixed_point.rewrite(text, tools.TO_MODERN, unsafe=True, plan=V1)
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +98,7 @@ METRICS = '{"mae": tf.metrics.mean_absolute_error(labels, out)}'
 
 
 def test_the_base_of_what_is_refused_is_understood():
-    outcome = fixed_point.rewrite(BASE, RULE, unsafe=True, context=Context(api="v2"))
+    outcome = fixed_point.rewrite(BASE, RULE, unsafe=True, plan=tools.plan(api="v2"))
     ast.parse(outcome.text)
     assert [made.rule.name for made in outcome.changes] == ["model_fns"]
 
@@ -267,7 +266,7 @@ def test_the_base_of_what_is_refused_is_understood():
 def test_what_is_not_understood_is_left_to_the_bridge(old, new, reason):
     text = BASE.replace(old, new)
     assert text != BASE
-    outcome = fixed_point.rewrite(text, RULE, unsafe=True, context=Context(api="v2"))
+    outcome = fixed_point.rewrite(text, RULE, unsafe=True, plan=tools.plan(api="v2"))
     assert outcome.text == text
     (made,) = outcome.suggestions
     assert reason in made.reason
@@ -278,7 +277,7 @@ def test_a_changing_rate_does_not_hide_the_other_reasons():
     rate = "tf.train.MomentumOptimizer(tf.train.exponential_decay(0.1, step, 5, 0.5), 0.9)"
     text = BASE.replace("tf.train.AdamOptimizer(0.1)", rate)
     text = text.replace("params={", "config=e.RunConfig(tf_random_seed=1), params={")
-    (made,) = fixed_point.rewrite(text, RULE, context=Context(api="v2")).suggestions
+    (made,) = fixed_point.rewrite(text, RULE, plan=tools.plan(api="v2")).suggestions
     for reason in ("its own checkpoints", "momentum", "tf_random_seed"):
         assert reason in made.reason
 
@@ -291,7 +290,7 @@ def test_a_value_that_a_name_had_before_is_not_taken_for_the_one_that_it_has():
         "    labels = labels * 2\n    step =",
     )
     text = text.replace("metrics = {}", 'metrics = {"mae": mae}')
-    outcome = fixed_point.rewrite(text, RULE, unsafe=True, context=Context(api="v2"))
+    outcome = fixed_point.rewrite(text, RULE, unsafe=True, plan=tools.plan(api="v2"))
     assert outcome.text == text
     assert "'mae' is not made by tf.metrics" in outcome.suggestions[0].reason
 
@@ -305,7 +304,7 @@ def test_a_loss_that_is_told_whether_it_trains_is_not_that_of_an_evaluation():
         f"    {loss}        return e.EstimatorSpec(mode, loss=loss)\n"
         f"    labels = smooth(labels, training=True)\n{loss}",
     ).replace("def model_fn", "def smooth(x, training):\n    return x\n\ndef model_fn")
-    outcome = fixed_point.rewrite(text, RULE, unsafe=True, context=Context(api="v2"))
+    outcome = fixed_point.rewrite(text, RULE, unsafe=True, plan=tools.plan(api="v2"))
     assert outcome.text == text
     assert "its loss is told whether it trains" in outcome.suggestions[0].reason
 
@@ -321,14 +320,14 @@ def test_params_that_an_estimator_had_a_copy_of_are_looked_at(params, reason):
     text = BASE.replace('params={"units": 1}', "params=options")
     text = text.replace("job =", f"{params}\njob =")
     text += "options['units'] = 2\n" if "changed" in reason else ""
-    outcome = fixed_point.rewrite(text, RULE, unsafe=True, context=Context(api="v2"))
+    outcome = fixed_point.rewrite(text, RULE, unsafe=True, plan=tools.plan(api="v2"))
     assert outcome.text == text
     assert reason in outcome.suggestions[0].reason
 
 
 def test_a_model_fn_that_something_else_uses_stays_beside_its_class():
     text = BASE + "other.check(model_fn)\n"
-    outcome = fixed_point.rewrite(text, RULE, unsafe=True, context=Context(api="v2"))
+    outcome = fixed_point.rewrite(text, RULE, unsafe=True, plan=tools.plan(api="v2"))
     assert "def model_fn(" in outcome.text
     assert "class Model(" in outcome.text
 
@@ -336,23 +335,23 @@ def test_a_model_fn_that_something_else_uses_stays_beside_its_class():
 def test_bytes_in_a_model_fn_are_kept():
     text = BASE.replace(OUT, OUT.replace("(net,", "(tf.io.decode_raw(b'\\x01', tf.float32) + net,"))
     assert text != BASE
-    outcome = fixed_point.rewrite(text, RULE, unsafe=True, context=Context(api="v2"))
+    outcome = fixed_point.rewrite(text, RULE, unsafe=True, plan=tools.plan(api="v2"))
     assert "b'\\x01'" in outcome.text
 
 
 def test_a_metric_of_a_dict_with_unpacked_parts_is_not_paired_with_another_key():
     unpacked = METRICS.replace("{", "{**other.metrics, ")
     text = BASE.replace(METRICS, unpacked)
-    outcome = fixed_point.rewrite(text, RULE, unsafe=True, context=Context(api="v2"))
+    outcome = fixed_point.rewrite(text, RULE, unsafe=True, plan=tools.plan(api="v2"))
     assert outcome.text == text
 
 
 def test_the_bridge_is_there_for_those_who_skip_the_rule():
     both = [*RULE, *tools.rule("modern", "estimators")]
-    context = Context(api="v2")
-    assert "class Model(" in fixed_point.rewrite(BASE, both, unsafe=True, context=context).text
-    assert fixed_point.rewrite(BASE, both, context=context).text == BASE
-    text = fixed_point.rewrite(BASE, both[1:], context=context).text
+    plan = tools.plan(api="v2")
+    assert "class Model(" in fixed_point.rewrite(BASE, both, unsafe=True, plan=plan).text
+    assert fixed_point.rewrite(BASE, both, plan=plan).text == BASE
+    text = fixed_point.rewrite(BASE, both[1:], plan=plan).text
     assert "bridge.KerasModelFn(" in text
 
 

@@ -10,7 +10,6 @@ import pytest
 from migrate import recipes
 from migrate.rewrite import rules
 from migrate.rewrite.engine import fixed_point
-from migrate.rewrite.engine.context import Context
 from migrate.same_run import nests
 from tests.migrate.recipes import test_programs
 from tests.migrate.rewrite import tools
@@ -48,8 +47,8 @@ def test_what_is_done_is_complete(name):
     text = recipes.find(name).old
     for to, api in (("legacy", "v1"), ("modern", "v2")):
         text = fixed_point.rewrite(
-            text, rules.all_rules(to), unsafe=True, context=Context(api)
+            text, rules.all_rules(to), unsafe=True, plan=tools.plan(api)
         ).text
-        again = fixed_point.rewrite(text, rules.all_rules(to), unsafe=True, context=Context(api))
+        again = fixed_point.rewrite(text, rules.all_rules(to), unsafe=True, plan=tools.plan(api))
         assert again.text == text
         assert again.changes == ()

@@ -8,7 +8,6 @@ import pytest
 
 from migrate.rewrite import rules
 from migrate.rewrite.engine import fixed_point
-from migrate.rewrite.engine.context import Context
 from tests.migrate.rewrite import tools
 from tests.oracle import compare
 
@@ -86,10 +85,10 @@ def test_examples_do_not_disturb_each_other():
     """All rules of a direction together turn an example into valid Python, and terminate."""
     for rule, example in EXAMPLES:
         applied = rules.all_rules(rule.to)
-        context = Context(api=example.api)
-        outcome = fixed_point.rewrite(example.before, applied, unsafe=True, context=context)
+        plan = tools.plan(api=example.api)
+        outcome = fixed_point.rewrite(example.before, applied, unsafe=True, plan=plan)
         ast.parse(outcome.text)
-        again = fixed_point.rewrite(outcome.text, applied, unsafe=True, context=context)
+        again = fixed_point.rewrite(outcome.text, applied, unsafe=True, plan=plan)
         assert again.text == outcome.text
 
 

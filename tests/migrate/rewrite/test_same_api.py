@@ -133,10 +133,10 @@ def test_both_tools_decide_alike(tmp_path, name):
     _, decision = api_choice.of_program(source.find(entry))
     assert decision.api == expected
     for named in (str(tmp_path), entry):
-        around = program_files.around(list(sources.find([named])))
-        every = {str(tmp_path / file) for file in files} & around[entry].together
-        assert {around[path].context.api for path in every} == {expected}
-        (note,) = around[entry].notes
+        facts = program_files.facts_of(list(sources.find([named])))
+        every = {str(tmp_path / file) for file in files} & facts[entry].together
+        assert {facts[path].plan.program.api for path in every} == {expected}
+        (note,) = facts[entry].notes
         assert note == api_choice.message(entry, decision)
 
 

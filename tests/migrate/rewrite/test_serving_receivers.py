@@ -3,7 +3,6 @@
 import pytest
 
 from migrate.rewrite.engine import fixed_point
-from migrate.rewrite.engine.context import Context
 from tests.migrate.rewrite import tools
 
 RULES = tools.rule("modern", "serving_receivers")
@@ -21,11 +20,11 @@ def _function(*lines):
 
 
 def _check(before, after):
-    outcome = fixed_point.rewrite(HEAD + before + END, RULES, context=Context(api="v2"))
+    outcome = fixed_point.rewrite(HEAD + before + END, RULES, plan=tools.plan(api="v2"))
     assert outcome.suggestions == ()
     body = outcome.text.partition("placeholder\n")[2].removesuffix(END)
     assert body == after
-    again = fixed_point.rewrite(outcome.text, RULES, context=Context(api="v2"))
+    again = fixed_point.rewrite(outcome.text, RULES, plan=tools.plan(api="v2"))
     assert again.text == outcome.text
 
 
@@ -149,7 +148,7 @@ def test_what_is_used_otherwise_stays(text, reason):
 
 
 @pytest.mark.parametrize(
-    ("text", "reason", "context"),
+    ("text", "reason", "facts"),
     [
         (
             _function(
@@ -163,8 +162,8 @@ def test_what_is_used_otherwise_stays(text, reason):
         ("receive = e.export.build_raw_serving_input_receiver_fn(a)\n", "are placeholders", {}),
     ],
 )
-def test_what_may_be_something_else_is_only_suggested(text, reason, context):
-    outcome = tools.check_noop(HEAD + text + END, RULES, api="v2", **context)
+def test_what_may_be_something_else_is_only_suggested(text, reason, facts):
+    outcome = tools.check_noop(HEAD + text + END, RULES, api="v2", **facts)
     (made,) = outcome.suggestions
     assert reason in made.reason
     assert made.applicable
@@ -226,8 +225,8 @@ def main():
     job.export_saved_model("export", receive)
     return job.latest_checkpoint()
 """
-    context = Context(api="v2")
-    outcome = fixed_point.rewrite(HEAD + text, tools.TO_MODERN, unsafe=True, context=context)
+    plan = tools.plan(api="v2")
+    outcome = fixed_point.rewrite(HEAD + text, tools.TO_MODERN, unsafe=True, plan=plan)
     for part in (
         "name='x')])\ndef receive(x):\n    return {\"x\": x}\n",
         'porting.export(job, "export", receive)\n    return porting.latest_checkpoint("model")\n',

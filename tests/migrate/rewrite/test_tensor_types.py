@@ -3,7 +3,6 @@
 import textwrap
 
 from migrate.rewrite.engine import fixed_point
-from migrate.rewrite.engine.context import Context
 from tests.migrate.rewrite import tools
 
 PROGRAM = """
@@ -28,13 +27,13 @@ def test_eager_tensors_had_a_type_of_their_own():
     text = "import tensorflow.compat.v1 as tf\nx = type(tf.zeros([])) is tf.Tensor\n"
     only = tools.rule("legacy", "tensor_types")
     tools.check_noop(text, only, api="v2")
-    tools.check_noop(text, only, enables_eager=True)
+    tools.check_noop(text, only, names=("tf.enable_eager_execution",))
 
 
 def test_what_is_computed_is_not_computed_twice():
     text = "import tensorflow.compat.v1 as tf\nx = type(f()) in (int, tf.Tensor)\n"
     outcome = fixed_point.rewrite(
-        text, tools.rule("legacy", "tensor_types"), context=Context(), unsafe=True
+        text, tools.rule("legacy", "tensor_types"), plan=tools.plan(), unsafe=True
     )
     assert outcome.text == text
     assert [said.reason for said in outcome.suggestions] == [

@@ -3,7 +3,6 @@
 import pytest
 
 from migrate.rewrite.engine import fixed_point
-from migrate.rewrite.engine.context import Context
 from tests.migrate.rewrite import tools
 
 RULES = tools.rule("modern", "train_and_evaluate")
@@ -24,7 +23,7 @@ BRIDGED = (
 
 
 def _outcome(text):
-    return fixed_point.rewrite(HEAD + INPUT + text, RULES, unsafe=True, context=Context(api="v2"))
+    return fixed_point.rewrite(HEAD + INPUT + text, RULES, unsafe=True, plan=tools.plan(api="v2"))
 
 
 def _made(text):

@@ -10,7 +10,7 @@ import textwrap
 
 from migrate.rewrite import rules
 from migrate.rewrite.engine import fixed_point
-from migrate.rewrite.engine.context import Context
+from migrate.rewrite.engine.plan import FilePlan, ProgramFacts
 
 ROOT = pathlib.Path(__file__).parents[3]
 TO_LEGACY, TO_MODERN = rules.all_rules("legacy"), rules.all_rules("modern")
@@ -27,23 +27,29 @@ def rule(to, name):
     return [rule for rule in rules.all_rules(to) if rule.name == name]
 
 
-def check_noop(text, applied, *, unsafe=False, **context):
+def plan(api="v1", names=(), runs_app=False, **facts):
+    """Returns the plan for a file of a program of several files, with some facts."""
+    program = ProgramFacts(api, frozenset(names), has_several_files=True, runs_app=runs_app)
+    return FilePlan(program, **facts)
+
+
+def check_noop(text, applied, *, unsafe=False, **facts):
     """Checks that rules do not change a program, and returns the outcome."""
     text = textwrap.dedent(text)
     ast.parse(text)
-    outcome = fixed_point.rewrite(text, applied, unsafe=unsafe, context=Context(**context))
+    outcome = fixed_point.rewrite(text, applied, unsafe=unsafe, plan=plan(**facts))
     assert outcome.text == text
     assert outcome.changes == ()
     return outcome
 
 
-def check_transformed(text, expected, applied, *, unsafe=False, **context):
+def check_transformed(text, expected, applied, *, unsafe=False, **facts):
     """Checks the output of rules, and that a second run changes nothing."""
     text, expected = textwrap.dedent(text), textwrap.dedent(expected)
     ast.parse(expected)
-    outcome = fixed_point.rewrite(text, applied, unsafe=unsafe, context=Context(**context))
+    outcome = fixed_point.rewrite(text, applied, unsafe=unsafe, plan=plan(**facts))
     assert outcome.text == expected
-    again = fixed_point.rewrite(outcome.text, applied, unsafe=unsafe, context=Context(**context))
+    again = fixed_point.rewrite(outcome.text, applied, unsafe=unsafe, plan=plan(**facts))
     assert again.text == expected
     return outcome
 

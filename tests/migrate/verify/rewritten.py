@@ -11,7 +11,7 @@ import types
 from migrate import loading
 from migrate.rewrite import rules
 from migrate.rewrite.engine import fixed_point
-from migrate.rewrite.engine.context import Context
+from tests.migrate.rewrite import tools
 
 # The first training statement in the programs of `model_fn_programs`.
 _RUNS = re.compile(r"^(job|model|strategy|x, y) = |^train\(\)", re.MULTILINE)
@@ -22,11 +22,9 @@ def texts(program, api="v1"):
     start = _RUNS.search(program).start()
     lines = [f"    {line}".rstrip() for line in program[start:].splitlines()]
     program = "\n".join([f"{program[:start]}def run():", *lines, ""])
-    context = Context(api=api)
-    before = fixed_point.rewrite(program, rules.all_rules("legacy"), context=context).text
-    after = fixed_point.rewrite(
-        before, rules.all_rules("modern"), context=context, unsafe=True
-    ).text
+    plan = tools.plan(api=api)
+    before = fixed_point.rewrite(program, rules.all_rules("legacy"), plan=plan).text
+    after = fixed_point.rewrite(before, rules.all_rules("modern"), plan=plan, unsafe=True).text
     return before, after
 
 

@@ -71,7 +71,7 @@ def _switches(file: SourceFile) -> bool:
     names = [use.name for use in file.uses]
     if any(name.endswith(".disable_v2_behavior") for name in names):
         return True
-    return file.context.enables_eager and not any(map(enables_eager, names))
+    return file.plan.program.uses(enables_eager) and not any(map(enables_eager, names))
 
 
 def enables_eager(name: str) -> bool:
@@ -138,7 +138,7 @@ def _beside_v1(file: SourceFile, new: _Binding) -> list[_Binding]:
     gets its own name if the file uses `tensorflow` for more than private modules.
     """
     is_dotted = not new.name and new.local == new.module and "." in new.module
-    if not is_dotted or file.context.api != "v1" or not _uses_tensorflow(file):
+    if not is_dotted or file.plan.program.api != "v1" or not _uses_tensorflow(file):
         return [new]
     name = file.new_name(f"tf_{new.module.rpartition('.')[2]}", f"module {new.module}")
     return [_Binding(_V1, "", "tensorflow"), new._replace(local=name)]

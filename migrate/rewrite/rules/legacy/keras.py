@@ -10,9 +10,9 @@ from migrate.rewrite.engine.source_file import SourceFile
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    if not file.context.is_old or "keras" in file.context.local_modules:
+    if not file.plan.program.is_old or "keras" in file.plan.local_modules:
         return
-    tensorflow = "tensorflow.compat.v1" if file.context.api == "v1" else "tensorflow"
+    tensorflow = "tensorflow.compat.v1" if file.plan.program.api == "v1" else "tensorflow"
     for node in file.nodes:
         if isinstance(node, ast.ImportFrom) and _is_keras(node.module) and not node.level:
             start = file.span(node)[0] + file.segment(node).index("keras")

@@ -20,7 +20,7 @@ def depends_on_keras(name: str) -> bool:
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    needed = uses_keras(file) or (file.context.is_entry and file.context.needs_keras)
+    needed = uses_keras(file) or (file.plan.is_entry and file.plan.program.uses(depends_on_keras))
     if needed and not next(legacy_names.spellings(file), None):
         yield from changes(file)
 

@@ -25,7 +25,7 @@ class _Part(NamedTuple):
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    if not file.context.is_old:
+    if not file.plan.program.is_old:
         return
     guarded = {use.line for use in file.uses if use.guarded}
     for node in file.nodes:

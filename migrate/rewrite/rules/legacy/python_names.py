@@ -62,7 +62,7 @@ _RESHAPE = "numpy.reshape"  # Its `newshape` was renamed in NumPy 2.1, and remov
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    if not file.context.is_old:
+    if not file.plan.program.is_old:
         return
     for match in file.names():
         head, name = _split(match)

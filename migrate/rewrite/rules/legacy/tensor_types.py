@@ -7,13 +7,14 @@ from collections.abc import Iterator
 
 from migrate.rewrite.engine.rule import Change, Example, Rule
 from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.rules.legacy import imports
 
 _ONE, _OF = (ast.Is, ast.Eq), (ast.In,)
 _NOT_ONE, _NOT_OF = (ast.IsNot, ast.NotEq), (ast.NotIn,)
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    if file.context.api != "v1" or file.context.enables_eager:
+    if file.plan.program.api != "v1" or file.plan.program.uses(imports.enables_eager):
         return  # Eager tensors had another type.
     for match in file.matches(RULE):
         parent = file.parent(match.node)

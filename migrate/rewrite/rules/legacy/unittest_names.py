@@ -29,7 +29,7 @@ _NAMES = {
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    if not file.context.is_old or not any(name in file.text for name in _NAMES):
+    if not file.plan.program.is_old or not any(name in file.text for name in _NAMES):
         return
     classes = [node for node in file.nodes if isinstance(node, ast.ClassDef)]
     cases = _cases(classes)

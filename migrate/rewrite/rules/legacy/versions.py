@@ -20,7 +20,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
     for match in file.names():
         node = _version(match.node) if match.name.startswith(_NAMES) else None
         if node is not None and (_is_decided_by(file, node) or _is_kept_to_decide(file, node)):
-            yield file.replacement(node, f'"{VERSIONS[file.context.api]}"')
+            yield file.replacement(node, f'"{VERSIONS[file.plan.program.api]}"')
 
 
 def _version(node: ast.expr) -> ast.expr | None:

@@ -65,7 +65,7 @@ def _change(file: SourceFile, call: ast.Call) -> Change:
 
 def _problem(file: SourceFile, columns: Sequence[Column], layers: Layers) -> str:
     """Returns the reason why a model may not compute the same, or "" if it does."""
-    if file.context.api == "v1" or bridged_configs.disables(file):
+    if file.plan.program.api == "v1" or bridged_configs.disables(file):
         return _GRAPH
     if any(column.kind in ("embedding_column", "shared_embeddings") for column in columns):
         return _TABLES

@@ -28,7 +28,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
         yield file.suggestion(early, _EARLY)
         return
     names = {match.name for match in file.names()}
-    parses = file.context.runs_app or not names.isdisjoint(_RUNS)
+    parses = file.plan.program.runs_app or not names.isdisjoint(_RUNS)
     bound = _bound(file)
     for match in file.v1_names():
         yield from _arguments(file, match)

@@ -12,7 +12,7 @@ from migrate.rewrite.rules.legacy import keras_choice
 
 def _find(file: SourceFile) -> Iterator[Change]:
     is_chosen = any(map(keras_choice.is_of_legacy, _imported(file)))
-    if file.context.is_old and not is_chosen and keras_choice.uses_keras(file):
+    if file.plan.program.is_old and not is_chosen and keras_choice.uses_keras(file):
         yield from keras_choice.changes(file)
 
 

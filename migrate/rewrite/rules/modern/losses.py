@@ -73,8 +73,7 @@ _LABELS = re.compile(r"\b(labels?|targets?|y_true)\b")
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    collects = file.context.collects_losses
-    collects = collects or any(modern_names.collects_losses(match.name) for match in file.names())
+    collects = file.program_uses(modern_names.collects_losses)
     unsure = modern_names.unsure_losses(file)
     for found in file.matches(RULE):
         name = found.name.rpartition(".")[2]

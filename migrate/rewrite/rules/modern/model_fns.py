@@ -54,7 +54,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
 
 def _for_others(file: SourceFile) -> Iterator[Change]:
     """Yields the changes of model_fns that Estimators of other files use."""
-    for name, asked in file.context.classes.items():
+    for name, asked in file.plan.decisions.exported_models.items():
         function = checks.function_named(file, name)
         model = writing.read(file, function) if function is not None else ""
         if isinstance(model, KerasModel):

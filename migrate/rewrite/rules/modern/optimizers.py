@@ -61,7 +61,7 @@ def _is_in_model_fn(file: SourceFile, node: ast.AST | None) -> bool:
 
 def _reason(file: SourceFile, optimizer: Optimizer, given: dict[str, ast.expr]) -> str:
     """Returns the reason why Keras may train a model in another way with it, or ""."""
-    if file.context.api == "v1" or any(
+    if file.plan.program.api == "v1" or any(
         match.name.endswith((".disable_v2_behavior", ".disable_eager_execution"))
         for match in file.names()
     ):

@@ -135,7 +135,7 @@ def _function(file: SourceFile, match: Match, call: ast.Call, helpers: str) -> C
         edits = tuple(receiver.edits())
     except serving_receivers.NotUnderstood as error:
         return f"{function.name} stays as it is: {error}"
-    is_local = not file.context.is_shared or file.function(function) is not None
+    is_local = not file.plan.is_shared or file.function(function) is not None
     return Change(
         function.lineno, edits, unsafe=receiver.problem or ("" if is_local else _IMPORTED)
     )

@@ -35,7 +35,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
     edits = tuple(bridged_configs.without_disabling(file)) if matches else ()
     if not edits:
         return
-    if file.context.trains_keras:
+    if file.plan.decisions.trains_keras:
         # Its position does not matter, because it affects all files of the program.
         yield Change(matches[0].node.lineno, edits, unsafe=_KERAS)
         return

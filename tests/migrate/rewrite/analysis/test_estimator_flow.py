@@ -3,15 +3,15 @@
 import pytest
 
 from migrate.rewrite.analysis import estimator_uses
-from migrate.rewrite.engine.context import Context
 from migrate.rewrite.engine.source_file import SourceFile
+from tests.migrate.rewrite import tools
 
 HEAD = "import functools\nfrom legacy import estimator as e\n"
 JOB = "job = e.Estimator(f, 'a')\n"
 
 
-def _read(text, **context):
-    file = SourceFile(HEAD + text, context=Context(api="v2", **context))
+def _read(text, **facts):
+    file = SourceFile(HEAD + text, plan=tools.plan(api="v2", **facts))
     names = [found for found in file.names() if found.name == "tf.estimator.Estimator"]
     call = next(found.call for found in names if found.call is not None)
     return estimator_uses.read(file, call)

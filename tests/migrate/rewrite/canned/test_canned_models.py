@@ -6,7 +6,6 @@ import pytest
 
 from migrate.checkpoint import command as checkpoint
 from migrate.rewrite.engine import fixed_point
-from migrate.rewrite.engine.context import Context
 from tests.migrate.rewrite import tools
 from tests.oracle import compare
 
@@ -115,7 +114,7 @@ def _programs(tmp_path, texts):
         folder = str(tmp_path / str(number))
         whole = HEAD + text.replace("FOLDER", repr(folder)) + TAIL
         before.append(whole)
-        outcome = fixed_point.rewrite(whole, CANNED, context=Context(api="v2"), unsafe=True)
+        outcome = fixed_point.rewrite(whole, CANNED, plan=tools.plan(api="v2"), unsafe=True)
         assert "_estimator." not in outcome.text, outcome.suggestions
         made = outcome.text.replace(repr(folder), repr(f"{folder}-keras"))
         (restored,) = re.findall(r"porting\.restore\(job, .*\n", made)
@@ -158,9 +157,9 @@ def test_checkpoints_of_the_estimators_are_converted(programs, computed):
         assert checkpoint.main(["convert", str(old), like, f"--output={output}"]) == 0
 
 
-def _left(text, **context):
+def _left(text, **facts):
     """Checks that a program is left alone, and returns the only suggestion."""
-    outcome = tools.check_noop(HEAD + text, CANNED, **{"api": "v2", **context})
+    outcome = tools.check_noop(HEAD + text, CANNED, **{"api": "v2", **facts})
     (made,) = outcome.suggestions
     return made
 
@@ -180,7 +179,7 @@ def test_a_queue_of_arrays_that_stays_keeps_its_estimator(arrays, reason):
         "job = tf_estimator.LinearClassifier([number], 'model')\njob.train(read)\n"
     )
     both = [*CANNED, *tools.rule("modern", "numpy_input_fn")]
-    outcome = fixed_point.rewrite(text, both, context=Context(api="v2"))
+    outcome = fixed_point.rewrite(text, both, plan=tools.plan(api="v2"))
     assert ("v1_estimator.inputs" in outcome.text) == bool(reason)
     assert ("LinearClassifier(" in outcome.text) == bool(reason)
     assert all(reason in made.reason for made in outcome.suggestions)
@@ -285,14 +284,14 @@ def test_what_is_not_understood_is_left_to_the_bridge(text, reason):
 @pytest.mark.parametrize("index", ["5", "'a'"])
 def test_an_index_that_a_list_of_columns_lacks_is_left_alone(index):
     text = HEAD + f"columns = [number]\njob = tf_estimator.LinearClassifier([columns[{index}]])\n"
-    outcome = fixed_point.rewrite(text, CANNED, unsafe=True, context=Context(api="v2"))
+    outcome = fixed_point.rewrite(text, CANNED, unsafe=True, plan=tools.plan(api="v2"))
     assert "LinearClassifier([columns[" in outcome.text
 
 
 def test_the_bridge_says_why_it_is_needed():
     text = f"{HEAD}job = tf_estimator.LinearRegressor(make())\njob.train(input_fn)\n"
     rules = [*CANNED, *tools.rule("modern", "canned_estimators")]
-    outcome = fixed_point.rewrite(text, rules, context=Context(api="v2"))
+    outcome = fixed_point.rewrite(text, rules, plan=tools.plan(api="v2"))
     assert (
         "# There is no Keras model for it yet: it is not known which feature columns make() is.\n"
         in (outcome.text)
@@ -307,8 +306,8 @@ def test_a_cross_of_features_of_unknown_type_is_only_suggested():
     assert made.applicable
 
 
-def _rewritten(text, **context):
-    outcome = fixed_point.rewrite(HEAD + text, CANNED, context=Context(**{"api": "v2", **context}))
+def _rewritten(text, **facts):
+    outcome = fixed_point.rewrite(HEAD + text, CANNED, plan=tools.plan(**{"api": "v2", **facts}))
     assert "_estimator." not in outcome.text.partition("input_fn")[2], outcome.suggestions
     return outcome.text
 

@@ -3,7 +3,6 @@
 import pytest
 
 from migrate.rewrite.engine import fixed_point
-from migrate.rewrite.engine.context import Context
 from migrate.rewrite.engine.rule import Change, Edit, Import, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 from tests.migrate.rewrite import tools
@@ -189,9 +188,13 @@ def test_names_of_tensorflow_2_are_not_those_of_1():
 
 def test_a_part_does_not_turn_off_what_another_file_turned_on():
     text = "import tensorflow as tf\nx = tf.Session\n"
-    part = fixed_point.rewrite(text, ALL, context=Context(enables_eager=True)).text
+    part = fixed_point.rewrite(
+        text, ALL, plan=tools.plan(names=("tf.enable_eager_execution",))
+    ).text
     assert part == "import tensorflow.compat.v1 as tf\nx = tf.Session\n"
     entry = fixed_point.rewrite(
-        f"{text}tf.enable_eager_execution()\n", ALL, context=Context(enables_eager=True)
+        f"{text}tf.enable_eager_execution()\n",
+        ALL,
+        plan=tools.plan(names=("tf.enable_eager_execution",)),
     ).text
     assert entry.startswith("import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\n")

@@ -5,7 +5,6 @@ import ast
 import pytest
 
 from migrate.rewrite.engine import fixed_point, new_names
-from migrate.rewrite.engine.context import Context
 from migrate.rewrite.engine.rule import Change, Edit, Import
 from migrate.rewrite.engine.source_file import SourceFile
 from tests.migrate.rewrite import tools
@@ -67,7 +66,7 @@ x = loss(tf.estimator.LinearClassifier)
 def computed():
     before = list(PROGRAMS.values())
     after = [
-        fixed_point.rewrite(text, tools.TO_LEGACY, context=Context(api="v2")).text
+        fixed_point.rewrite(text, tools.TO_LEGACY, plan=tools.plan(api="v2")).text
         for text in before
     ]
     results = tools.run(before, "old2"), tools.run(after, "plain")
@@ -130,7 +129,7 @@ def test_an_import_with_a_star_cannot_replace_a_new_name():
     of_others = fixed_point.rewrite(
         "import tensorflow as tf\nx = tf.contrib\n",
         tools.TO_LEGACY,
-        context=Context(is_starred=True),
+        plan=tools.plan(is_starred=True),
     ).text
     assert "x = _tf_contrib\n" in of_others
 

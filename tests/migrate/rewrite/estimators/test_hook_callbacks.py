@@ -5,7 +5,6 @@ import re
 import pytest
 
 from migrate.rewrite.engine import fixed_point
-from migrate.rewrite.engine.context import Context
 from tests.migrate.rewrite import tools
 
 ESTIMATORS = tools.rule("modern", "estimators")
@@ -21,8 +20,8 @@ def input_fn():
 def _rewritten(config, *trains, unsafe=False):
     made = f"job = e.Estimator(f, config={config})\n"
     text = HEAD + made + "".join(f"job.train(input_fn, {train})\n" for train in trains)
-    context = Context(api="v2")
-    outcome = fixed_point.rewrite(text, ESTIMATORS, unsafe=unsafe, context=context)
+    plan = tools.plan(api="v2")
+    outcome = fixed_point.rewrite(text, ESTIMATORS, unsafe=unsafe, plan=plan)
     return outcome, [line for line in outcome.text.splitlines() if "callbacks" in line]
 
 

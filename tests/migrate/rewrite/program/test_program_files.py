@@ -1,50 +1,125 @@
-"""Tests that old programs, rewritten to legacy, compute the same as on TensorFlow 1.15."""
-
-import json
-import os
-import shutil
-import subprocess
-import sys
+"""Tests for facts about a file that come from the other files of its program."""
 
 import pytest
 
-from migrate.__main__ import main
-from tests.legacy import test_programs as untouched
-from tests.migrate.rewrite import tools
-from tests.oracle import compare
-
-# NumPy 2 prints its numbers with their types. legacy.run restores the old format.
-PRINTED_BY_NUMPY = "/regression/printed[3]"
+from migrate import sources
+from migrate.rewrite.analysis import modern_names
+from migrate.rewrite.program import program_files
+from migrate.rewrite.rules.legacy import imports, keras_choice
 
 
-@pytest.mark.timeout(300)
-def test_rewritten_programs_compute_what_they_did(tmp_path):
-    folder = tmp_path / "programs"
-    shutil.copytree(untouched.PROGRAMS, folder, ignore=shutil.ignore_patterns("__pycache__"))
-    assert main(["rewrite", "--to=legacy", "--write", str(folder)]) == 0
-    work = tmp_path / "work"
-    work.mkdir()
-    done = subprocess.run(
-        [sys.executable, folder / "run_all.py"],
-        capture_output=True,
-        text=True,
-        cwd=work,
-        env={**os.environ, **tools.ENVIRONMENT},
-        check=False,
+def _facts(folder, **files):
+    for name, text in files.items():
+        path = folder / f"{name.replace('__', '/')}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    found = program_files.facts_of(list(sources.find([str(folder)])))
+    return {path[len(str(folder)) + 1 : -3]: program for path, program in found.items()}
+
+
+def test_a_part_is_of_the_api_of_its_program(tmp_path):
+    found = _facts(
+        tmp_path,
+        train="import model\nimport tensorflow as tf\nx = tf.Session, tf.placeholder\n",
+        model="import tensorflow as tf\nx = tf.estimator.Estimator\n",
+        later="import tensorflow as tf\nx = tf.estimator.Estimator\n",
     )
-    assert done.returncode == 0, done.stderr
-    recorded = json.loads((untouched.PROGRAMS / "recorded.json").read_text())
-    seen = json.loads(done.stdout[done.stdout.index("{") :])
-    different = compare.differences(recorded, seen)
-    assert [line for line in different if not line.startswith(PRINTED_BY_NUMPY)] == []
+    apis = {name: program.plan.program.api for name, program in found.items()}
+    assert apis == {"train": "v1", "model": "v1", "later": "v2"}
+    assert found["model"].is_imported
+    assert not found["train"].is_imported
 
 
-def test_all_old_programs_here_can_be_rewritten_again_without_a_change(tmp_path, capsys):
-    for name in ("tests/legacy/programs", "tests/legacy/documents", "tests/migrate/programs"):
-        folder = tmp_path / name.replace("/", "-")
-        shutil.copytree(tools.ROOT / name, folder, ignore=shutil.ignore_patterns("__pycache__"))
-        assert main(["rewrite", "--to=legacy", "--write", str(folder)]) == 0
-        capsys.readouterr()
-        assert main(["rewrite", "--to=legacy", "--check", str(folder)]) == 0, (
-            capsys.readouterr().out
-        )
+def test_files_that_import_each_other_are_decided_too(tmp_path):
+    found = _facts(
+        tmp_path, a="import b\nimport tensorflow as tf\nx = tf.Session\n", b="import a\n"
+    )
+    assert {program.plan.program.api for program in found.values()} == {"v1"}
+
+
+def test_what_a_program_does_is_known_in_its_parts(tmp_path):
+    found = _facts(
+        tmp_path,
+        main="import part\nimport tensorflow as tf\ntf.enable_eager_execution()\n"
+        "s = tf.contrib.distribute.MirroredStrategy()\nd = tf.layers.dense\n",
+        part="import tensorflow as tf\nx = tf.reduce_mean\n",
+        other="x = 1\n",
+    )
+    part, other = found["part"].plan.program, found["other"].plan.program
+    asked = (keras_choice.depends_on_keras, modern_names.distributes, imports.enables_eager)
+    assert [part.uses(one) for one in asked] == [True] * 3
+    assert [other.uses(one) for one in asked] == [False] * 3
+    assert (part.is_old, other.is_old) == (True, False)
+    assert (part.has_several_files, other.has_several_files) == (True, False)
+
+
+def test_flags_are_parsed_where_every_program_of_a_file_runs_an_app(tmp_path):
+    found = _facts(
+        tmp_path,
+        train="import hyper, both\nfrom tensorflow import app\n"
+        "if __name__ == '__main__':\n  app.run()\n",
+        hyper="import tensorflow as tf\nFLAGS = tf.flags.FLAGS\n",
+        both="import tensorflow as tf\nFLAGS = tf.flags.FLAGS\n",
+        show="import both\nprint(both.FLAGS.rate)\n",
+        absl_train="import other\nfrom absl import app\napp.run(other.main)\n",
+        other="import tensorflow as tf\nFLAGS = tf.flags.FLAGS\n",
+    )
+    runs_app = {name: program.plan.program.runs_app for name, program in found.items()}
+    assert [name for name in sorted(runs_app) if not runs_app[name]] == ["both", "show"]
+
+
+def test_names_come_through_packages(tmp_path):
+    found = _facts(
+        tmp_path,
+        pkg____init__="",
+        pkg__common="import tensorflow as tf\n",
+        pkg__job="from .common import tf\nfrom pkg import common\nx = tf.Session\n"
+        "y = common.tf.contrib\n",
+    )
+    local = found["pkg/job"].plan.local
+    assert local["@.common.tf.Session"] == "tensorflow.Session"
+    assert local["@pkg.common.tf.contrib"] == "tensorflow.contrib"
+    assert found["pkg/job"].plan.program.api == "v1"
+
+
+@pytest.mark.parametrize(
+    ("text", "seeds"),
+    [
+        ("config = estimator.RunConfig(tf_random_seed=3)", True),
+        ("tf.compat.v1.set_random_seed(3)", True),
+        ("config = estimator.RunConfig(tf_random_seed = None)", False),
+        ("tf.random.set_seed(3)", False),
+    ],
+)
+def test_a_seed_of_graphs_is_known_in_all_parts(tmp_path, text, seeds):
+    imports = "import tensorflow as tf\nfrom legacy import estimator\n"
+    found = _facts(
+        tmp_path, main=f"{imports}import part\n{text}\n", part=imports, other=f"{imports}x = 1\n"
+    )
+    known = {name: one.plan.program.seeds_graphs for name, one in found.items()}
+    assert known == {"main": seeds, "part": seeds, "other": False}
+
+
+def test_a_file_that_does_not_parse_is_left_out(tmp_path):
+    assert list(_facts(tmp_path, broken="import tensorflow as tf\nx = = 1\n", fine="x = 1\n")) == [
+        "fine"
+    ]
+
+
+def test_what_a_program_asks_of_graphs_is_known_in_its_parts(tmp_path):
+    found = _facts(
+        tmp_path,
+        main="import part\nfrom legacy.compat.v1 import estimator\n"
+        "import tensorflow.compat.v1 as tf\n"
+        "x = tf.losses.get_total_loss, estimator.EstimatorSpec\n",
+        part="import tensorflow.compat.v1 as tf\nx = tf.losses.mean_squared_error\n",
+        other="import tensorflow.compat.v1 as tf\nx = tf.GraphKeys.UPDATE_OPS\n",
+    )
+    part, other = found["part"].plan.program, found["other"].plan.program
+    asked = (modern_names.collects_losses, modern_names.returned_by_model_fn)
+    assert [part.uses(one) for one in asked] == [True, True]
+    assert [other.uses(one) for one in asked] == [False, False]
+    assert [one.uses(modern_names.collects_layers) for one in (part, other)] == [True, True]
+    names = {path.rpartition("/")[2] for path in found["part"].together}
+    assert names == {"main.py", "part.py"}
+    assert len(found["other"].together) == 1

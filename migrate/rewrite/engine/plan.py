@@ -1,0 +1,150 @@
+"""The plan for a file: what rules need to know about the program that the file belongs to.
+
+The plan is made once, before any file is changed. `program.program_files` reads the facts, and
+`program.program_plan` makes the decisions. A rule finds the plan at `SourceFile.plan`.
+
+>>> plan = FilePlan(ProgramFacts(names=frozenset(("tf.distribute.MirroredStrategy",))))
+>>> plan.program.uses(lambda name: name.startswith("tf.distribute."))
+True
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+
+@dataclasses.dataclass(frozen=True)
+class ProgramFacts:
+    """Facts that all files of a program share.
+
+    A file may belong to several programs. It then gets the names of all of them.
+
+    Attributes:
+      api: The API that the program is written for, "v1" or "v2".
+      names: Public names of TensorFlow that its files use, as TensorFlow 1 writes them.
+      is_old: Whether the program is one of the Estimator era at all.
+      has_several_files: Whether it has more than one file.
+      seeds_graphs: Whether any file sets the seed of a graph (`tf_random_seed`).
+      runs_app: Whether each program that the file is in calls app.run, which parses the flags.
+    """
+
+    api: str = "v1"
+    names: frozenset[str] = frozenset()
+    is_old: bool = True
+    has_several_files: bool = False
+    seeds_graphs: bool = False
+    runs_app: bool = False
+
+    def uses(self, is_wanted: Callable[[str], bool]) -> bool:
+        """Says whether any file of the program uses a public name of some kind.
+
+        Args:
+          is_wanted: Says whether a name is of that kind.
+        """
+        return _any_is(is_wanted, self.names)
+
+
+@functools.lru_cache(maxsize=1024)  # Rules ask again for each layer and in each pass.
+def _any_is(is_wanted: Callable[[str], bool], names: frozenset[str]) -> bool:
+    return any(map(is_wanted, names))
+
+
+class OtherEstimator(NamedTuple):
+    """The Estimator that a function of another file returned, and that becomes a model.
+
+    Attributes:
+      helpers: Module that replaces its methods, "as_estimator" or "porting".
+      distributes: Whether a strategy may train it.
+    """
+
+    helpers: str
+    distributes: bool
+
+
+class OtherModel(NamedTuple):
+    """The class that a model_fn of another file becomes.
+
+    Attributes:
+      name: Name of the class.
+      takes_params: Whether it takes params.
+      problem: Reason why results may differ, or "" if they cannot.
+      odd_signature: Kind of an export whose input has another name than the request, or "".
+      reason: Reason why there is no such class, or "" if there is one.
+    """
+
+    name: str
+    takes_params: bool = False
+    problem: str = ""
+    odd_signature: str = ""
+    reason: str = ""
+
+
+class ModelClass(NamedTuple):
+    """A model_fn that becomes a class for other files.
+
+    Attributes:
+      distributes: Whether several replicas may train it.
+      stays: Whether other code still uses the model_fn.
+    """
+
+    distributes: bool
+    stays: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class Decisions:
+    """The parts of a file that change together with other files.
+
+    Attributes:
+      exported_estimators: Functions of this file that return Estimators to other files, and return
+        models instead. The value says whether a strategy may train them there.
+      imported_estimators: Functions of other files that return models instead of Estimators, by
+        the name in this file. For example, "@model.build" for `model.build()`.
+      exported_models: The model_fns of this file that become classes for others.
+      imported_models: Classes that model_fns of other files become, by the name in this file.
+      trains_keras: Whether any file of the program trains a Keras model in place of an Estimator.
+    """
+
+    exported_estimators: Mapping[str, bool] = dataclasses.field(default_factory=dict)
+    imported_estimators: Mapping[str, OtherEstimator] = dataclasses.field(default_factory=dict)
+    exported_models: Mapping[str, ModelClass] = dataclasses.field(default_factory=dict)
+    imported_models: Mapping[str, OtherModel] = dataclasses.field(default_factory=dict)
+    trains_keras: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class FilePlan:
+    """The plan for a file.
+
+    Attributes:
+      program: Facts that all files of its program share.
+      decisions: Its parts that change together with other files.
+      local: Full names of names that come from other files of the program. For example,
+        "@common.tf" may be "tensorflow".
+      local_modules: Top-level names that are modules of the program.
+      is_entry: Whether the file is run, rather than imported.
+      is_starred: Whether another file imports all its names by `import *`.
+      is_shared: Whether other files may use its names: it is imported, or does nothing by itself.
+    """
+
+    program: ProgramFacts = ProgramFacts()
+    decisions: Decisions = Decisions()
+    local: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    local_modules: frozenset[str] = frozenset()
+    is_entry: bool = True
+    is_starred: bool = False
+    is_shared: bool = False
+
+    def deciding(self, **decisions: object) -> FilePlan:
+        """Returns this plan with other decisions.
+
+        Args:
+          **decisions: Attributes of `Decisions`.
+        """
+        return dataclasses.replace(
+            self,
+            decisions=dataclasses.replace(self.decisions, **decisions),  # type: ignore[arg-type]
+        )

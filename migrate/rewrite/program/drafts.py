@@ -1,0 +1,105 @@
+"""Reads files as rules would see them under a plan that is not decided yet.
+
+    drafts = Drafts(facts, changeable, rules)
+    drafts.changes("task.py", imported_models={"@model.model_fn": OtherModel("Model")})
+
+Nothing is rewritten. A draft asks the rules which changes they would make.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from typing import NamedTuple
+
+from migrate.rewrite.engine import files, fixed_point
+from migrate.rewrite.engine.rule import Change, Rule
+from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.program.program_files import FileFacts
+
+
+class Function(NamedTuple):
+    """A function of a file that other files use."""
+
+    path: str
+    name: str
+
+
+class User(NamedTuple):
+    """A file that uses a function of another file, and its name for it."""
+
+    path: str
+    name: str
+
+
+class Drafts:
+    """The files that are decided together.
+
+    Attributes:
+      facts: Facts about each file.
+      plans: Plan for each file, with the decisions so far.
+    """
+
+    def __init__(
+        self, facts: Mapping[str, FileFacts], changeable: Set[str], rules: Sequence[Rule]
+    ) -> None:
+        """Starts without decisions.
+
+        Args:
+          facts: Facts about each file.
+          changeable: Files that may be changed. The others are only read.
+          rules: Rules that will be applied.
+        """
+        self.facts = facts
+        self.plans = {path: one.plan for path, one in facts.items()}
+        self._changeable, self._rules = changeable, rules
+        self._texts: dict[str, str] = {}
+
+    def decide(self, path: str, **decisions: object) -> None:
+        """Adds decisions about a file.
+
+        Args:
+          path: The file.
+          **decisions: Attributes of `Decisions`.
+        """
+        self.plans[path] = self.plans[path].deciding(**decisions)
+
+    def file(self, path: str, **decisions: object) -> SourceFile | None:
+        """Returns a file as it is, under its plan with more decisions. None if it does not parse.
+
+        Args:
+          path: The file.
+          **decisions: Attributes of `Decisions`.
+        """
+        try:
+            return SourceFile(self.text(path), path, self.plans[path].deciding(**decisions))
+        except (SyntaxError, RecursionError):
+            return None
+
+    def changes(self, path: str, **decisions: object) -> list[Change]:
+        """Returns the changes that rules would make in a file, also those that may alter results.
+
+        Args:
+          path: The file.
+          **decisions: Attributes of `Decisions`.
+        """
+        file = self.file(path, **decisions) if path in self._changeable else None
+        if file is None:
+            return []
+        return [change for _, change in fixed_point.changes(file, self._rules) if change.edits]
+
+    def text(self, path: str) -> str:
+        """Returns the Python of a file. It is empty if the file cannot be read."""
+        if path not in self._texts:
+            try:
+                self._texts[path] = files.read(path).code
+            except files.NotReadable:
+                self._texts[path] = ""
+        return self._texts[path]
+
+    def users(self) -> dict[Function, list[User]]:
+        """Returns the functions that other files name, with those files and their names for it."""
+        found: dict[Function, list[User]] = {}
+        for path, one in self.facts.items():
+            for name, (other, function) in one.imported_names.items():
+                found.setdefault(Function(other, function), []).append(User(path, name))
+        return found

@@ -1,0 +1,117 @@
+"""Decides once per program what becomes of its files, before any of them is changed.
+
+    plan = ProgramPlan(facts, changeable=facts.keys(), rules=rules, unsafe=True)
+    plan.files["task.py"].decisions.imported_models
+
+Files that share a program are decided together. For example, if `model.py` defines the model_fn
+that `task.py` trains, either both files change or none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+
+from migrate.rewrite.analysis import bridged_configs
+from migrate.rewrite.engine.plan import FilePlan
+from migrate.rewrite.engine.rule import Rule
+from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.program import shared_estimators, shared_model_fns
+from migrate.rewrite.program.drafts import Drafts
+from migrate.rewrite.program.program_files import FileFacts
+
+_HELPERS = ("as_estimator", "porting")
+
+
+class ProgramPlan:
+    """The decisions about files that share a program.
+
+    Attributes:
+      files: Plan for each file.
+    """
+
+    def __init__(
+        self,
+        facts: Mapping[str, FileFacts],
+        changeable: Set[str],
+        rules: Sequence[Rule],
+        *,
+        unsafe: bool,
+    ) -> None:
+        """Decides.
+
+        Args:
+          facts: Facts about each file.
+          changeable: Files that may be changed. The others are only read.
+          rules: Rules that will be applied.
+          unsafe: Whether changes that may alter results will be made too.
+        """
+        drafts = Drafts(facts, changeable, rules)
+        shared_estimators.decide(drafts)
+        shared_model_fns.decide(drafts)
+        _decide_behavior(drafts, unsafe)
+        self.files: dict[str, FilePlan] = drafts.plans
+
+
+def _decide_behavior(drafts: Drafts, unsafe: bool) -> None:
+    """Decides which files belong to a program that trains by Keras.
+
+    Another file of the program may disable behavior of TensorFlow 2 that Keras needs.
+    """
+    disabling = {path for path, facts in drafts.facts.items() if facts.disables_v2}
+    training = {
+        path
+        for path, facts in drafts.facts.items()
+        if (facts.together & disabling) - {path} and _trains_keras(drafts, path, unsafe)
+    }
+    for path, facts in drafts.facts.items():
+        if facts.together & training:
+            drafts.decide(path, trains_keras=True)
+
+
+def _trains_keras(drafts: Drafts, path: str, unsafe: bool) -> bool:
+    """Says whether a file trains Keras models in place of Estimators, now or once it is changed."""
+    file = drafts.file(path)
+    if file is not None and bridged_configs.imports(file, _HELPERS):
+        return True
+    return any(
+        change.replaced is not None and (unsafe or not change.unsafe)
+        for change in drafts.changes(path)
+    )
+
+
+def problem_of(file: SourceFile) -> str:
+    """Returns the reason why a rewritten file does not keep to its plan, or "" if it does.
+
+    Its other files were rewritten as if it did, so it would fail with them.
+
+    Args:
+      file: The rewritten file, under its plan.
+    """
+    names = {
+        *shared_estimators.names_left(file),
+        *shared_model_fns.names_left(file),
+    }
+    if not names:
+        return ""
+    return (
+        f"another file makes {', '.join(sorted(names))} a Keras model, and this file could not "
+        "be changed to use it"
+    )
+
+
+def connected(facts: Mapping[str, FileFacts]) -> Iterator[list[str]]:
+    """Yields groups of files that are decided together, because they share programs.
+
+    Args:
+      facts: Facts about each file.
+    """
+    left = dict.fromkeys(facts)
+    while left:
+        group = [next(iter(left))]
+        del left[group[0]]
+        for path in group:  # The group grows during the loop.
+            near = [other for other in left if other in facts[path].together]
+            for other in near:
+                del left[other]
+            group += near
+        yield group
