@@ -8,7 +8,8 @@ A rule is a module below `migrate.rewrite.rules.legacy` or `.modern` with a `RUL
 
     RULE = Rule(__name__, _find, message="...", source="https://...", recipe="...", ...)
 
-Its name is that of its file. `docs/writing_rules.md` explains how to write one.
+Its name is that of its file. Its examples are files, which `rules/examples.py` reads.
+`docs/writing_rules.md` explains how to write a rule.
 """
 
 from __future__ import annotations
@@ -104,22 +105,6 @@ class Change(NamedTuple):
     replaced: ReplacedEstimators | None = None
 
 
-class Example(NamedTuple):
-    """A program before and after a rule, which the tests execute.
-
-    Attributes:
-      before: The program before the rule.
-      after: The program after it.
-      unsafe: Whether the change is only made with --unsafe.
-      api: The API that the program is written for, "v1" or "v2".
-    """
-
-    before: str
-    after: str
-    unsafe: bool = False
-    api: str = "v1"
-
-
 @dataclasses.dataclass(frozen=True)
 class Rule:
     """A rewriting rule.
@@ -132,8 +117,6 @@ class Rule:
       symbols: Public names that it covers, as a program of TensorFlow 1 writes them
         ("tf.train.AdamOptimizer"). A name that ends with ".*" covers all names below it.
       recipe: Recipe with more details, for `migrate recipes`.
-      examples: Programs that it changes. The tests may replace placeholders such as `x = ...`.
-      unchanged: Programs that it leaves alone.
       safe: Whether it makes most of its changes without --unsafe. A rule that is not safe makes
         only changes that it can prove, if any, and suggests the rest.
       instead_of: Names of fallback rules, such as `estimators` for `model_fns`. They skip the
@@ -146,8 +129,6 @@ class Rule:
     source: str
     symbols: tuple[str, ...]
     recipe: str
-    examples: tuple[Example, ...]
-    unchanged: tuple[str, ...]
     safe: bool = True
     instead_of: tuple[str, ...] = ()
 

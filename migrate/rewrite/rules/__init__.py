@@ -6,6 +6,7 @@
 Files in reading order:
 legacy          rewrites imports and names, for --to=legacy
 modern          rewrites to Keras, tf.data and tf.distribute, for --to=modern
+examples        reads the examples of the rules
 page            generates the list of rules in docs/rules.md
 bridged_models  writes the bridged model that keeps the model_fn
 """

@@ -1,4 +1,4 @@
-"""Generates the list of rules in docs/rules.md from the metadata of the rules.
+"""Generates the list of rules in docs/rules.md from the metadata and examples of the rules.
 
 python -m migrate.rewrite.rules.page docs/rules.md
 """
@@ -10,7 +10,9 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from migrate.rewrite import rules
-from migrate.rewrite.engine.rule import Example, Rule
+from migrate.rewrite.engine.rule import Rule
+from migrate.rewrite.rules import examples
+from migrate.rewrite.rules.examples import Example
 
 _BEGIN = "<!-- From here on: python -m migrate.rewrite.rules.page docs/rules.md -->\n"
 
@@ -42,7 +44,7 @@ def _section(rule: Rule) -> Iterator[str]:
     kind = "" if rule.safe else " Mostly suggested."
     links = f"[Source]({rule.source}); `python -m migrate recipes {rule.recipe}`"
     yield f"{rule.message}{kind} {links}.\n"
-    for example in rule.examples:
+    for example in examples.of(rule):
         if example.unsafe:
             yield "With `--unsafe`:\n"
         yield "```diff"
@@ -51,7 +53,9 @@ def _section(rule: Rule) -> Iterator[str]:
 
 
 def _difference(example: Example) -> Iterator[str]:
-    old, new = example.before.splitlines(), example.after.splitlines()
+    old, new = (
+        text.removeprefix(example.comment).splitlines() for text in (example.before, example.after)
+    )
     for line in difflib.unified_diff(old, new, lineterm="", n=1):
         if not line.startswith(("---", "+++", "@@")):
             yield line

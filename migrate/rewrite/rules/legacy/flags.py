@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from migrate.rewrite.engine import arguments
-from migrate.rewrite.engine.rule import Change, Example, Import, Rule
+from migrate.rewrite.engine.rule import Change, Import, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 
 # The flags of absl.logging, absl.app and absl.testing.
@@ -71,25 +71,4 @@ RULE = Rule(
     source="https://abseil.io/docs/python/guides/flags",
     symbols=("tf.flags.*", "tf.app.flags.*"),
     recipe="flags_and_app",
-    examples=(
-        Example(
-            "import tensorflow.compat.v1 as tf\n"
-            'tf.flags.DEFINE_string("log_dir", "logs", "Where.")  # ours\n'
-            'tf.app.flags.DEFINE_integer("verbosity", 3,\n'
-            '                            "How much.")\n'
-            "tf.flags.FLAGS(['program'])\n"
-            "x = tf.flags.FLAGS.log_dir, tf.flags.FLAGS.verbosity\n",
-            "import tensorflow.compat.v1 as tf\n"
-            'tf.flags.DEFINE_string("log_dir", "logs", "Where.", allow_override=True)  # ours\n'
-            'tf.app.flags.DEFINE_integer("verbosity", 3,\n'
-            '                            "How much.", allow_override=True)\n'
-            "tf.flags.FLAGS(['program'])\n"
-            "x = tf.flags.FLAGS.log_dir, tf.flags.FLAGS.verbosity\n",
-        ),
-    ),
-    unchanged=(
-        "import tensorflow.compat.v1 as tf\n"
-        'tf.flags.DEFINE_string("model_dir", "logs", "Where.")\nx = 1\n',
-        "def DEFINE_string(*args):\n    return args\nx = DEFINE_string('log_dir', 1)\n",
-    ),
 )

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from migrate.rewrite.analysis import legacy_names, symbol_index, symbol_places
-from migrate.rewrite.engine.rule import Change, Edit, Example, Rule
+from migrate.rewrite.engine.rule import Change, Edit, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 
 _V1 = "tensorflow.compat.v1"
@@ -206,34 +206,4 @@ RULE = Rule(
     source="https://www.tensorflow.org/guide/migrate/migrate_tf2",
     symbols=("tf.contrib.*", "tf.estimator.*", "tf.examples.*", "tensorflow_estimator.*"),
     recipe="sessions_and_graphs",
-    examples=(
-        Example(
-            "import tensorflow as tf\nx = tf.placeholder(tf.float32, [2]).shape.as_list()\n",
-            "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\n"
-            "x = tf.placeholder(tf.float32, [2]).shape.as_list()\n",
-        ),
-        Example(
-            "from tensorflow.contrib.learn.python.learn import learn_runner\n"
-            "from tensorflow.contrib import slim, training as t\n"
-            "from tensorflow.python.estimator.model_fn import ModeKeys\n"
-            "x = ModeKeys.TRAIN, t.HParams(a=1).a, callable(learn_runner.run), slim is not None\n",
-            "from legacy.contrib.learn import learn_runner\n"
-            "from legacy.contrib import slim, training as t\n"
-            "from legacy.compat.v1.estimator import ModeKeys\n"
-            "x = ModeKeys.TRAIN, t.HParams(a=1).a, callable(learn_runner.run), slim is not None\n",
-        ),
-        Example(
-            "from tensorflow import contrib, estimator, flags\n"
-            "x = estimator.ModeKeys.EVAL, callable(contrib.layers.flatten), flags is not None\n",
-            "from legacy import contrib\n"
-            "from legacy.compat.v1 import estimator\n"
-            "from tensorflow.compat.v1 import flags\n"
-            "x = estimator.ModeKeys.EVAL, callable(contrib.layers.flatten), flags is not None\n",
-        ),
-    ),
-    unchanged=(
-        "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\nx = 1\n",
-        "from legacy.contrib import slim\nx = callable(slim.conv2d)\n",
-        "import math as tensorflow\nx = tensorflow.pi\n",
-    ),
 )

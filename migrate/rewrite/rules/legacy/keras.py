@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.rewrite.engine.rule import Change, Edit, Example, Rule
+from migrate.rewrite.engine.rule import Change, Edit, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 
 
@@ -40,24 +40,4 @@ RULE = Rule(
     source="https://keras.io/guides/migrating_to_keras_3/",
     symbols=("keras.*",),
     recipe="layers_and_losses",
-    examples=(
-        Example(
-            "import tensorflow.compat.v1 as tf\n"
-            "from keras.layers import Dense\n"
-            "import keras.backend as K\n"
-            "x = Dense(2).units, K.floatx()\n",
-            "import tensorflow.compat.v1 as tf\n"
-            "from tensorflow.compat.v1.keras.layers import Dense\n"
-            "import tensorflow.compat.v1.keras.backend as K\n"
-            "x = Dense(2).units, K.floatx()\n",
-        ),
-        Example(
-            "import keras\nx = keras.layers.Dense(3).units\n",
-            "from tensorflow.compat.v1 import keras\nx = keras.layers.Dense(3).units\n",
-        ),
-    ),
-    unchanged=(
-        "import tensorflow.compat.v1 as tf\nx = tf.keras.layers.Dense(3).units\n",
-        "import tf_keras\nx = tf_keras.layers.Dense(3).units\n",
-    ),
 )

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from migrate.rewrite.analysis import legacy_names
-from migrate.rewrite.engine.rule import Change, Edit, Example, Import, Rule
+from migrate.rewrite.engine.rule import Change, Edit, Import, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 
 _CHOICE = Import("legacy.keras_choice", "keras_choice", first=True)
@@ -77,20 +77,4 @@ RULE = Rule(
     source="https://blog.tensorflow.org/2024/03/whats-new-in-tensorflow-216.html",
     symbols=("tf.keras.*", "tf.layers.*", "tf.nn.rnn_cell.*"),
     recipe="layers_and_losses",
-    examples=(
-        Example(
-            "import tensorflow.compat.v1 as tf\n"
-            "tf.disable_v2_behavior()\n"
-            "x = tf.layers.dense(tf.zeros([2, 3]), 4).shape.as_list()\n",
-            "from legacy import keras_choice\n\n"
-            "keras_choice.use_legacy_keras()  # Before TensorFlow is imported.\n"
-            "import tensorflow.compat.v1 as tf\n"
-            "tf.disable_v2_behavior()\n"
-            "x = tf.layers.dense(tf.zeros([2, 3]), 4).shape.as_list()\n",
-        ),
-    ),
-    unchanged=(
-        "from legacy import contrib\nimport tensorflow.compat.v1 as tf\nx = tf.layers.dense\n",
-        "import tensorflow.compat.v1 as tf\nx = tf.float32.name\n",
-    ),
 )

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from migrate.rewrite.analysis import legacy_names
-from migrate.rewrite.engine.rule import Change, Edit, Example, Rule
+from migrate.rewrite.engine.rule import Change, Edit, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 
 
@@ -40,33 +40,4 @@ RULE = Rule(
     source="https://www.tensorflow.org/guide/migrate/upgrade",
     symbols=("tf.contrib.*", "tf.estimator.*", "tf.examples.*", "tensorflow_estimator.*"),
     recipe="sessions_and_graphs",
-    examples=(
-        Example(
-            "import tensorflow as tf\n"
-            "half = tf.contrib.layers.l2_regularizer(0.5)\n"
-            "x = tf.estimator.ModeKeys.TRAIN, tf.float32.name\n",
-            "from legacy import contrib as tf_contrib\n"
-            "from legacy.compat.v1 import estimator as tf_estimator\n"
-            "import tensorflow as tf\n"
-            "half = tf_contrib.layers.l2_regularizer(0.5)\n"
-            "x = tf_estimator.ModeKeys.TRAIN, tf.float32.name\n",
-        ),
-        Example(
-            "import tensorflow as tf\n"
-            'x = getattr(tf, "estimator").ModeKeys.EVAL\n'
-            "layers = tf.contrib.layers\n"
-            "y = layers.flatten(tf.zeros([2, 3, 4])).shape.as_list()\n",
-            "from legacy import contrib as tf_contrib\n"
-            "from legacy.compat.v1 import estimator as tf_estimator\n"
-            "import tensorflow as tf\n"
-            "x = tf_estimator.ModeKeys.EVAL\n"
-            "layers = tf_contrib.layers\n"
-            "y = layers.flatten(tf.zeros([2, 3, 4])).shape.as_list()\n",
-        ),
-    ),
-    unchanged=(
-        "import tensorflow.compat.v1 as tf\nx = tf.layers.flatten(tf.zeros([2, 3]))\n",
-        "from legacy import contrib\nx = contrib.training.HParams(a=1).a\n",
-        "class estimator:\n    ModeKeys = 1\nx = estimator.ModeKeys\n",
-    ),
 )

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from legacy.names import left_out
 from legacy.reading import expressions
 from migrate.rewrite.analysis import legacy_names, symbol_places
-from migrate.rewrite.engine.rule import Change, Edit, Example, Rule
+from migrate.rewrite.engine.rule import Change, Edit, Rule
 from migrate.rewrite.engine.source_file import SourceFile, public_name
 
 _MARK = "# migrate: "
@@ -90,8 +90,6 @@ def _is_there(file: SourceFile, line: int, mark: list[str]) -> bool:
     return any(above[i : i + len(mark)] == mark for i in range(len(above)))
 
 
-_TENSORRT = "tf.contrib.tensorrt.create_inference_graph"
-
 RULE = Rule(
     __name__,
     _find,
@@ -99,18 +97,4 @@ RULE = Rule(
     source="https://github.com/tensorflow/community/blob/master/rfcs/20180907-contrib-sunset.md",
     symbols=("tf.contrib.*", "tf.estimator.*"),
     recipe="sessions_and_graphs",
-    examples=(
-        Example(
-            f"import tensorflow.compat.v1 as tf\ndef f():\n    return {_TENSORRT}()\nx = 1\n",
-            "import tensorflow.compat.v1 as tf\ndef f():\n"
-            + "".join(f"    {line}\n" for line in _marked(left_out.message(_TENSORRT), "    "))
-            + f"    return {_TENSORRT}()\nx = 1\n",
-        ),
-    ),
-    unchanged=(
-        "try:\n    from tensorflow.contrib import tensorrt\n"
-        "except ImportError:\n    tensorrt = None\n"
-        "x = tensorrt\n",
-        "import tensorflow.compat.v1 as tf\nx = tf.layers.flatten(tf.zeros([2, 3]))\n",
-    ),
 )

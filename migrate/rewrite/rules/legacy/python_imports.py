@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from migrate.rewrite.engine.rule import Change, Example, Rule
+from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.rules.legacy import python_names
 
@@ -71,22 +71,4 @@ RULE = Rule(
     source="https://docs.python.org/3/whatsnew/3.10.html#removed",
     symbols=(*python_names.NAMES, python_names.GETARGSPEC),
     recipe="sessions_and_graphs",
-    examples=(
-        Example(
-            "from collections import Iterable, OrderedDict\n"
-            "from time import clock\n"
-            "x = isinstance([], Iterable), OrderedDict(a=1)['a'], clock() >= 0\n",
-            "from collections.abc import Iterable\n"
-            "from collections import OrderedDict\n"
-            "from time import perf_counter as clock\n"
-            "x = isinstance([], Iterable), OrderedDict(a=1)['a'], clock() >= 0\n",
-        ),
-    ),
-    unchanged=(
-        "try:\n    from collections.abc import Sequence\n"
-        "except ImportError:\n    from collections import Sequence\n"
-        "x = isinstance([], Sequence)\n",
-        "from collections import OrderedDict, namedtuple\nx = OrderedDict(a=1)['a']\n",
-        "from numpy import float32, mean\nx = mean([float32(1)])\n",
-    ),
 )

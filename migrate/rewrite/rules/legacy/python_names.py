@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from migrate.rewrite.engine import arguments, bindings
-from migrate.rewrite.engine.rule import Change, Edit, Example, Rule
+from migrate.rewrite.engine.rule import Change, Edit, Rule
 from migrate.rewrite.engine.source_file import Match, SourceFile
 
 # The replacement of each name. If it begins with a dot, it is a name of the same module.
@@ -152,46 +152,4 @@ RULE = Rule(
     source="https://numpy.org/devdocs/release/1.20.0-notes.html",
     symbols=(*NAMES, _ASSCALAR, GETARGSPEC, _RESHAPE),
     recipe="sessions_and_graphs",
-    examples=(
-        Example(
-            "import collections\nimport inspect\nimport time\nimport numpy as np\n"
-            "def f(a, b=1):\n    return a\n"
-            "x = np.zeros(2, dtype=np.float).dtype.name, np.Inf > 1, np.alltrue([1, 0])\n"
-            "y = isinstance([], collections.Iterable), inspect.getargspec(f)[0]\n"
-            "z = time.clock() >= 0\n",
-            "import collections\nimport inspect\nimport time\nimport numpy as np\n"
-            "def f(a, b=1):\n    return a\n"
-            "x = np.zeros(2, dtype=float).dtype.name, np.inf > 1, np.all([1, 0])\n"
-            "y = isinstance([], collections.abc.Iterable), inspect.getfullargspec(f)[:4][0]\n"
-            "z = time.perf_counter() >= 0\n",
-        ),
-        Example(
-            "import numpy as np\n"
-            "x = np.reshape([[1, 2]], newshape=(2, 1)).tolist()\n"
-            "y = np.asscalar(np.array([3]))\n",
-            "import numpy as np\n"
-            "x = np.reshape([[1, 2]], (2, 1)).tolist()\n"
-            "y = np.asarray(np.array([3])).item()\n",
-        ),
-        Example(
-            "import inspect\n"
-            "def f(a, b=1, **c):\n    return a\n"
-            "spec = inspect.getargspec(f)\n"
-            "x = inspect.getargspec(f).args\n"
-            "y = spec.keywords, spec.defaults\n"
-            "z, _, _, _ = inspect.getargspec(f)\n",
-            "import inspect\n"
-            "def f(a, b=1, **c):\n    return a\n"
-            "spec = inspect.getfullargspec(f)\n"
-            "x = inspect.getfullargspec(f).args\n"
-            "y = spec.varkw, spec.defaults\n"
-            "z, _, _, _ = inspect.getfullargspec(f)[:4]\n",
-        ),
-    ),
-    unchanged=(
-        "import numpy as np\nx = np.float32(1) + np.int64(2)\n",
-        "class np:\n    float = 3\nx = np.float\n",
-        "import collections\nx = collections.OrderedDict(a=1)\n",
-        "import numpy as np\nx = np.reshape([1, 2], (2, 1), order='C').tolist()\n",
-    ),
 )

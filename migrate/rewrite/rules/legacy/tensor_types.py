@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.rewrite.engine.rule import Change, Example, Rule
+from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.rules.legacy import imports
 
@@ -82,23 +82,4 @@ RULE = Rule(
     source="https://www.tensorflow.org/api_docs/python/tf/Tensor",
     symbols=("tf.Tensor",),
     recipe="sessions_and_graphs",
-    examples=(
-        Example(
-            "import tensorflow.compat.v1 as tf\n"
-            "given = {}\n"
-            "x = type(given) is tf.Tensor, tf.Tensor == type(given), type(3) != tf.Tensor\n"
-            "y = type(given) in {dict, tf.Tensor}, type(x) not in (tf.Tensor, tuple, str)\n",
-            "import tensorflow.compat.v1 as tf\n"
-            "given = {}\n"
-            "x = isinstance(given, tf.Tensor), isinstance(given, tf.Tensor),"
-            " not isinstance(3, tf.Tensor)\n"
-            "y = (isinstance(given, tf.Tensor) or type(given) in (dict,)),"
-            " (not isinstance(x, tf.Tensor) and type(x) not in (tuple, str))\n",
-        ),
-    ),
-    unchanged=(
-        "import tensorflow.compat.v1 as tf\nx = isinstance(tf.zeros([]), tf.Tensor)\n",
-        "import tensorflow.compat.v1 as tf\n"
-        "kinds = {tf.Tensor: 1}\nx = int in (int, tf.Tensor), kinds[tf.Tensor]\n",
-    ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.rewrite.engine.rule import Change, Edit, Example, Rule
+from migrate.rewrite.engine.rule import Change, Edit, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 
 _NAMES = {
@@ -84,37 +84,4 @@ RULE = Rule(
     source="https://docs.python.org/3/whatsnew/3.12.html#id3",
     symbols=tuple(f"unittest.TestCase.{name}" for name in _NAMES),
     recipe="sessions_and_graphs",
-    examples=(
-        Example(
-            "import tensorflow.compat.v1 as tf\n"
-            "class Case(tf.test.TestCase):\n"
-            "    def runTest(self):\n"
-            "        self.assertEquals(1, 1)\n"
-            "        with self.assertRaisesRegexp(ValueError, 'x'):\n"
-            "            raise ValueError('x')\n"
-            "class More(Case):\n"
-            "    def runTest(self):\n"
-            "        self.assertItemsEqual([1, 2], [2, 1])\n"
-            "x = [case().run().wasSuccessful() for case in (Case, More)]\n",
-            "import tensorflow.compat.v1 as tf\n"
-            "class Case(tf.test.TestCase):\n"
-            "    def runTest(self):\n"
-            "        self.assertEqual(1, 1)\n"
-            "        with self.assertRaisesRegex(ValueError, 'x'):\n"
-            "            raise ValueError('x')\n"
-            "class More(Case):\n"
-            "    def runTest(self):\n"
-            "        self.assertCountEqual([1, 2], [2, 1])\n"
-            "x = [case().run().wasSuccessful() for case in (Case, More)]\n",
-        ),
-    ),
-    unchanged=(
-        "class Case:\n    def assertEquals(self, a, b):\n        return a == b\n"
-        "    def run(self):\n        return self.assertEquals(1, 1)\nx = Case().run()\n",
-        "import tensorflow.compat.v1 as tf\n"
-        "class Case(tf.test.TestCase):\n"
-        "    def assertEquals(self, a, b):\n        self.assertEqual(a, b)\n"
-        "    def runTest(self):\n        self.assertEquals(1, 1)\n"
-        "x = Case().run().wasSuccessful()\n",
-    ),
 )

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from legacy.reading.version_tests import VERSIONS
 from migrate.rewrite.engine import bindings
-from migrate.rewrite.engine.rule import Change, Example, Rule
+from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 
 _NAMES = ("tf.__version__", "tf.VERSION", "tf.version.VERSION", "tf.compat.v2.__version__")
@@ -82,34 +82,4 @@ RULE = Rule(
     source="https://www.tensorflow.org/api_docs/python/tf/version",
     symbols=("tf.__version__", "tf.VERSION", "tf.version.VERSION"),
     recipe="sessions_and_graphs",
-    examples=(
-        Example(
-            "import tensorflow.compat.v1 as tf\n"
-            'x = "old" if tf.__version__.split(".")[0] == "1" else "new"\n'
-            'assert tf.VERSION >= "1.1", tf.float32\n',
-            "import tensorflow.compat.v1 as tf\n"
-            'x = "old" if "1.15.5".split(".")[0] == "1" else "new"\n'
-            'assert "1.15.5" >= "1.1", tf.float32\n',
-        ),
-        Example(
-            "import tensorflow.compat.v1 as tf\n"
-            "version = tf.__version__\n"
-            'def is_new():\n    return tf.__version__.startswith("2")\n'
-            'x = [int(part) for part in tf.VERSION.split(".")]\n'
-            "y = is_new(), int(version[0]) > 1, tf.float32.name\n",
-            "import tensorflow.compat.v1 as tf\n"
-            'version = "1.15.5"\n'
-            'def is_new():\n    return "1.15.5".startswith("2")\n'
-            'x = [int(part) for part in "1.15.5".split(".")]\n'
-            "y = is_new(), int(version[0]) > 1, tf.float32.name\n",
-        ),
-    ),
-    unchanged=(
-        "import tensorflow.compat.v1 as tf\n"
-        'print("TensorFlow", tf.__version__.split("-")[0])\nx = "v" + tf.__version__\n'
-        "version = tf.VERSION\n"
-        "print(f'{version} of {tf.__version__}')\n",
-        "import tensorflow.compat.v1 as tf\nprint(tf.__version__)\nx = 1\n",
-        "import numpy as np\nx = np.__version__ > '0'\n",
-    ),
 )

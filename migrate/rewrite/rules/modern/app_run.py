@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from migrate.rewrite.engine import arguments
-from migrate.rewrite.engine.rule import Change, Example, Import, Rule
+from migrate.rewrite.engine.rule import Change, Import, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 
 _APP, _FLAGS = Import("absl.app", "app"), Import("absl.flags", "flags")
@@ -52,37 +52,4 @@ RULE = Rule(
     source="https://abseil.io/docs/python/guides/app",
     symbols=("tf.app.run",),
     recipe="flags_and_app",
-    examples=(
-        Example(
-            "import tensorflow.compat.v1 as tf\n"
-            "def main(argv):\n    return len(argv)\n"
-            "if __name__ == '__main__':\n    tf.app.run(main)\n"
-            "x = main(['program']), tf.float32.name\n",
-            "import tensorflow.compat.v1 as tf\n"
-            "from absl import app\n"
-            "from absl import flags\n"
-            "def main(argv):\n    return len(argv)\n"
-            "if __name__ == '__main__':\n    app.run(main, "
-            "flags_parser=lambda argv: flags.FLAGS(argv, known_only=True))\n"
-            "x = main(['program']), tf.float32.name\n",
-        ),
-        Example(
-            "import tensorflow.compat.v1 as tf\n"
-            "def main(_):\n    return 1\n"
-            "if __name__ == '__main__':\n    tf.app.run()\n"
-            "def other():\n    tf.app.run(main=main)\n"
-            "x = main(['program']), tf.float32.name\n",
-            "import tensorflow.compat.v1 as tf\n"
-            "from absl import app\n"
-            "def main(_):\n    return 1\n"
-            "if __name__ == '__main__':\n    app.run(main)\n"
-            "def other():\n    app.run(main=main)\n"
-            "x = main(['program']), tf.float32.name\n",
-            unsafe=True,
-        ),
-    ),
-    unchanged=(
-        "import tensorflow.compat.v1 as tf\nrun = tf.app.run\nx = callable(run)\n",
-        "from absl import app\ndef main(_):\n    app.run(main)\nx = 1\n",
-    ),
 )

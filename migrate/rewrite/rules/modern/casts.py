@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from migrate.rewrite.analysis import modern_names
 from migrate.rewrite.engine import arguments
-from migrate.rewrite.engine.rule import Change, Example, Rule
+from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 
 _DTYPES = {
@@ -48,15 +48,4 @@ RULE = Rule(
     source="https://www.tensorflow.org/api_docs/python/tf/compat/v1/to_float",
     symbols=tuple(_DTYPES),
     recipe="sessions_and_graphs",
-    examples=(
-        Example(
-            "import tensorflow.compat.v1 as tf\n"
-            "x = tf.to_float([1]) / tf.to_float(tf.to_int32(2.5), name='b')\n"
-            "y = [f(3).dtype for f in [tf.to_double]]\n",
-            "import tensorflow.compat.v1 as tf\n"
-            "x = tf.cast([1], tf.float32) / tf.cast(tf.cast(2.5, tf.int32), tf.float32, name='b')\n"
-            "y = [f(3).dtype for f in [(lambda x, name=None: tf.cast(x, tf.float64, name))]]\n",
-        ),
-    ),
-    unchanged=("import tensorflow.compat.v1 as tf\nx = tf.cast([1], tf.float32)\n",),
 )

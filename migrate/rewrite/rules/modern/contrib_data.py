@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from migrate.rewrite.analysis import modern_names
 from migrate.rewrite.engine import arguments
-from migrate.rewrite.engine.rule import Change, Example, Rule
+from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import Match, SourceFile
 
 # Functions that only have a new name.
@@ -99,26 +99,4 @@ RULE = Rule(
     source="https://www.tensorflow.org/api_docs/python/tf/data/experimental/map_and_batch",
     symbols=(*_MOVED, *_FUSED),
     recipe="input_functions",
-    examples=(
-        Example(
-            "from legacy import contrib\n"
-            "import tensorflow.compat.v1 as tf\n"
-            "data = tf.data.Dataset.range(7).apply(\n"
-            "    contrib.data.map_and_batch(lambda x: 2 * x, 3, drop_remainder=True))\n"
-            "data = data.apply(contrib.data.unbatch()).batch(6)\n"
-            "x = tf.data.get_output_shapes(data).as_list()\n"
-            "y = tf.data.experimental.get_single_element(data)\n",
-            "import tensorflow.compat.v1 as tf\n"
-            "data = tf.data.Dataset.range(7).map(lambda x: 2 * x, "
-            "num_parallel_calls=tf.data.experimental.AUTOTUNE).batch(3, drop_remainder=True)\n"
-            "data = data.apply(tf.data.experimental.unbatch()).batch(6)\n"
-            "x = tf.data.get_output_shapes(data).as_list()\n"
-            "y = tf.data.experimental.get_single_element(data)\n",
-        ),
-    ),
-    unchanged=(
-        "import tensorflow.compat.v1 as tf\n"
-        "fused = tf.data.experimental.map_and_batch(lambda x: x, 2)\nx = callable(fused)\n",
-        "import tensorflow.compat.v1 as tf\nx = tf.data.Dataset.range(3).batch(2) is not None\n",
-    ),
 )

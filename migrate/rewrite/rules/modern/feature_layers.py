@@ -11,7 +11,7 @@ from migrate.rewrite.analysis.feature_columns import Column, Columns, refuse_spa
 from migrate.rewrite.canned import preprocessing
 from migrate.rewrite.canned.preprocessing import Layers, Modules
 from migrate.rewrite.engine import arguments
-from migrate.rewrite.engine.rule import Change, Edit, Example, Rule
+from migrate.rewrite.engine.rule import Change, Edit, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.estimators import new_functions
 
@@ -72,20 +72,6 @@ def _problem(file: SourceFile, columns: Sequence[Column], layers: Layers) -> str
     return next(iter(layers.problems), "")
 
 
-_START = (
-    "import tensorflow as tf\n"
-    "import tf_keras\n"
-    "column = tf.feature_column\n"
-    "features = {'age': tf.constant([17., 40.]), 'words': tf.constant([['x', 'x'], ['y', 'z']])}\n"
-)
-_COLUMNS = (
-    "ages = column.numeric_column('age')\n"
-    "words = column.categorical_column_with_vocabulary_list('words', ['x', 'y'])\n"
-    "columns = [column.indicator_column(words),\n"
-    "           column.bucketized_column(ages, [18, 30])]\n"
-)
-_IMPORTS = "import tensorflow as tf\nfrom modern.porting import column_layers\n"
-
 RULE = Rule(
     __name__,
     _find,
@@ -93,40 +79,5 @@ RULE = Rule(
     source="https://www.tensorflow.org/guide/migrate/migrating_feature_columns",
     symbols=("tf.keras.layers.DenseFeatures", "tf_keras.layers.DenseFeatures"),
     recipe="feature_columns",
-    examples=(
-        Example(
-            _START + _COLUMNS + "layer = tf_keras.layers.DenseFeatures(columns)\n"
-            "x = layer(features)\n",
-            _IMPORTS + _START.partition("\n")[2] + "\n\n"
-            "def build_features():\n"
-            '    """From features to numbers, in the order of the columns\' names."""\n'
-            "    inputs = {\n"
-            '        "age": tf_keras.Input([1], name="age"),\n'
-            '        "words": tf_keras.Input([None], name="words", dtype="string"),\n'
-            "    }\n"
-            "    ids = {\n"
-            "        \"words\": tf_keras.layers.StringLookup(vocabulary=['x', 'y'])"
-            '(inputs["words"]) - 1,\n'
-            "    }\n"
-            "    numbers = tf_keras.layers.Concatenate()([\n"
-            "        tf_keras.layers.Flatten()(\n"
-            '            tf.one_hot(tf_keras.layers.Discretization([18, 30])(inputs["age"]), 3)\n'
-            "        ),\n"
-            '        tf.reduce_sum(tf.one_hot(ids["words"], 2), axis=1),\n'
-            "    ])\n"
-            "    return column_layers.FromFeatures(inputs, numbers)\n\n\n"
-            "layer = build_features()\n"
-            "x = layer(features)\n",
-            api="v2",
-        ),
-    ),
-    unchanged=(
-        "import tensorflow as tf\nimport tf_keras\n"
-        "def build(columns):\n    return tf_keras.layers.DenseFeatures(columns)\nx = 1\n",
-        "import tensorflow as tf\nimport tf_keras\n"
-        "numbers = [tf.feature_column.numeric_column('a')]\n"
-        "x = tf_keras.layers.DenseFeatures(numbers, name='first').name\n",
-        "import tensorflow as tf\nimport tf_keras\nx = callable(tf_keras.layers.DenseFeatures)\n",
-    ),
     safe=False,
 )

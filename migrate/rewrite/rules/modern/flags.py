@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.rewrite.engine.rule import Change, Edit, Example, Import, Rule
+from migrate.rewrite.engine.rule import Change, Edit, Import, Rule
 from migrate.rewrite.engine.source_file import Match, SourceFile
 
 _ABSL = Import("absl.flags", "flags")
@@ -115,33 +115,4 @@ RULE = Rule(
     source="https://abseil.io/docs/python/guides/flags",
     symbols=("tf.flags.*", "tf.app.flags.*"),
     recipe="flags_and_app",
-    examples=(
-        Example(
-            "import tensorflow.compat.v1 as tf\n"
-            "flags = tf.app.flags\n"
-            "FLAGS = flags.FLAGS\n"
-            'flags.DEFINE_string("kind", default_value="a", docstring="Which.")\n'
-            'tf.flags.DEFINE_integer(flag_name="steps", default_value=3, docstring="How many.")\n'
-            "def main(_):\n    return FLAGS.kind, FLAGS.steps\n"
-            "if __name__ == '__main__':\n    tf.app.run()\n"
-            "FLAGS(['program', '--steps=4'])\nx = main(None)\n",
-            "import tensorflow.compat.v1 as tf\n"
-            "from absl import flags\n"
-            "FLAGS = flags.FLAGS\n"
-            'flags.DEFINE_string("kind", default="a", help="Which.")\n'
-            'flags.DEFINE_integer(name="steps", default=3, help="How many.")\n'
-            "def main(_):\n    return FLAGS.kind, FLAGS.steps\n"
-            "if __name__ == '__main__':\n    tf.app.run()\n"
-            "FLAGS(['program', '--steps=4'])\nx = main(None)\n",
-        ),
-    ),
-    unchanged=(
-        "import tensorflow.compat.v1 as tf\nx = tf.flags.FLAGS is not None\n",
-        "from absl import flags\nx = flags.FLAGS is not None\n",
-        "import tensorflow.compat.v1 as tf\n"
-        "def main(_):\n    return rate\n"
-        "def job():\n    tf.app.run()\n"
-        "tf.flags.DEFINE_float('rate', 0.1, 'How fast.')\n"
-        "rate = tf.flags.FLAGS.rate\nx = rate\n",
-    ),
 )

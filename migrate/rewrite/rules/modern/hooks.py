@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from migrate.rewrite.analysis import bridged_configs, estimator_uses
 from migrate.rewrite.engine import arguments, bindings
-from migrate.rewrite.engine.rule import Change, Edit, Example, Rule
+from migrate.rewrite.engine.rule import Change, Edit, Rule
 from migrate.rewrite.engine.source_file import Match, SourceFile
 from migrate.rewrite.estimators import hook_callbacks
 
@@ -127,22 +127,6 @@ def _without(
     return edits
 
 
-_JOB = (
-    "from legacy import estimator as tf_estimator\n"
-    "import tensorflow as tf\n"
-    "v1 = tf.compat.v1\n"
-    "def model_fn(features, labels, mode):\n"
-    "    w = v1.get_variable('w', [], initializer=tf.ones_initializer())\n"
-    "    loss = tf.reduce_mean((features['a'] * w - labels) ** 2)\n"
-    "    step = v1.train.get_global_step()\n"
-    "    train_op = v1.train.GradientDescentOptimizer(0.01).minimize(loss, step)\n"
-    "    return tf_estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)\n"
-    "def input_fn():\n"
-    "    return tf.data.Dataset.from_tensors(({'a': [1., 2.]}, [2., 3.])).repeat(9)\n"
-    "job = tf_estimator.Estimator(model_fn)\n"
-)
-_SEEN = "x = job.evaluate(input_fn, steps=1)\n"
-
 RULE = Rule(
     __name__,
     _find,
@@ -155,38 +139,5 @@ RULE = Rule(
         for name in (_STOP, *sorted((*hook_callbacks.LOGS, *hook_callbacks.CALLBACKS)))
     ),
     recipe="logging_and_stop_hooks",
-    examples=(
-        Example(
-            _JOB + "job.train(input_fn, hooks=[v1.train.StopAtStepHook(num_steps=2)])\n"
-            "job.train(input_fn, [v1.train.StopAtStepHook(3)])\n" + _SEEN,
-            _JOB + "job.train(input_fn, steps=2)\njob.train(input_fn=input_fn, steps=3)\n" + _SEEN,
-            api="v2",
-        ),
-        Example(
-            _JOB + "stop = v1.train.StopAtStepHook(2)\n"
-            "hooks = [v1.train.FinalOpsHook([]), stop]\n"
-            "job.train(input_fn, hooks=hooks)\n" + _SEEN,
-            _JOB + "hooks = [v1.train.FinalOpsHook([])]\n"
-            "job.train(input_fn, hooks=hooks, steps=2)\n" + _SEEN,
-            api="v2",
-        ),
-        Example(
-            _JOB + "job.train(input_fn=input_fn, hooks=[v1.train.StopAtStepHook(last_step=4),\n"
-            "    v1.train.StepCounterHook(every_n_steps=2)])\n" + _SEEN,
-            _JOB + "job.train(input_fn=input_fn, max_steps=4)\n" + _SEEN,
-            unsafe=True,
-            api="v2",
-        ),
-    ),
-    unchanged=(
-        _JOB + "job.train(input_fn, hooks=[v1.train.StopAtStepHook(2)], steps=3)\nx = 1\n",
-        _JOB + "hooks = [v1.train.StopAtStepHook(2)]\nhooks.append(v1.train.StepCounterHook())\n"
-        "job.train(input_fn, hooks=hooks)\nx = 1\n",
-        _JOB + "hooks = [v1.train.StopAtStepHook(len(job.model_dir))]\n"
-        "job.train(input_fn, hooks=hooks)\nx = 1\n",
-        _JOB + "def session(op):\n"
-        "    hooks = [v1.train.StopAtStepHook(2)]\n"
-        "    return v1.train.MonitoredSession(hooks=hooks)\nx = 1\n",
-    ),
     safe=False,
 )

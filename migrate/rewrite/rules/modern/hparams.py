@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.rewrite.engine.rule import Change, Example, Import, Rule
+from migrate.rewrite.engine.rule import Change, Import, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 
 _TYPES = Import("types", "types")
@@ -63,26 +63,5 @@ RULE = Rule(
     source="https://docs.python.org/3/library/types.html#types.SimpleNamespace",
     symbols=("tf.contrib.training.HParams",),
     recipe="hparams",
-    examples=(
-        Example(
-            "from legacy import contrib\n"
-            "import tensorflow.compat.v1 as tf\n"
-            "hparams = contrib.training.HParams(rate=0.5, units=[4, 2])\n"
-            "x = hparams.rate, hparams.units, tf.float32.name\n",
-            "import tensorflow.compat.v1 as tf\n"
-            "import types\n"
-            "hparams = types.SimpleNamespace(rate=0.5, units=[4, 2])\n"
-            "x = hparams.rate, hparams.units, tf.float32.name\n",
-            unsafe=True,
-        ),
-    ),
-    unchanged=(
-        "from legacy import contrib\nx = contrib.training.HParams(a=1).values()\n",
-        "from legacy import contrib\nx = contrib.training.HParams is not None\n",
-        "from legacy import contrib\nfrom legacy import estimator as tf_estimator\n"
-        "def f(model_fn):\n"
-        "    params = contrib.training.HParams(a=1)\n"
-        "    return tf_estimator.Estimator(model_fn, params=params).train\nx = callable(f)\n",
-    ),
     safe=False,
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from migrate.rewrite.analysis import modern_names
 from migrate.rewrite.engine import arguments, bindings
-from migrate.rewrite.engine.rule import Change, Example, Rule
+from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 
 _XAVIER = ("uniform", "seed", "dtype")
@@ -137,68 +137,4 @@ RULE = Rule(
     source="https://www.tensorflow.org/guide/migrate/migrating_feature_columns",
     symbols=(*(f"tf.{name}" for name in _KERAS), *_CONTRIB),
     recipe="layers_and_losses",
-    examples=(
-        Example(
-            "import tensorflow.compat.v1 as tf\n"
-            "x = tf.constant_initializer(0.5)([2]), tf.ones_initializer()([2])\n"
-            "w = tf.truncated_normal_initializer(stddev=0.1)([100])\n"
-            "y = tf.reduce_max(tf.abs(w)) <= 0.2\n",
-            "import tensorflow.compat.v1 as tf\n"
-            "import tf_keras\n"
-            "x = tf_keras.initializers.Constant(value=0.5)([2]), "
-            "tf_keras.initializers.Ones()([2])\n"
-            "w = tf_keras.initializers.TruncatedNormal(stddev=0.1)([100])\n"
-            "y = tf.reduce_max(tf.abs(w)) <= 0.2\n",
-        ),
-        Example(
-            "import tensorflow.compat.v1 as tf\n"
-            "def f(name):\n"
-            "    start = tf.random_normal_initializer()\n"
-            "    return tf.get_variable(name, [2000], initializer=start)\n"
-            "def g(name):\n"
-            "    return tf.get_variable(\n"
-            "        name, [2000], None, tf.truncated_normal_initializer(stddev=2.0))\n"
-            "x = callable(f), callable(g)\n",
-            "import tensorflow.compat.v1 as tf\n"
-            "import tf_keras\n"
-            "def f(name):\n"
-            "    start = tf_keras.initializers.RandomNormal(stddev=1.0)\n"
-            "    return tf.get_variable(name, [2000], initializer=start)\n"
-            "def g(name):\n"
-            "    return tf.get_variable(\n"
-            "        name, [2000], None, tf_keras.initializers.TruncatedNormal(stddev=2.0))\n"
-            "x = callable(f), callable(g)\n",
-        ),
-        Example(
-            "from legacy import contrib\n"
-            "import tensorflow.compat.v1 as tf\n"
-            "w = tf.abs(contrib.layers.xavier_initializer()([100, 200]))\n"
-            "x = tf.reduce_max(w) <= 0.02 ** 0.5, tf.abs(tf.reduce_mean(w) - 0.0707) < 0.002\n",
-            "import tensorflow.compat.v1 as tf\n"
-            "import tf_keras\n"
-            "w = tf.abs(tf_keras.initializers.GlorotUniform()([100, 200]))\n"
-            "x = tf.reduce_max(w) <= 0.02 ** 0.5, tf.abs(tf.reduce_mean(w) - 0.0707) < 0.002\n",
-        ),
-    ),
-    unchanged=(
-        "import tensorflow.compat.v1 as tf\n"
-        "start = tf.truncated_normal_initializer(stddev=0.1)\n"
-        "x = tf.reduce_any(tf.not_equal(start([9]), start([9])))\n",
-        "import tensorflow.compat.v1 as tf\n"
-        "def f():\n    with tf.variable_scope('a', initializer=tf.glorot_normal_initializer()):\n"
-        "        return tf.get_variable('b', [2]), tf.get_variable('c', [2])\nx = 1\n",
-        "import tensorflow.compat.v1 as tf\n"
-        "def f(start=tf.random_normal_initializer()):\n"
-        "    return tf.layers.dense(a, 3, kernel_initializer=start)\nx = 1\n",
-        "import tensorflow.compat.v1 as tf\n"
-        "def f(a):\n    start = tf.random_normal_initializer()\n"
-        "    for b in a:\n        c = tf.layers.dense(b, 3, kernel_initializer=start)\n"
-        "    return c\nx = 1\n",
-        "import tensorflow.compat.v1 as tf\nx = tf.random_normal_initializer(seed=3).seed\n",
-        "import tensorflow.compat.v1 as tf\ntf.set_random_seed(1)\n"
-        "x = tf.truncated_normal_initializer()([3])\n",
-        "import tf_keras\nx = tf_keras.initializers.Zeros() is not None\n",
-        "import tensorflow.compat.v1 as tf\nx = tf.constant_initializer([1., 2.])([4])\n",
-        "import tensorflow.compat.v1 as tf\nx = tf.zeros_initializer(tf.float64) is not None\n",
-    ),
 )

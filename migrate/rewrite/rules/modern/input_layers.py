@@ -8,7 +8,7 @@ from migrate.rewrite.analysis import modern_names
 from migrate.rewrite.analysis.dataflow import UnknownValue
 from migrate.rewrite.analysis.feature_columns import Columns
 from migrate.rewrite.engine import arguments
-from migrate.rewrite.engine.rule import Change, Example, Rule
+from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import Match, SourceFile
 
 _LINEAR = (
@@ -62,14 +62,6 @@ def _problem(file: SourceFile, given: dict) -> str:
     return _VARIABLES.format(tables[0]) if tables else ""
 
 
-_START = (
-    "import tensorflow.compat.v1 as tf\n"
-    "column = tf.feature_column\n"
-    "features = {'a': [[1.], [20.]], 'w': tf.constant([['x'], ['z']])}\n"
-    "a = column.numeric_column('a')\n"
-    "columns = [column.bucketized_column(a, [5., 10.]), a]\n"
-)
-
 RULE = Rule(
     __name__,
     _find,
@@ -77,25 +69,4 @@ RULE = Rule(
     source="https://www.tensorflow.org/guide/migrate/migrating_feature_columns",
     symbols=("tf.feature_column.input_layer", "tf.feature_column.linear_model"),
     recipe="feature_columns",
-    examples=(
-        Example(
-            _START + "x = tf.feature_column.input_layer(features, columns)\n",
-            _START.replace("as tf\n", "as tf\nimport tf_keras\n")
-            + "x = tf_keras.layers.DenseFeatures(columns)(features)\n",
-        ),
-        Example(
-            _START + "w = column.categorical_column_with_hash_bucket('w', 9)\n"
-            "table = column.embedding_column(w, 2, initializer=tf.ones_initializer())\n"
-            "x = tf.feature_column.input_layer(features, [*columns, table])\n",
-            _START.replace("as tf\n", "as tf\nimport tf_keras\n")
-            + "w = column.categorical_column_with_hash_bucket('w', 9)\n"
-            "table = column.embedding_column(w, 2, initializer=tf.ones_initializer())\n"
-            "x = tf_keras.layers.DenseFeatures([*columns, table])(features)\n",
-            unsafe=True,
-        ),
-    ),
-    unchanged=(
-        _START + "x = tf.feature_column.input_layer(features, columns, trainable=False)\n",
-        _START + "x = tf.feature_column.linear_model(features, columns)\n",
-    ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.rewrite.engine.rule import Change, Example, Rule
+from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.rules.legacy import keras_choice
 
@@ -31,20 +31,4 @@ RULE = Rule(
     source="https://blog.tensorflow.org/2024/03/whats-new-in-tensorflow-216.html",
     symbols=("tf.keras.*",),
     recipe="layers_and_losses",
-    examples=(
-        Example(
-            "import tensorflow as tf\nx = tf.keras.layers.Dense(2).units\n",
-            "from legacy import keras_choice\n\n"
-            "keras_choice.use_legacy_keras()  # Before TensorFlow is imported.\n"
-            "import tensorflow as tf\n"
-            "x = tf.keras.layers.Dense(2).units\n",
-        ),
-    ),
-    unchanged=(
-        "from legacy import contrib\nimport tensorflow as tf\n"
-        "x = tf.keras.layers.Dense(2).units, contrib is not None\n",
-        "import tensorflow as tf\nfrom legacy import contrib\n"
-        "x = tf.keras.layers.Dense(2).units, contrib is not None\n",
-        "import tensorflow as tf\nx = tf.float32.name\n",
-    ),
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from legacy.names import v1_only
 from migrate.rewrite.analysis import modern_names
 from migrate.rewrite.engine import arguments
-from migrate.rewrite.engine.rule import Change, Example, Rule
+from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import Match, SourceFile
 
 _REDUCE = {"keep_dims": "keepdims", "reduction_indices": "axis"}
@@ -75,33 +75,4 @@ RULE = Rule(
     source="https://www.tensorflow.org/guide/migrate/upgrade",
     symbols=(*_RENAMED, _DROPOUT, *sorted(v1_only.ARGUMENTS - {"colocate_gradients_with_ops"})),
     recipe="sessions_and_graphs",
-    examples=(
-        Example(
-            "import tensorflow.compat.v1 as tf\n"
-            "a = tf.constant([[1., 2.], [3., 5.]])\n"
-            "x = tf.reduce_sum(a, reduction_indices=[1], keep_dims=True)  # rows\n"
-            "y = tf.argmax(tf.nn.softmax(a, dim = 0), dimension=1)\n"
-            "z = tf.squeeze(tf.expand_dims(a, dim=0), squeeze_dims=[0])\n",
-            "import tensorflow.compat.v1 as tf\n"
-            "a = tf.constant([[1., 2.], [3., 5.]])\n"
-            "x = tf.reduce_sum(a, axis=[1], keepdims=True)  # rows\n"
-            "y = tf.argmax(tf.nn.softmax(a, axis = 0), axis=1)\n"
-            "z = tf.squeeze(tf.expand_dims(a, axis=0), axis=[0])\n",
-        ),
-        Example(
-            "import tensorflow.compat.v1 as tf\n"
-            "a = tf.ones([3, 400])\n"
-            "x = tf.reduce_max(tf.nn.dropout(a, 0.5)), tf.nn.dropout(\n"
-            "    a, keep_prob=.5 + .5, seed=3)[0, 0]\n",
-            "import tensorflow.compat.v1 as tf\n"
-            "a = tf.ones([3, 400])\n"
-            "x = tf.reduce_max(tf.nn.dropout(a, rate=1 - 0.5)), tf.nn.dropout(\n"
-            "    a, rate=1 - (.5 + .5), seed=3)[0, 0]\n",
-        ),
-    ),
-    unchanged=(
-        "import tensorflow.compat.v1 as tf\nx = tf.nn.dropout([1.], rate=0.5)\n",
-        "import tensorflow.compat.v1 as tf\nx = tf.reduce_sum([1.], axis=0, keepdims=True)\n",
-        "def f(keep_dims):\n    return keep_dims\nx = f(keep_dims=True)\n",
-    ),
 )

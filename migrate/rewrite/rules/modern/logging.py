@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from migrate.rewrite.engine.rule import Change, Example, Import, Rule
+from migrate.rewrite.engine.rule import Change, Import, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 
 _ABSL = Import("absl.logging", "logging")
@@ -51,22 +51,5 @@ RULE = Rule(
     source="https://abseil.io/docs/python/guides/logging",
     symbols=("tf.logging.*",),
     recipe="flags_and_app",
-    examples=(
-        Example(
-            "import tensorflow.compat.v1 as tf\n"
-            "tf.logging.set_verbosity(tf.logging.ERROR)\n"
-            "tf.logging.info('step %d', 3)\n"
-            "x = tf.logging.get_verbosity() == tf.logging.ERROR, tf.float32.name\n"
-            "tf.logging.set_verbosity(tf.logging.WARN)\n",
-            "import tensorflow.compat.v1 as tf\n"
-            "from absl import logging\n"
-            "logging.set_verbosity(logging.ERROR)\n"
-            "logging.info('step %d', 3)\n"
-            "x = logging.get_verbosity() == logging.ERROR, tf.float32.name\n"
-            "logging.set_verbosity(logging.WARN)\n",
-            unsafe=True,
-        ),
-    ),
-    unchanged=("import logging\nlogging.info('x')\nx = logging.INFO\n",),
     safe=False,
 )

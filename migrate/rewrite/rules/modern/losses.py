@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from migrate.rewrite.analysis import modern_names
 from migrate.rewrite.engine import arguments
-from migrate.rewrite.engine.rule import Change, Example, Rule
+from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 
 
@@ -135,51 +135,4 @@ RULE = Rule(
     source="https://www.tensorflow.org/guide/migrate/metrics_optimizers",
     symbols=tuple(f"tf.losses.{name}" for name in _LOSSES),
     recipe="layers_and_losses",
-    examples=(
-        Example(
-            "import tensorflow.compat.v1 as tf\n"
-            "a = tf.constant([[0., 1., 0.], [1., 0., 0.]])\n"
-            "b = tf.constant([[.1, 2., -.3], [-1., .5, 1.5]])\n"
-            "x = tf.losses.mean_squared_error(a, b), tf.losses.absolute_difference(\n"
-            "    labels=a, predictions=b, weights=1.0, scope='here')\n"
-            "y = tf.losses.softmax_cross_entropy(a, b, label_smoothing=0.1), \\\n"
-            "    tf.losses.sigmoid_cross_entropy(a, logits=b, label_smoothing=0.2), \\\n"
-            "    tf.losses.sparse_softmax_cross_entropy(labels=[1, 0], logits=b)\n"
-            "z = tf.losses.huber_loss(a, b, delta=0.7), tf.losses.hinge_loss(a, b)\n",
-            "import tensorflow.compat.v1 as tf\n"
-            "import tf_keras\n"
-            "a = tf.constant([[0., 1., 0.], [1., 0., 0.]])\n"
-            "b = tf.constant([[.1, 2., -.3], [-1., .5, 1.5]])\n"
-            "x = tf.reduce_mean(tf_keras.losses.mean_squared_error(a, b)), "
-            "tf.reduce_mean(tf_keras.losses.mean_absolute_error(a, b))\n"
-            "y = tf.reduce_mean(tf_keras.losses.categorical_crossentropy("
-            "a, b, from_logits=True, label_smoothing=0.1)), \\\n"
-            "    tf.reduce_mean(tf_keras.losses.binary_crossentropy("
-            "a, b, from_logits=True, label_smoothing=0.2)), \\\n"
-            "    tf.reduce_mean(tf_keras.losses.sparse_categorical_crossentropy("
-            "[1, 0], b, from_logits=True))\n"
-            "z = tf.reduce_mean(tf_keras.losses.huber(a, b, delta=0.7)), "
-            "tf.reduce_mean(tf_keras.losses.hinge(a, b))\n",
-        ),
-    ),
-    unchanged=(
-        "import tensorflow.compat.v1 as tf\n"
-        "x = tf.losses.mean_squared_error([1.0], [3.0])\n"
-        "total = tf.losses.get_total_loss\n",
-        "import tensorflow.compat.v1 as tf\n"
-        "x = tf.losses.mean_squared_error([1.0], [3.0])\n"
-        "y = len(tf.get_collection(tf.GraphKeys.LOSSES))\n",
-        "import tensorflow.compat.v1 as tf\n"
-        "x = tf.losses.mean_squared_error([1.0], [3.0], weights=[2.0])\n",
-        "import tensorflow.compat.v1 as tf\n"
-        "x = tf.losses.mean_squared_error([1.], [3.], reduction=tf.losses.Reduction.SUM)\n",
-        "import tensorflow.compat.v1 as tf\n"
-        "x = tf.losses.mean_squared_error([1.0], [3.0])\ny = 'mean_squared_error/value:0'\n",
-        "import tensorflow.compat.v1 as tf\n"
-        "def f():\n    return tf.distribute.MirroredStrategy()\n"
-        "x = tf.losses.mean_squared_error([1.0], [3.0])\n",
-        "import tensorflow.compat.v1 as tf\n"
-        "labels, out = [1, 3], [2.0, 5.0]\nx = tf.losses.mean_squared_error(out, labels)\n",
-        "import tf_keras\nx = tf_keras.losses.MeanSquaredError()([1.0], [3.0])\n",
-    ),
 )

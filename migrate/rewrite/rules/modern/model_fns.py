@@ -7,7 +7,7 @@ import functools
 from collections.abc import Iterator
 
 from migrate.rewrite.engine import bindings
-from migrate.rewrite.engine.rule import Change, Example, Rule
+from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.estimators import estimator_jobs
 from migrate.rewrite.estimators.estimator_jobs import Carrier, Job, Model
@@ -133,96 +133,6 @@ def _is_change(node: ast.AST, name: str) -> bool:
     )
 
 
-_IMPORTS = "from legacy import estimator as tf_estimator\nimport tensorflow as tf\n"
-_NEW = "import tensorflow as tf\nfrom modern import porting\nimport tf_keras\n"
-_INPUT = (
-    "v1 = tf.compat.v1\n"
-    "def input_fn():\n"
-    "    data = tf.data.Dataset.from_tensor_slices(({'a': [[1.], [2.], [3.]]}, [2., 3., 5.]))\n"
-    "    return data.batch(2).repeat(3)\n"
-)
-_MODEL_FN = (
-    "def model_fn(features, labels, mode, params):\n"
-    "    # a line\n"
-    "    net = v1.layers.dense(features['a'], params['units'], kernel_initializer='ones')\n"
-    "    net = v1.layers.dropout(net, 0.0, training=mode == tf_estimator.ModeKeys.TRAIN)\n"
-    "    out = tf.reduce_sum(net, axis=1)\n"
-    "    if mode == tf_estimator.ModeKeys.PREDICT:\n"
-    "        return tf_estimator.EstimatorSpec(mode, {'out': out})\n"
-    "    loss = tf.reduce_mean((out - labels) ** 2)\n"
-    "    metrics = {'mae': v1.metrics.mean_absolute_error(labels, out)}\n"
-    "    optimizer = v1.train.GradientDescentOptimizer(0.1)\n"
-    "    train_op = optimizer.minimize(loss, v1.train.get_global_step())\n"
-    "    return tf_estimator.EstimatorSpec(mode, None, loss, train_op, metrics)\n"
-)
-_MODEL_CLASS = (
-    "class Model(tf_keras.Model):\n"
-    '    """What model_fn computed."""\n'
-    "\n"
-    "    def __init__(self, params):\n"
-    "        super().__init__(autocast=False)\n"
-    "        self.params = params\n"
-    "        self.dense = tf_keras.layers.Dense("
-    "params['units'], kernel_initializer='ones', name=\"dense\")\n"
-    '        self.dropout = tf_keras.layers.Dropout(0.0, name="dropout")\n'
-    "        self.eval_metrics = {\n"
-    '            "loss": tf_keras.metrics.Mean(name="loss"),\n'
-    '            "mae": tf_keras.metrics.MeanAbsoluteError(name="mae"),\n'
-    "        }\n"
-    "\n"
-    "    def call(self, features, training=False):\n"
-    "        # a line\n"
-    "        net = self.dense(features['a'])\n"
-    "        net = self.dropout(net, training=training)\n"
-    "        out = tf.reduce_sum(net, axis=1)\n"
-    "        return out\n"
-    "\n"
-    "    def compute_loss(self, x=None, y=None, y_pred=None, sample_weight=None):\n"
-    "        labels = y\n"
-    "        out = y_pred\n"
-    "        loss = tf.reduce_mean((out - labels) ** 2)\n"
-    '        self.eval_metrics["loss"].update_state(loss)\n'
-    "        return loss\n"
-    "\n"
-    "    def compute_metrics(self, x, y, y_pred, sample_weight):\n"
-    "        labels = y\n"
-    "        out = y_pred\n"
-    '        self.eval_metrics["mae"].update_state('
-    "tf.reshape(labels, [-1, 1]), tf.reshape(out, [-1, 1]))\n"
-    "        return self.get_metrics_result()\n"
-    "\n"
-    "    def predict_step(self, data):\n"
-    "        features, _, _ = tf_keras.utils.unpack_x_y_sample_weight(data)\n"
-    "        out = self(features, training=False)\n"
-    "        return {'out': out}\n"
-    "\n"
-    "    def make_optimizer(self):\n"
-    "        return tf_keras.optimizers.SGD(learning_rate=0.1)\n"
-)
-_EXAMPLE = Example(
-    _IMPORTS + _INPUT + _MODEL_FN + "def main():\n"
-    "    config = tf_estimator.RunConfig(save_checkpoints_steps=2)\n"
-    "    job = tf_estimator.Estimator(model_fn, 'model', config, {'units': 2})\n"
-    "    job.train(input_fn, steps=3)\n"
-    "    job.train(input_fn=input_fn, max_steps=4)\n"
-    "    return job.evaluate(input_fn), list(job.predict(input_fn))\n"
-    "x = main()\n",
-    _NEW + _INPUT + _MODEL_CLASS + "def main():\n"
-    "    job = Model({'units': 2})\n"
-    "    job.compile(job.make_optimizer())\n"
-    "    porting.restore(job, 'model', save_steps=2)\n"
-    "    job.fit(input_fn().take(3), callbacks=porting.callbacks(job), verbose=2)\n"
-    "    if int(job.optimizer.iterations) < 4:\n"
-    "        job.fit(input_fn().take(4 - int(job.optimizer.iterations)), "
-    "callbacks=porting.callbacks(job), verbose=2)\n"
-    "    return dict(job.evaluate(input_fn(), verbose=0, return_dict=True), "
-    "global_step=int(job.optimizer.iterations)), list(porting.predict(job, input_fn()))\n"
-    "x = main()\n",
-    unsafe=True,
-    api="v2",
-)
-_JOB = "job = tf_estimator.Estimator(model_fn, params={'units': 2})\njob.train(input_fn)\nx = 1\n"
-
 RULE = Rule(
     __name__,
     _find,
@@ -238,18 +148,6 @@ RULE = Rule(
         *optimizers.NAMES,
     ),
     recipe="custom_model_fn",
-    examples=(_EXAMPLE,),
-    unchanged=(
-        _IMPORTS
-        + _INPUT
-        + _MODEL_FN.replace("GradientDescentOptimizer", "SyncReplicasOptimizer")
-        + _JOB,
-        _IMPORTS
-        + _INPUT
-        + _MODEL_FN.replace("a line", "\n    v1.add_to_collection('a', 1)")
-        + _JOB,
-        _IMPORTS + _INPUT + "from models import model_fn\n" + _JOB,
-    ),
     safe=False,
     instead_of=("estimators", "train_and_evaluate"),
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from migrate.rewrite.analysis import input_functions, modern_names
 from migrate.rewrite.engine import arguments
-from migrate.rewrite.engine.rule import Change, Example, Rule
+from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 
 
@@ -55,27 +55,6 @@ def _buffer(file: SourceFile, given: dict[str, ast.expr]) -> str:
     return f"{size} if {file.segment(shuffle)} else 1"
 
 
-_BEFORE = (
-    "from legacy.compat.v1 import estimator as tf_estimator\n"
-    "import numpy as np\n"
-    "import tensorflow.compat.v1 as tf\n"
-    "data, labels = np.arange(6.0).reshape(3, 2), np.arange(3)\n"
-)
-_AFTER = _BEFORE.split("\n", 1)[1]
-# Returns all batches of an input_fn, which may return tensors or a dataset.
-_BATCHES = (
-    "def batches(input_fn):\n"
-    "    with tf.Graph().as_default():\n"
-    "        found = input_fn()\n"
-    "        if isinstance(found, tf.data.Dataset):\n"
-    "            found = tf.data.make_one_shot_iterator(found).get_next()\n"
-    "        result = []\n"
-    "        with tf.train.MonitoredSession() as session:\n"
-    "            while not session.should_stop():\n"
-    "                result.append(session.run(found))\n"
-    "    return result\n"
-)
-
 RULE = Rule(
     __name__,
     _find,
@@ -86,53 +65,5 @@ RULE = Rule(
         "tf.estimator.inputs.pandas_input_fn",
     ),
     recipe="input_functions",
-    examples=(
-        Example(
-            _BEFORE + _BATCHES + "x = batches(tf_estimator.inputs.numpy_input_fn(\n"
-            "    {'a': data}, labels, batch_size=2, num_epochs=3, shuffle=False))\n"
-            "y = batches(tf_estimator.inputs.numpy_input_fn(x=data, shuffle=False))\n",
-            _AFTER + _BATCHES + "x = batches(lambda: tf.data.Dataset.from_tensor_slices("
-            "({'a': data}, labels)).repeat(3).batch(2))\n"
-            "y = batches(lambda: tf.data.Dataset.from_tensor_slices(data).batch(128))\n",
-        ),
-        Example(
-            _BEFORE + _BATCHES + "import pandas as pd\n"
-            "frame = pd.DataFrame({'a': [1.0, 2.0, 3.0], 'b': ['u', 'v', 'w']})\n"
-            "x = batches(tf_estimator.inputs.pandas_input_fn(\n"
-            "    frame, batch_size=2, shuffle=False))\n",
-            _AFTER + _BATCHES + "import pandas as pd\n"
-            "frame = pd.DataFrame({'a': [1.0, 2.0, 3.0], 'b': ['u', 'v', 'w']})\n"
-            "x = batches(lambda: tf.data.Dataset.from_tensor_slices(dict(frame)).batch(2))\n",
-        ),
-        Example(
-            _BEFORE + "f = tf_estimator.inputs.numpy_input_fn(data, batch_size=3, shuffle=True)\n"
-            "x = callable(f)\ny = tf.float32.name\n",
-            _AFTER + "f = lambda: tf.data.Dataset.from_tensor_slices(data).shuffle(1000)"
-            ".batch(3)\n"
-            "x = callable(f)\ny = tf.float32.name\n",
-            unsafe=True,
-        ),
-        Example(
-            _BEFORE + _BATCHES + "def make(shuffle):\n"
-            "    return tf_estimator.inputs.numpy_input_fn(\n"
-            "        data, labels, 2, num_epochs=2, shuffle=shuffle)\n"
-            "x = batches(make(False))\n"
-            "y = sorted(int(y) for _, part in batches(make(True)) for y in part)\n",
-            _AFTER + _BATCHES + "def make(shuffle):\n"
-            "    return lambda: tf.data.Dataset.from_tensor_slices((data, labels))"
-            ".shuffle(1000 if shuffle else 1).repeat(2).batch(2)\n"
-            "x = batches(make(False))\n"
-            "y = sorted(int(y) for _, part in batches(make(True)) for y in part)\n",
-            unsafe=True,
-        ),
-    ),
-    unchanged=(
-        _BEFORE + "f = tf_estimator.inputs.numpy_input_fn(data, shuffle=False, num_threads=2)\n"
-        "x = 1\n",
-        _BEFORE + "f = tf_estimator.inputs.numpy_input_fn(data[:2], shuffle=False)\nx = 1\n",
-        _BEFORE + "f = []\nfor part in (data, data + 1):\n"
-        "    f.append(tf_estimator.inputs.numpy_input_fn(part, shuffle=False))\nx = 1\n",
-        "import tensorflow.compat.v1 as tf\nx = callable(tf.data.Dataset.from_tensor_slices)\n",
-    ),
     safe=False,
 )

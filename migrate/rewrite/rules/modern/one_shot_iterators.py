@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TypeGuard
 
 from migrate.rewrite.analysis import modern_names
-from migrate.rewrite.engine.rule import Change, Edit, Example, Rule
+from migrate.rewrite.engine.rule import Change, Edit, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 
 _MAKES = "make_one_shot_iterator"
@@ -156,26 +156,6 @@ def _is_given(file: SourceFile, node: ast.AST) -> bool:
     return False
 
 
-_JOB = (
-    "from legacy.compat.v1 import estimator as tf_estimator\n"
-    "import tensorflow.compat.v1 as tf\n"
-    "def model_fn(features, labels, mode):\n"
-    "    w = tf.get_variable('w', [], initializer=tf.ones_initializer())\n"
-    "    loss = tf.reduce_mean((features['a'] * w - labels) ** 2)\n"
-    "    step = tf.train.get_global_step()\n"
-    "    train_op = tf.train.GradientDescentOptimizer(0.1).minimize(loss, step)\n"
-    "    return tf_estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)\n"
-    "def input_fn(count):\n"
-    "    data = tf.data.Dataset.from_tensors(({'a': [1., 2.]}, [2., 3.])).repeat(count)\n"
-)
-_UNLABELED = _JOB.replace("({'a': [1., 2.]}, [2., 3.])", "{'a': [1., 2.]}").replace("labels", "3.")
-_UNLABELED = _UNLABELED.replace("features, 3., mode", "features, labels, mode")
-_RUN = (
-    "job = tf_estimator.Estimator(model_fn, 'model')\n"
-    "x = float(job.train(lambda: input_fn(3)).get_variable_value('w'))\n"
-    "y = float(job.evaluate(input_fn=lambda: input_fn(1))['loss'])\n"
-)
-
 RULE = Rule(
     __name__,
     _find,
@@ -183,48 +163,5 @@ RULE = Rule(
     source="https://www.tensorflow.org/guide/migrate/migrating_estimator",
     symbols=("tf.data.make_one_shot_iterator", "make_one_shot_iterator"),
     recipe="input_functions",
-    examples=(
-        Example(
-            _JOB + "    return data.make_one_shot_iterator().get_next()\n" + _RUN,
-            _JOB + "    return data\n" + _RUN,
-        ),
-        Example(
-            _JOB + "    iterator = tf.data.make_one_shot_iterator(data)\n"
-            "    features, labels = iterator.get_next()\n"
-            "    return features, labels\n" + _RUN,
-            _JOB + "    return data\n" + _RUN,
-        ),
-        Example(
-            _JOB + "    return data\njob = tf_estimator.Estimator(model_fn)\n"
-            "job.train(lambda: input_fn(3).make_one_shot_iterator().get_next())\n"
-            "x = float(job.get_variable_value('w'))\n",
-            _JOB + "    return data\njob = tf_estimator.Estimator(model_fn)\n"
-            "job.train(lambda: input_fn(3))\n"
-            "x = float(job.get_variable_value('w'))\n",
-        ),
-        Example(
-            _UNLABELED + "    features = data.make_one_shot_iterator().get_next()\n"
-            "    return features, None\n" + _RUN,
-            _UNLABELED + "    return data\n" + _RUN,
-        ),
-    ),
-    unchanged=(
-        _JOB + "    return data.make_one_shot_iterator().get_next()\n"
-        "config = tf_estimator.RunConfig(tf_random_seed=1)\n"
-        + _RUN.replace(")\n", ", config)\n", 1),
-        _JOB + "    return data.make_one_shot_iterator().get_next()\n"
-        "features, labels = input_fn(3)\nx = callable(input_fn)\n",
-        _JOB + "    return data.make_one_shot_iterator().get_next()\n"
-        "first = input_fn(3)[0]\nx = callable(input_fn)\n",
-        _JOB + "    return data.make_one_shot_iterator().get_next()\n"
-        "both = tuple(input_fn(3))\nx = callable(input_fn)\n",
-        "class Data:\n"
-        "    def batch(self, data):\n"
-        "        return data.make_one_shot_iterator().get_next()\nx = callable(Data)\n",
-        _JOB + "    return data.make_one_shot_iterator().get_next()\nx = callable(input_fn(3))\n",
-        _JOB + "    features, labels = data.make_one_shot_iterator().get_next()\n"
-        "    features['b'] = labels\n    return features, labels\n" + _RUN,
-        _JOB + "    return data\n" + _RUN,
-    ),
     safe=False,
 )

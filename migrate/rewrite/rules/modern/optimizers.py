@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from migrate.rewrite.analysis import modern_names, optimizer_calls
 from migrate.rewrite.analysis.optimizer_calls import OPTIMIZERS, Optimizer
 from migrate.rewrite.engine import arguments, bindings
-from migrate.rewrite.engine.rule import Change, Example, Rule
+from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 
 _GRAPH = "Keras' optimizers need the behavior of TensorFlow 2, which this program does not have"
@@ -84,18 +84,6 @@ def _is_compiled(file: SourceFile, node: ast.expr) -> bool:
     return isinstance(function, ast.Attribute) and function.attr == "compile"
 
 
-_MODEL = (
-    "import numpy as np\n"
-    "import tensorflow as tf\n"
-    "import tf_keras\n"
-    "def trained(build):\n"
-    "    model = tf_keras.Sequential([tf_keras.layers.Dense(1, kernel_initializer='ones')])\n"
-    "    build(model)\n"
-    "    inputs = tf.cast(np.arange(12).reshape(4, 3) / 10, tf.float32)\n"
-    "    model.fit(inputs, inputs[:, :1], epochs=5, verbose=0, shuffle=False)\n"
-    "    return model.get_weights()\n"
-)
-
 RULE = Rule(
     __name__,
     _find,
@@ -103,58 +91,5 @@ RULE = Rule(
     source="https://www.tensorflow.org/guide/migrate/metrics_optimizers",
     symbols=tuple(f"tf.train.{name}" for name in OPTIMIZERS),
     recipe="metrics_and_optimizers",
-    examples=(
-        Example(
-            _MODEL + "t = tf.compat.v1.train\n"
-            "x = trained(lambda m: m.compile(t.AdamOptimizer(0.1, beta1=0.8), 'mse'))\n"
-            "y = trained(lambda m: m.compile(optimizer=t.AdagradOptimizer(0.1), loss='mse'))\n"
-            "z = trained(lambda m: m.compile(t.MomentumOptimizer(\n"
-            "    0.1, 0.9, use_nesterov=False), 'mse'))\n",
-            _MODEL + "t = tf.compat.v1.train\n"
-            "x = trained(lambda m: m.compile(tf_keras.optimizers.Adam("
-            "learning_rate=0.1, beta_1=0.8, epsilon=1e-08), 'mse'))\n"
-            "y = trained(lambda m: m.compile(optimizer=tf_keras.optimizers.Adagrad("
-            "learning_rate=0.1, initial_accumulator_value=0.1, epsilon=0.0), loss='mse'))\n"
-            "z = trained(lambda m: m.compile(tf_keras.optimizers.SGD("
-            "learning_rate=0.1, momentum=0.9, nesterov=False), 'mse'))\n",
-            api="v2",
-        ),
-        Example(
-            _MODEL + "def first(m):\n"
-            "    optimizer = tf.compat.v1.train.GradientDescentOptimizer(0.1)\n"
-            "    m.compile(optimizer, 'mse')\n"
-            "def second(m):\n"
-            "    optimizer = tf.compat.v1.train.AdamOptimizer(0.1)\n"
-            "    m.compile(optimizer, 'mse')\n"
-            "x, y = trained(first), trained(second)\n",
-            _MODEL + "def first(m):\n"
-            "    optimizer = tf_keras.optimizers.SGD(learning_rate=0.1)\n"
-            "    m.compile(optimizer, 'mse')\n"
-            "def second(m):\n"
-            "    optimizer = tf_keras.optimizers.Adam(learning_rate=0.1, epsilon=1e-08)\n"
-            "    m.compile(optimizer, 'mse')\n"
-            "x, y = trained(first), trained(second)\n",
-            api="v2",
-        ),
-        Example(
-            _MODEL + "optimizer = tf.compat.v1.train.AdadeltaOptimizer(0.1)\n"
-            "x = trained(lambda m: m.compile(optimizer, 'mse'))\n",
-            _MODEL + "optimizer = tf_keras.optimizers.Adadelta(learning_rate=0.1, epsilon=1e-08)\n"
-            "x = trained(lambda m: m.compile(optimizer, 'mse'))\n",
-            api="v2",
-        ),
-    ),
-    unchanged=(
-        "import tensorflow.compat.v1 as tf\n"
-        "def model_fn(features, labels, mode):\n"
-        "    return tf.train.AdamOptimizer(0.1).minimize(tf.reduce_mean(features))\n"
-        "x = callable(model_fn)\n",
-        "import tensorflow.compat.v1 as tf\n"
-        "step = tf.train.AdamOptimizer(0.1).minimize\nx = callable(step)\n",
-        "import tensorflow.compat.v1 as tf\n"
-        "def f(m, **k):\n    m.compile(tf.train.AdamOptimizer(**k), 'mse')\nx = 1\n",
-        "import tensorflow.compat.v1 as tf\n"
-        "def f(m):\n    m.compile(tf.train.RMSPropOptimizer(0.1), 'mse')\nx = 1\n",
-    ),
     safe=False,
 )

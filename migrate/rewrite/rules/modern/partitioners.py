@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from migrate.rewrite.analysis import modern_names
 from migrate.rewrite.engine import arguments
-from migrate.rewrite.engine.rule import Change, Example, Rule
+from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 
 # The new class, the old parameters in order, and their names in the new class.
@@ -65,38 +65,4 @@ RULE = Rule(
     source="https://www.tensorflow.org/api_docs/python/tf/distribute/experimental/partitioners",
     symbols=tuple(_PARTITIONERS),
     recipe="synchronous_parameter_servers",
-    examples=(
-        Example(
-            "import tensorflow as tf\n"
-            "shape = tf.TensorShape([4096, 64])\n"
-            "x = list(tf.fixed_size_partitioner(3)(shape=shape, dtype=tf.float32))\n"
-            "y = list(tf.min_max_variable_partitioner(max_partitions=4, axis=0)("
-            "shape=shape, dtype=tf.float32))\n"
-            "z = list(tf.variable_axis_size_partitioner(2 ** 18, max_shards=3)("
-            "shape=shape, dtype=tf.float32))\n",
-            "import tensorflow as tf\n"
-            "shape = tf.TensorShape([4096, 64])\n"
-            "x = list(tf.distribute.experimental.partitioners.FixedShardsPartitioner(num_shards=3)("
-            "shape=shape, dtype=tf.float32))\n"
-            "y = list(tf.distribute.experimental.partitioners.MinSizePartitioner(max_shards=4)("
-            "shape=shape, dtype=tf.float32))\n"
-            "z = list(tf.distribute.experimental.partitioners.MaxSizePartitioner("
-            "max_shard_bytes=2 ** 18, max_shards=3)("
-            "shape=shape, dtype=tf.float32))\n",
-        ),
-        Example(
-            "import tensorflow.compat.v1 as tf\n"
-            "cut = tf.fixed_size_partitioner(2)\n"
-            "x = list(cut(shape=tf.TensorShape([5]), dtype=tf.float32))\n",
-            "import tensorflow.compat.v1 as tf\n"
-            "import tensorflow.compat.v2 as tf2\n"
-            "cut = tf2.distribute.experimental.partitioners.FixedShardsPartitioner(num_shards=2)\n"
-            "x = list(cut(shape=tf.TensorShape([5]), dtype=tf.float32))\n",
-        ),
-    ),
-    unchanged=(
-        "import tensorflow.compat.v1 as tf\n"
-        "cut = tf.fixed_size_partitioner(2, axis=1)\nx = callable(cut)\n",
-        "import tensorflow.compat.v1 as tf\nx = callable(tf.fixed_size_partitioner)\n",
-    ),
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from migrate.rewrite.analysis import modern_names
 from migrate.rewrite.engine import arguments
-from migrate.rewrite.engine.rule import Change, Example, Rule
+from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 
 _PREFIXES = ("tf.contrib.layers", "tf.contrib.slim")
@@ -52,26 +52,4 @@ RULE = Rule(
     "layers/regularizers.py",
     symbols=tuple(f"{prefix}.{name}" for prefix in _PREFIXES for name in _PARAMETERS),
     recipe="layers_and_losses",
-    examples=(
-        Example(
-            "from legacy import contrib\n"
-            "import tensorflow.compat.v1 as tf\n"
-            "w = tf.constant([1.0, -2.0])\n"
-            "decay = 0.3\n"
-            "x = contrib.layers.l2_regularizer(scale=decay)(w)\n"
-            "y = contrib.layers.l1_regularizer(decay + 0.1)(w)\n"
-            "z = contrib.layers.l1_l2_regularizer(scale_l2=decay - 0.1)(w)\n",
-            "import tensorflow.compat.v1 as tf\n"
-            "import tf_keras\n"
-            "w = tf.constant([1.0, -2.0])\n"
-            "decay = 0.3\n"
-            "x = tf_keras.regularizers.L2(0.5 * decay)(w)\n"
-            "y = tf_keras.regularizers.L1(decay + 0.1)(w)\n"
-            "z = tf_keras.regularizers.L1L2(l1=1.0, l2=0.5 * (decay - 0.1))(w)\n",
-        ),
-    ),
-    unchanged=(
-        "import tf_keras\nx = tf_keras.regularizers.L2(0.5).l2\n",
-        "from legacy import contrib\nx = callable(contrib.layers.sum_regularizer)\n",
-    ),
 )

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from migrate.rewrite.analysis import modern_names
-from migrate.rewrite.engine.rule import Change, Example, Rule
+from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 
 # By the module of the new name: old names, followed by ":" and the new name if it differs. Each
@@ -162,20 +162,4 @@ RULE = Rule(
     "renames_v2.py",
     symbols=tuple(_RENAMED),
     recipe="sessions_and_graphs",
-    examples=(
-        Example(
-            "import tensorflow.compat.v1 as tf\n"
-            "x = tf.log([[1.0, 4.0]]) + tf.squared_difference(1., 3.), tf.gfile.Exists('nothing')\n"
-            "y = tf.matrix_band_part(tf.ones([2, 2]), 0, -1)\n",
-            "import tensorflow.compat.v1 as tf\n"
-            "x = tf.math.log([[1.0, 4.0]]) + tf.math.squared_difference(1., 3.), "
-            "tf.io.gfile.exists('nothing')\n"
-            "y = tf.linalg.band_part(tf.ones([2, 2]), 0, -1)\n",
-        ),
-    ),
-    unchanged=(
-        "import tensorflow.compat.v1 as tf\nx = tf.math.log([1.0])\n",
-        "import math as tf\nx = tf.log(1.0)\n",
-        "import tensorflow.compat.v1 as tf\nx = tf.gfile.Exists(filename='nothing')\n",
-    ),
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from migrate.rewrite.analysis import bridged_configs, serving_receivers
 from migrate.rewrite.engine import arguments, bindings
-from migrate.rewrite.engine.rule import Change, Edit, Example, Rule
+from migrate.rewrite.engine.rule import Change, Edit, Rule
 from migrate.rewrite.engine.source_file import Match, SourceFile
 
 _MAKERS = {
@@ -141,44 +141,6 @@ def _function(file: SourceFile, match: Match, call: ast.Call, helpers: str) -> C
     )
 
 
-_IMPORTS = (
-    "from legacy import estimator as tf_estimator\n"
-    "from modern import porting\n"
-    "import tensorflow as tf\n"
-    "import tf_keras\n"
-)
-_MODEL = (
-    "class Double(tf_keras.Model):\n"
-    "    def call(self, features):\n"
-    "        return {'out': 2 * features['a']}\n"
-    "def served(path, **request):\n"
-    "    return tf.saved_model.load(path.decode()).signatures['serving_default'](**request)\n"
-    "job = Double()\n"
-)
-_AFTER = _IMPORTS.partition("\n")[2]
-_PARSES, _TAKES = (name.rpartition(".")[2] for name in _MAKERS)
-_FUNCTION = (
-    "def serving_fn():\n"
-    '    """A float, and a string that says what to add."""\n'
-    "    a = tf.compat.v1.placeholder(dtype=tf.float32, shape=[None, 1])  # the float\n"
-    "    tensors = {'value': a, 'more': tf.compat.v1.placeholder(tf.string, [None])}\n"
-    "    features = {'a': a[:, 0] + tf.strings.to_number(tensors['more'])}\n"
-    "    return tf_estimator.export.ServingInputReceiver(features, tensors)\n"
-)
-_EXPORTED = (
-    "path = porting.export(job, 'export', serving_fn)\n"
-    "x = served(path, value=tf.constant([[1.5], [2.0]]), more=tf.constant(['1', '2']))\n"
-)
-_SPEC = "spec = {'a': tf.io.FixedLenFeature([], tf.float32, 1.5)}\n"
-_MADE = (
-    "parses = {}.{}(spec, default_batch_size=1)\n"
-    "x = served(porting.export(job, 'export', parses), examples=tf.constant([b'']))\n"
-)
-_RAW = (
-    "    return porting.export(job, 'export', {}.{}(inputs))\n"
-    "x = served(export(), a=tf.constant([[1.0, 2.0]]), b=tf.constant([2.0]))\n"
-)
-
 RULE = Rule(
     __name__,
     _find,
@@ -186,47 +148,4 @@ RULE = Rule(
     source="https://www.tensorflow.org/guide/migrate/saved_model",
     symbols=(*serving_receivers.RECEIVERS, *_MAKERS),
     recipe="saved_model",
-    examples=(
-        Example(
-            _IMPORTS + _MODEL + _FUNCTION + _EXPORTED,
-            _AFTER + _MODEL + "@tf.function(\n"
-            "    input_signature=[\n"
-            "        tf.TensorSpec([None, 1], tf.float32, name='value'),\n"
-            "        tf.TensorSpec([None], tf.string, name='more'),\n"
-            "    ]\n"
-            ")\n"
-            "def serving_fn(a, more):\n"
-            '    """A float, and a string that says what to add."""\n'
-            "    # the float\n"
-            "    tensors = {'value': a, 'more': more}\n"
-            "    features = {'a': a[:, 0] + tf.strings.to_number(tensors['more'])}\n"
-            "    return features\n" + _EXPORTED,
-            api="v2",
-        ),
-        Example(
-            _IMPORTS + _MODEL + _SPEC + _MADE.format("tf_estimator.export", _PARSES),
-            _AFTER + _MODEL + _SPEC + _MADE.format("porting", "parsing"),
-            api="v2",
-        ),
-        Example(
-            _IMPORTS + _MODEL + "def export():\n"
-            "    inputs = {'a': tf.zeros([1, 2]), 'b': tf.TensorSpec([1])}\n"
-            + _RAW.format("tf_estimator.export", _TAKES),
-            _AFTER + _MODEL + "def export():\n"
-            "    inputs = {'a': tf.zeros([1, 2]), 'b': tf.TensorSpec([1])}\n"
-            + _RAW.format("porting", "raw"),
-            api="v2",
-        ),
-    ),
-    unchanged=(
-        # An Estimator takes the functions without changes.
-        _IMPORTS + _FUNCTION + "def f(job):\n"
-        "    return job.export_saved_model('export', serving_fn)\nx = callable(f)\n",
-        _IMPORTS + _FUNCTION + "x = callable(serving_fn)\n",
-        _IMPORTS + "def serving_fn(names):\n"
-        "    tensors = {name: tf.compat.v1.placeholder(tf.float32, [None]) for name in names}\n"
-        "    return tf_estimator.export.ServingInputReceiver(tensors, tensors)\n"
-        "def f(job):\n"
-        "    return porting.export(job, 'export', lambda: serving_fn(['a']))\nx = callable(f)\n",
-    ),
 )

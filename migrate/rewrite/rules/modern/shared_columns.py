@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from migrate.rewrite.analysis import bridged_configs
-from migrate.rewrite.engine.rule import Change, Example, Rule
+from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.estimators import cluster_configs
 
@@ -29,28 +29,4 @@ RULE = Rule(
     symbols=("tf.feature_column.shared_embedding_columns",),
     recipe="feature_columns",
     safe=False,
-    examples=(
-        Example(
-            "import tensorflow.compat.v1 as tf\n"
-            "with tf.Graph().as_default():\n"
-            "    keys = tf.feature_column.categorical_column_with_identity\n"
-            "    made = tf.feature_column.shared_embedding_columns(\n"
-            "        [keys('a', 3), keys('b', 3)], dimension=2)\n"
-            "x = [one.name for one in made]\n",
-            "import tensorflow.compat.v1 as tf\n"
-            "from migrate.bridge import as_estimator\n"
-            "with tf.Graph().as_default():\n"
-            "    keys = tf.feature_column.categorical_column_with_identity\n"
-            "    made = as_estimator.shared_embedding_columns(\n"
-            "        [keys('a', 3), keys('b', 3)], dimension=2)\n"
-            "x = [one.name for one in made]\n",
-            unsafe=True,
-        ),
-    ),
-    unchanged=(
-        "from legacy import estimator as e\nimport tensorflow.compat.v1 as tf\n"
-        "make = tf.feature_column.shared_embedding_columns\n"
-        "def f(columns):\n    return e.LinearClassifier(make(columns, 2))\nx = callable(f)\n",
-        "import tensorflow as tf\nx = callable(tf.feature_column.shared_embeddings)\n",
-    ),
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from migrate.rewrite.analysis import modern_names
 from migrate.rewrite.engine import arguments
-from migrate.rewrite.engine.rule import Change, Example, Rule
+from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 
 _PARAMETERS = {
@@ -48,22 +48,4 @@ RULE = Rule(
     source="https://www.tensorflow.org/guide/migrate/mirrored_strategy",
     symbols=tuple(f"tf.contrib.distribute.{name}" for name in _PARAMETERS),
     recipe="mirrored_strategy",
-    examples=(
-        Example(
-            "from legacy import contrib\n"
-            "import tensorflow.compat.v1 as tf\n"
-            "x = contrib.distribute.MirroredStrategy(['/cpu:0']).num_replicas_in_sync\n"
-            "y = contrib.distribute.OneDeviceStrategy(device='/cpu:0').num_replicas_in_sync\n",
-            "import tensorflow.compat.v1 as tf\n"
-            "x = tf.distribute.MirroredStrategy(['/cpu:0']).num_replicas_in_sync\n"
-            "y = tf.distribute.OneDeviceStrategy(device='/cpu:0').num_replicas_in_sync\n",
-        ),
-    ),
-    unchanged=(
-        "from legacy import contrib\n"
-        "def f():\n    return contrib.distribute.MirroredStrategy(num_gpus=2)\nx = 1\n",
-        "from legacy import contrib\n"
-        "def f():\n    return contrib.distribute.CollectiveAllReduceStrategy()\nx = 1\n",
-        "import tensorflow.compat.v1 as tf\nx = callable(tf.distribute.MirroredStrategy)\n",
-    ),
 )

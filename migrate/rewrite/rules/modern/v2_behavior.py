@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from migrate.rewrite.analysis import bridged_configs
-from migrate.rewrite.engine.rule import Change, Example, Rule
+from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 
 _ELSEWHERE = "it holds for the whole program, and another file of it may need graphs"
@@ -51,24 +51,5 @@ RULE = Rule(
     source="https://www.tensorflow.org/guide/migrate/tf1_vs_tf2",
     symbols=("tf.disable_v2_behavior", "tf.disable_eager_execution"),
     recipe="sessions_and_graphs",
-    examples=(
-        Example(
-            "import tensorflow.compat.v1 as tf\n"
-            "tf.disable_v2_behavior()\n"
-            "def input_fn():\n"
-            "    return tf.data.Dataset.range(3)\n"
-            "x = tf.data.Dataset.range(3).batch(2) is not None, callable(input_fn)\n",
-            "import tensorflow.compat.v1 as tf\n"
-            "def input_fn():\n"
-            "    return tf.data.Dataset.range(3)\n"
-            "x = tf.data.Dataset.range(3).batch(2) is not None, callable(input_fn)\n",
-            unsafe=True,
-        ),
-    ),
-    unchanged=(
-        "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\n"
-        "with tf.Session() as session:\n    x = session.run(tf.constant(1))\n",
-        "import tensorflow.compat.v1 as tf\nx = tf.disable_v2_behavior is not None\n",
-    ),
     safe=False,
 )

@@ -13,9 +13,7 @@ ALL = tools.TO_LEGACY
 
 
 def made_of(find, name="planted"):
-    return Rule(
-        f"migrate.rewrite.rules.legacy.{name}", find, "m.", "https://x", ("tf.*",), "r", (), ()
-    )
+    return Rule(f"migrate.rewrite.rules.legacy.{name}", find, "m.", "https://x", ("tf.*",), "r")
 
 
 def test_every_other_byte_stays():

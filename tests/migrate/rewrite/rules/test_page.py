@@ -13,6 +13,7 @@ def test_the_page_lists_the_rules_as_they_are():
     assert page.updated(text) == text, "run: python -m migrate.rewrite.rules.page docs/rules.md"
     for rule in (*tools.TO_LEGACY, *tools.TO_MODERN):
         assert f"### {rule.name}\n" in text
+    assert "# migrate rewrite --" not in text
 
 
 def test_a_page_without_the_mark_is_refused():

@@ -1,0 +1,2 @@
+from legacy.contrib import slim
+x = callable(slim.conv2d)

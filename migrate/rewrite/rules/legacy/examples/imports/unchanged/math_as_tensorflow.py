@@ -1,0 +1,2 @@
+import math as tensorflow
+x = tensorflow.pi

@@ -1,0 +1,2 @@
+import keras
+x = keras.layers.Dense(3).units

@@ -1,0 +1,3 @@
+import tensorflow.compat.v1 as tf
+tf.disable_v2_behavior()
+x = tf.layers.dense(tf.zeros([2, 3]), 4).shape.as_list()

@@ -1,0 +1,2 @@
+from legacy import contrib
+x = contrib.training.HParams(a=1).a

@@ -1,0 +1,3 @@
+class estimator:
+    ModeKeys = 1
+x = estimator.ModeKeys

@@ -1,0 +1,5 @@
+try:
+    from tensorflow.contrib import tensorrt
+except ImportError:
+    tensorrt = None
+x = tensorrt

@@ -1,0 +1,5 @@
+try:
+    from collections.abc import Sequence
+except ImportError:
+    from collections import Sequence
+x = isinstance([], Sequence)

@@ -1,0 +1,2 @@
+from collections import OrderedDict, namedtuple
+x = OrderedDict(a=1)['a']

@@ -1,0 +1,2 @@
+from numpy import float32, mean
+x = mean([float32(1)])

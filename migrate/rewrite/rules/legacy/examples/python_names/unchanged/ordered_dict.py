@@ -1,0 +1,2 @@
+import collections
+x = collections.OrderedDict(a=1)

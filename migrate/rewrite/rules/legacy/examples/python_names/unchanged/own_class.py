@@ -1,0 +1,3 @@
+class np:
+    float = 3
+x = np.float

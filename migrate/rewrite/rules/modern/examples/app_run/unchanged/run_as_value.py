@@ -1,0 +1,3 @@
+import tensorflow.compat.v1 as tf
+run = tf.app.run
+x = callable(run)

@@ -1,0 +1,4 @@
+from absl import app
+def main(_):
+    app.run(main)
+x = 1

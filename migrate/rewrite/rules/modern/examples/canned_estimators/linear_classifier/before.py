@@ -1,0 +1,14 @@
+# migrate rewrite --api=v2
+from legacy import estimator as tf_estimator
+import tensorflow as tf
+column = tf.feature_column
+number = column.numeric_column('a')
+word = column.categorical_column_with_vocabulary_list('w', ['x', 'y'])
+wide = [column.bucketized_column(number, [1., 2.]), word]
+deep = [number, column.embedding_column(word, 2)]
+def input_fn():
+    features = {'a': [.5, 1.5, 2.5], 'w': ['x', 'y', 'z']}
+    return tf.data.Dataset.from_tensor_slices((features, [0, 1, 1])).batch(2).repeat(3)
+job = tf_estimator.LinearClassifier(feature_columns=wide)
+job.train(input_fn)
+x = job.evaluate(input_fn)

@@ -1,0 +1,34 @@
+# migrate rewrite --api=v2
+import tensorflow as tf
+from modern import porting
+from modern.porting import column_layers
+from modern.porting import heads
+import tf_keras
+def input_fn():
+    features = {'a': [.5, 1.5, 2.5], 'w': ['x', 'y', 'z']}
+    return tf.data.Dataset.from_tensor_slices((features, [0, 1, 1])).batch(2).repeat(3)
+
+
+def build_model():
+    """From features to logits, as DNNRegressor computed them."""
+    inputs = {
+        "a": tf_keras.Input([1], name="a"),
+        "w": tf_keras.Input([None], name="w", dtype="string"),
+    }
+    ids = {
+        "w": tf_keras.layers.StringLookup(vocabulary=['x', 'y'])(inputs["w"]) - 1,
+    }
+    deep = tf_keras.layers.Concatenate()([
+        inputs["a"],
+        column_layers.EmbeddingBag(2, 3, name="dnn/w_embedding")(ids["w"]),
+    ])
+    deep = tf_keras.layers.Dense(4, "relu", name="dnn/hiddenlayer_0")(deep)
+    deep = tf_keras.layers.Dense(1, name="dnn/logits")(deep)
+    return column_layers.FromFeatures(inputs, deep)
+
+
+job = heads.Regressor(build_model())
+job.compile(tf_keras.optimizers.legacy.Adam())
+job.fit(input_fn(), callbacks=porting.callbacks(job), verbose=2)
+x = sorted(dict(job.evaluate(input_fn(), verbose=0, return_dict=True), global_step=int(job.optimizer.iterations)))
+y = [len(one['predictions']) for one in porting.predict(job, input_fn())]

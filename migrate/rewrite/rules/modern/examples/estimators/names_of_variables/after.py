@@ -1,0 +1,32 @@
+# migrate rewrite --api=v2
+from legacy import estimator as tf_estimator
+import tensorflow as tf
+from migrate import bridge
+from migrate.bridge import as_estimator
+v1 = tf.compat.v1
+def model_fn(features, labels, mode, params):
+    w = v1.get_variable('w', [], initializer=tf.ones_initializer())
+    out = features['a'] * w
+    if mode == 'infer':
+        return tf_estimator.EstimatorSpec(mode, {'out': out})
+    loss = tf.reduce_mean((out - labels) ** 2)
+    optimizer = v1.train.MomentumOptimizer(params['rate'], 0.5)
+    train_op = optimizer.minimize(loss, v1.train.get_global_step())
+    metrics = {'mae': v1.metrics.mean_absolute_error(labels, out)}
+    return tf_estimator.EstimatorSpec(mode, None, loss, train_op, metrics)
+def input_fn(count=1):
+    data = tf.data.Dataset.from_tensor_slices(({'a': [1., 2., 3.]}, [2., 3., 5.]))
+    data = data.repeat(count)
+    return data.batch(2)
+# There is no Keras model for it yet: get_variable_value knows variables by an Estimator's names.
+# migrate: bridged, Keras trains the model_fn as it is; python -m migrate recipes custom_model_fn
+job = bridge.KerasModelFn(model_fn, params={'rate': 0.01})
+as_estimator.restore(job, 'model', save_secs=600)
+job.fit(input_fn(), callbacks=as_estimator.callbacks(job), verbose=2)
+x = [[name, float(tf.train.load_variable('model', name))] for name in [name for name, _ in tf.train.list_variables('model')]]
+# There is no Keras model for it yet: get_variable_value knows variables by an Estimator's names.
+# migrate: bridged, Keras trains the model_fn as it is; python -m migrate recipes custom_model_fn
+other = bridge.KerasModelFn(model_fn, params={'rate': 0.01})
+other.fit(input_fn(), callbacks=as_estimator.callbacks(other), verbose=2)
+z = float(other.variables_by_name['w'].numpy())
+y = job.evaluate(input_fn(), verbose=0, return_dict=True)['loss']

@@ -1,0 +1,2 @@
+from absl import flags
+x = flags.FLAGS is not None

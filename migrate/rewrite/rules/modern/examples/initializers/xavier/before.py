@@ -1,0 +1,4 @@
+from legacy import contrib
+import tensorflow.compat.v1 as tf
+w = tf.abs(contrib.layers.xavier_initializer()([100, 200]))
+x = tf.reduce_max(w) <= 0.02 ** 0.5, tf.abs(tf.reduce_mean(w) - 0.0707) < 0.002

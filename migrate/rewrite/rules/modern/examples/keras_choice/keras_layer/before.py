@@ -1,0 +1,2 @@
+import tensorflow as tf
+x = tf.keras.layers.Dense(2).units

@@ -1,0 +1,3 @@
+def f(keep_dims):
+    return keep_dims
+x = f(keep_dims=True)

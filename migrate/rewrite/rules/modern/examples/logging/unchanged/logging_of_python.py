@@ -1,0 +1,3 @@
+import logging
+logging.info('x')
+x = logging.INFO

@@ -1,0 +1,18 @@
+from legacy.compat.v1 import estimator as tf_estimator
+import numpy as np
+import tensorflow.compat.v1 as tf
+data, labels = np.arange(6.0).reshape(3, 2), np.arange(3)
+def batches(input_fn):
+    with tf.Graph().as_default():
+        found = input_fn()
+        if isinstance(found, tf.data.Dataset):
+            found = tf.data.make_one_shot_iterator(found).get_next()
+        result = []
+        with tf.train.MonitoredSession() as session:
+            while not session.should_stop():
+                result.append(session.run(found))
+    return result
+import pandas as pd
+frame = pd.DataFrame({'a': [1.0, 2.0, 3.0], 'b': ['u', 'v', 'w']})
+x = batches(tf_estimator.inputs.pandas_input_fn(
+    frame, batch_size=2, shuffle=False))

@@ -1,0 +1,8 @@
+# migrate rewrite --unsafe
+from legacy.compat.v1 import estimator as tf_estimator
+import numpy as np
+import tensorflow.compat.v1 as tf
+data, labels = np.arange(6.0).reshape(3, 2), np.arange(3)
+f = tf_estimator.inputs.numpy_input_fn(data, batch_size=3, shuffle=True)
+x = callable(f)
+y = tf.float32.name

@@ -1,0 +1,20 @@
+# migrate rewrite --unsafe
+from legacy.compat.v1 import estimator as tf_estimator
+import numpy as np
+import tensorflow.compat.v1 as tf
+data, labels = np.arange(6.0).reshape(3, 2), np.arange(3)
+def batches(input_fn):
+    with tf.Graph().as_default():
+        found = input_fn()
+        if isinstance(found, tf.data.Dataset):
+            found = tf.data.make_one_shot_iterator(found).get_next()
+        result = []
+        with tf.train.MonitoredSession() as session:
+            while not session.should_stop():
+                result.append(session.run(found))
+    return result
+def make(shuffle):
+    return tf_estimator.inputs.numpy_input_fn(
+        data, labels, 2, num_epochs=2, shuffle=shuffle)
+x = batches(make(False))
+y = sorted(int(y) for _, part in batches(make(True)) for y in part)

@@ -1,0 +1,4 @@
+import tensorflow.compat.v1 as tf
+def f(m):
+    m.compile(tf.train.RMSPropOptimizer(0.1), 'mse')
+x = 1

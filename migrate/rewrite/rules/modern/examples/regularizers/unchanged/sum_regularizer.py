@@ -1,0 +1,2 @@
+from legacy import contrib
+x = callable(contrib.layers.sum_regularizer)

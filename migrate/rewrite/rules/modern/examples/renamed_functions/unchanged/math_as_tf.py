@@ -1,0 +1,2 @@
+import math as tf
+x = tf.log(1.0)

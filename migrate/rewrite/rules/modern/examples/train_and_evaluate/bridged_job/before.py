@@ -1,0 +1,30 @@
+# migrate rewrite --unsafe --api=v2
+from legacy import estimator as tf_estimator
+import os
+import tensorflow as tf
+v1 = tf.compat.v1
+def model_fn(features, labels, mode):
+    w = v1.get_variable('w', [], initializer=tf.ones_initializer())
+    out = features['a'] * w
+    if mode == 'infer':
+        return tf_estimator.EstimatorSpec(mode, {'out': out})
+    loss = tf.reduce_mean((out - labels) ** 2)
+    train_op = v1.train.FtrlOptimizer(0.1).minimize(loss, v1.train.get_global_step())
+    return tf_estimator.EstimatorSpec(mode, None, loss, train_op)
+def input_fn():
+    data = tf.data.Dataset.from_tensors(({'a': [1., 2., 3.]}, [2., 3., 5.]))
+    return data.repeat(5)
+def serving_fn():
+    a = v1.placeholder(tf.float32, [None], name='a')
+    return tf_estimator.export.ServingInputReceiver({'a': a}, {'a': a})
+def served(folder):
+    model = tf.saved_model.load(os.path.join(folder, os.listdir(folder)[0]))
+    return model.signatures['serving_default'](a=tf.constant([1.0]))
+estimator = tf_estimator.Estimator(model_fn, 'model')
+train_spec = tf_estimator.TrainSpec(input_fn=input_fn, max_steps=3)
+exporter = tf_estimator.FinalExporter('final', serving_fn)
+eval_spec = tf_estimator.EvalSpec(
+    input_fn, steps=None, exporters=[exporter], throttle_secs=0)
+tf_estimator.train_and_evaluate(estimator, train_spec, eval_spec)
+x, y = estimator.evaluate(input_fn), len(os.listdir('model/export'))
+z = served('model/export/final')

@@ -1,0 +1,7 @@
+# migrate rewrite --api=v2
+from legacy import estimator as tf_estimator
+from modern import porting
+config = tf_estimator.RunConfig('model', save_checkpoints_steps=5)
+config = config.replace(keep_checkpoint_max=3)
+x, y = config.model_dir, config.keep_checkpoint_max
+z = porting.latest_checkpoint('nowhere')

@@ -1,0 +1,2 @@
+from legacy import estimator as tf_estimator
+x = tf_estimator.RunConfig('model').model_dir
