@@ -43,9 +43,8 @@ def documented(texts: Mapping[str, str], **own: str) -> Callable[[_Documented], 
     table = {**texts, **own}
 
     def fill(target: _Documented) -> _Documented:
-        if target.__doc__:  # python -OO removes docstrings.
-            args = "\n".join(["Args:", *_descriptions(target, table)])
-            target.__doc__ = inspect.cleandoc(target.__doc__).replace("{args}", args)
+        args = "\n".join(["Args:", *_descriptions(target, table)])
+        target.__doc__ = inspect.cleandoc(target.__doc__).replace("{args}", args)
         return target
 
     return fill
@@ -62,4 +61,5 @@ def _descriptions(target: Callable[..., Any], table: Mapping[str, str]) -> list[
             break_on_hyphens=False,
         )
         for name in inspect.signature(target).parameters
+        if name != "self"
     ]

@@ -12,6 +12,8 @@ from typing import Any
 
 import tensorflow as tf
 
+from legacy.estimator.docstrings import documented
+from legacy.estimator.heads import argument_texts
 from legacy.estimator.heads.metric_keys import MetricKeys
 from legacy.estimator.heads.v1.base_head import Head, LossSpec, make_train_op, summary_key
 from legacy.estimator.heads.v2.multi import (
@@ -25,7 +27,10 @@ from legacy.estimator.spec import EstimatorSpec
 
 tf1 = tf.compat.v1
 
+_TEXTS = argument_texts.MULTI | argument_texts.V1
 
+
+@documented(_TEXTS)
 class MultiHead(Head):
     """Adds up the losses of several heads and merges their predictions, metrics and exports.
 
@@ -33,9 +38,7 @@ class MultiHead(Head):
     outputs are the head's name, or the head's name, a slash and the signature name, such as
     "price/predict". The first head provides the default serving signature.
 
-    Args:
-      heads: Heads, each with a name.
-      head_weights: Weights of the heads' losses, one per head.
+    {args}
 
     Raises:
       ValueError: If `heads` is empty, if a head has no name, or if the number of weights differs
@@ -82,6 +85,7 @@ class MultiHead(Head):
             {name: part.processed_labels for name, part in parts.items()},
         )
 
+    @documented(_TEXTS)
     def create_estimator_spec(
         self,
         features: Any,
@@ -93,13 +97,7 @@ class MultiHead(Head):
     ) -> EstimatorSpec:
         """Returns the EstimatorSpec for the mode.
 
-        Args:
-          features: Dict of features by name. The heads read their weight columns from it.
-          mode: One of `ModeKeys`.
-          logits: Dict of logits by head name, or one tensor.
-          labels: Dict of labels by head name.
-          optimizer: A v1 optimizer, for mode TRAIN.
-          train_op_fn: Function that creates the train op from the loss, instead of an optimizer.
+        {args}
 
         Returns:
           An EstimatorSpec.

@@ -11,31 +11,28 @@ from typing import Any
 
 import tensorflow as tf
 
+from legacy.estimator.docstrings import documented
 from legacy.estimator.export.outputs import PredictOutput
+from legacy.estimator.heads import argument_texts
 from legacy.estimator.heads.arguments import check_list
 from legacy.estimator.heads.classes import Vocabulary, class_predictions
 from legacy.estimator.heads.metric_keys import MetricKeys
 from legacy.estimator.heads.prediction_keys import PredictionKeys
-from legacy.estimator.heads.v1.base_head import LossSpec, SingleHead, assert_range
+from legacy.estimator.heads.v1.base_head import LossSpec, assert_range
+from legacy.estimator.heads.v1.single import SingleHead
 from legacy.estimator.heads.v2 import base_head as v2
 from legacy.estimator.heads.v2.multi_class import KEYS, class_ids
 
 tf1 = tf.compat.v1
 
+_TEXTS = argument_texts.MULTI_CLASS | argument_texts.V1
 
+
+@documented(_TEXTS)
 class MultiClassHead(SingleHead):
     """Predicts one of several classes. The loss is the softmax cross entropy.
 
-    Args:
-      n_classes: Number of classes, three or more.
-      weight_column: Feature with the weights of the examples, as a name or a dense column.
-      label_vocabulary: Names of the classes. If set, labels are such names. Otherwise they are
-        indices.
-      loss_reduction: One of `tf.compat.v1.losses.Reduction` except NONE.
-      loss_fn: Function of (labels, logits) or (labels, logits, features). Labels are indices. It
-        returns the unreduced loss, [D0, ..., DN, 1].
-      name: Name of the head. It is appended to the names of metrics and summaries after a slash,
-        and it is the name scope of the operations.
+    {args}
 
     Raises:
       ValueError: If an argument is invalid.

@@ -11,13 +11,16 @@ from typing import Any
 
 import tensorflow as tf
 
+from legacy.estimator.docstrings import documented
+from legacy.estimator.heads import argument_texts
 from legacy.estimator.heads.arguments import validate_thresholds
+from legacy.estimator.heads.class_metrics import class_metric_names, metric_classes, of_class
 from legacy.estimator.heads.classes import Vocabulary
 from legacy.estimator.heads.metric_keys import MetricKeys
 from legacy.estimator.heads.prediction_keys import PredictionKeys
 from legacy.estimator.heads.v1 import metrics
-from legacy.estimator.heads.v1.base_head import LossSpec, SingleHead
-from legacy.estimator.heads.v2.class_metrics import class_metric_names, metric_classes, of_class
+from legacy.estimator.heads.v1.base_head import LossSpec
+from legacy.estimator.heads.v1.single import SingleHead
 from legacy.estimator.heads.v2.multi_label import (
     check_multi_label_arguments,
     indicators,
@@ -27,21 +30,14 @@ from legacy.estimator.heads.v2.multi_label import (
 
 tf1 = tf.compat.v1
 
+_TEXTS = argument_texts.MULTI_LABEL | argument_texts.V1
 
+
+@documented(_TEXTS)
 class MultiLabelHead(SingleHead):
     """Predicts the probability of each class. The loss is the mean sigmoid cross entropy.
 
-    Args:
-      n_classes: Number of classes, two or more.
-      weight_column: Feature with the weights of the examples, as a name or a dense column.
-      thresholds: Probabilities in (0, 1). Each threshold gets its own metrics.
-      label_vocabulary: Names of the classes. If set, sparse labels are such names.
-      loss_reduction: One of `tf.compat.v1.losses.Reduction` except NONE.
-      loss_fn: Function of (labels, logits) or (labels, logits, features). Labels are indicators. It
-        returns the unreduced loss, [D0, ..., DN, 1].
-      classes_for_class_based_metrics: Indices or names of the classes that get their own metrics.
-      name: Name of the head. It is appended to the names of metrics and summaries after a slash,
-        and it is the name scope of the operations.
+    {args}
 
     Raises:
       ValueError: If an argument is invalid.

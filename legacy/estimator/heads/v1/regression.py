@@ -11,29 +11,26 @@ from typing import Any
 
 import tensorflow as tf
 
+from legacy.estimator.docstrings import documented
 from legacy.estimator.export.outputs import PredictOutput, RegressionOutput
+from legacy.estimator.heads import argument_texts
 from legacy.estimator.heads.metric_keys import MetricKeys
 from legacy.estimator.heads.prediction_keys import PredictionKeys
-from legacy.estimator.heads.v1.base_head import LossSpec, SingleHead
+from legacy.estimator.heads.v1.base_head import LossSpec
 from legacy.estimator.heads.v1.metrics import predictions_mean
+from legacy.estimator.heads.v1.single import SingleHead
 from legacy.estimator.heads.v2 import base_head as v2
 
 tf1 = tf.compat.v1
 
+_TEXTS = argument_texts.REGRESSION | argument_texts.V1
 
+
+@documented(_TEXTS)
 class RegressionHead(SingleHead):
     """Predicts numbers. The default loss is the squared error.
 
-    Args:
-      weight_column: Feature with the weights, as a name or a dense column. It holds one weight per
-        example or one per label.
-      label_dimension: Number of labels per example, the last dimension of logits and labels.
-      loss_reduction: One of `tf.compat.v1.losses.Reduction` except NONE.
-      loss_fn: Function of (labels, logits) or (labels, logits, features). It returns the unreduced
-        loss, [D0, ..., DN, label_dimension].
-      inverse_link_fn: Function from logits to predictions. Defaults to the identity.
-      name: Name of the head. It is appended to the names of metrics and summaries after a slash,
-        and it is the name scope of the operations.
+    {args}
 
     Raises:
       ValueError: If an argument is invalid.

@@ -17,16 +17,21 @@ from typing import Any
 import tensorflow as tf
 import tf_keras
 
+from legacy.estimator.docstrings import documented
 from legacy.estimator.export.outputs import PredictOutput, RegressionOutput
+from legacy.estimator.heads import argument_texts
 from legacy.estimator.heads.arguments import check_list, validate_thresholds
 from legacy.estimator.heads.classes import Vocabulary, class_predictions
 from legacy.estimator.heads.metric_keys import MetricKeys
 from legacy.estimator.heads.prediction_keys import PredictionKeys
-from legacy.estimator.heads.v2 import base_head, threshold_metrics
+from legacy.estimator.heads.v2 import base_head
+from legacy.estimator.heads.v2.metrics import AccuracyBaseline, at_thresholds, update_at_thresholds
 from legacy.estimator.heads.v2.single import SingleHead
 from legacy.estimator.heads.weights import broadcast_weights
 
 tf1 = tf.compat.v1
+
+_TEXTS = argument_texts.BINARY_CLASS | argument_texts.V2
 
 KEYS = (
     PredictionKeys.LOGITS,
@@ -39,23 +44,13 @@ KEYS = (
 )
 
 
+@documented(_TEXTS)
 class BinaryClassHead(SingleHead):
     """Predicts one of two classes. The loss is the sigmoid cross entropy.
 
     Labels are [D0, ..., DN, 1] or [D0, ..., DN]: numbers in [0, 1], or names from the vocabulary.
 
-    Args:
-      weight_column: Feature with the weights of the examples, as a name or a
-        `tf.feature_column.numeric_column`.
-      thresholds: Probabilities in (0, 1). Each threshold gets metrics of accuracy, precision and
-        recall.
-      label_vocabulary: Names of the classes, as a list or tuple of strings. If set, labels are such
-        names.
-      loss_reduction: One of `tf.losses.Reduction` except NONE. Defaults to the mean over the batch.
-      loss_fn: Function of (labels, logits) or (labels, logits, features). Labels are floats. It
-        returns the unreduced loss, [D0, ..., DN, 1].
-      name: Name of the head. It is appended to the names of metrics and summaries after a slash,
-        and it is the name scope of the operations.
+    {args}
 
     Raises:
       ValueError: If an argument is invalid.
@@ -90,12 +85,11 @@ class BinaryClassHead(SingleHead):
     def _default_loss(self, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
         return tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits)
 
+    @documented(_TEXTS)
     def predictions(self, logits: Any, keys: Sequence[str] | None = None) -> dict[str, tf.Tensor]:
         """Returns predictions by name.
 
-        Args:
-          logits: A tensor, [D0, ..., DN, 1].
-          keys: Names from `KEYS`. Defaults to all of them.
+        {args}
 
         Returns:
           logits and logistic (float32 [D0, ..., DN, 1]), probabilities (float32 [D0, ..., DN, 2]),
@@ -135,7 +129,7 @@ class BinaryClassHead(SingleHead):
             )
             found = {self._summary_key(metric.name): metric for metric in metrics}
             self._add_regularization(found, regularization_losses)
-            found.update(threshold_metrics.create(self._thresholds, self._summary_key))
+            found.update(at_thresholds(self._thresholds, self._summary_key))
         return found
 
     def update_metrics(
@@ -167,41 +161,13 @@ class BinaryClassHead(SingleHead):
         for name in (MetricKeys.AUC, MetricKeys.AUC_PR):
             broadcast = broadcast_weights(weights, logistic)
             metric(name).update_state(labels, logistic, sample_weight=broadcast)
-        threshold_metrics.update(
+        update_at_thresholds(
             eval_metrics, self._thresholds, self._summary_key, labels, logistic, weights
         )
         return eval_metrics
 
     def _export_outputs(self, predictions: Mapping[str, tf.Tensor]) -> dict[str, Any]:
         return binary_export_outputs(predictions, self._label_vocabulary)
-
-
-class AccuracyBaseline(tf_keras.metrics.Metric):
-    """Accuracy of always predicting the more frequent class.
-
-    Args:
-      label_mean: Mean of the labels in [0, 1]. The accuracy is computed from it.
-      name: Name of the metric.
-    """
-
-    def __init__(self, label_mean: tf_keras.metrics.Mean, name: str) -> None:
-        super().__init__(name=name)
-        self._label_mean = label_mean
-
-    def update_state(self, *args: Any, **kwargs: Any) -> None:
-        """Does nothing. The result depends on the mean of the labels only."""
-
-    def follow(self) -> None:
-        """Registers an update op, because EstimatorSpec requires one for each metric.
-
-        Call this after the mean of the labels has been updated.
-        """
-        self.add_update(tf.no_op())
-
-    def result(self) -> tf.Tensor:
-        """Returns the accuracy, a scalar. It is 0 before the first label."""
-        total, count = self._label_mean.total, self._label_mean.count
-        return tf.math.divide_no_nan(tf.maximum(total, count - total), count)
 
 
 def binary_predictions(

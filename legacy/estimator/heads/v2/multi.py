@@ -17,7 +17,9 @@ from typing import Any
 import tensorflow as tf
 import tf_keras
 
+from legacy.estimator.docstrings import documented
 from legacy.estimator.export.outputs import PredictOutput
+from legacy.estimator.heads import argument_texts
 from legacy.estimator.heads.metric_keys import MetricKeys
 from legacy.estimator.heads.v2 import base_head
 from legacy.estimator.mode_keys import ModeKeys
@@ -25,7 +27,10 @@ from legacy.estimator.spec import EstimatorSpec
 
 tf1 = tf.compat.v1
 
+_TEXTS = argument_texts.MULTI | argument_texts.V2
 
+
+@documented(_TEXTS)
 class MultiHead(base_head.Head):
     """Adds up the losses of several heads and merges their predictions, metrics and exports.
 
@@ -33,9 +38,7 @@ class MultiHead(base_head.Head):
     outputs are the head's name, or the head's name, a slash and the signature name, such as
     "price/predict". The first head provides the default serving signature.
 
-    Args:
-      heads: Heads, each with a name.
-      head_weights: Weights of the heads' losses, one per head.
+    {args}
 
     Raises:
       ValueError: If `heads` is empty, if a head has no name, or if the number of weights differs
@@ -111,14 +114,13 @@ class MultiHead(base_head.Head):
                 weighted_sum(losses, self._head_weights), regularization_losses
             )
 
+    @documented(_TEXTS, keys="Ignored, as in the original.")
     def predictions(
         self, logits: Any, keys: Sequence[str] | None = None
     ) -> dict[tuple[str, str], tf.Tensor]:
         """Returns the predictions of all heads.
 
-        Args:
-          logits: Dict of logits by head name, or one tensor.
-          keys: Ignored, as in the original.
+        {args}
 
         Returns:
           The predictions by (name of the head, name of the prediction).
@@ -137,8 +139,7 @@ class MultiHead(base_head.Head):
     ) -> dict[str, tf_keras.metrics.Metric]:
         """Creates the metrics of the heads' losses. `update_metrics` adds the heads' own metrics.
 
-        Args:
-          regularization_losses: If not None, the dict includes a metric of the regularization loss.
+        See the base class.
         """
         found = {}
         if regularization_losses is not None:
@@ -173,6 +174,7 @@ class MultiHead(base_head.Head):
             eval_metrics.update(updated or {})
         return eval_metrics
 
+    @documented(_TEXTS)
     def create_estimator_spec(
         self,
         features: Any,
@@ -187,16 +189,7 @@ class MultiHead(base_head.Head):
     ) -> EstimatorSpec:
         """Returns the EstimatorSpec for the mode. See the base class.
 
-        Args:
-          features: Dict of features by name. The heads read their weight columns from it.
-          mode: One of `ModeKeys`.
-          logits: Dict of logits by head name, or one tensor.
-          labels: Dict of labels by head name.
-          optimizer: A legacy Keras optimizer, for mode TRAIN.
-          trainable_variables: Variables that the optimizer trains.
-          train_op_fn: Function that creates the train op from the loss, instead of an optimizer.
-          update_ops: Operations that run with each training step.
-          regularization_losses: Scalar tensors that are added to the sum of the heads' losses.
+        {args}
 
         Returns:
           An EstimatorSpec.
@@ -252,12 +245,11 @@ class MultiHead(base_head.Head):
         ]
 
 
+@documented(_TEXTS)
 def check_heads(heads: Sequence[Any], head_weights: Sequence[float] | None) -> None:
     """Checks the arguments of a MultiHead.
 
-    Args:
-      heads: Heads, each with a name.
-      head_weights: Weights of the heads' losses, one per head, or None.
+    {args}
 
     Raises:
       ValueError: If `heads` is empty, if a head has no name, or if the number of weights differs

@@ -17,7 +17,9 @@ from typing import Any
 import tensorflow as tf
 import tf_keras
 
+from legacy.estimator.docstrings import documented
 from legacy.estimator.export.outputs import PredictOutput
+from legacy.estimator.heads import argument_texts
 from legacy.estimator.heads.arguments import check_list
 from legacy.estimator.heads.classes import Vocabulary, class_predictions
 from legacy.estimator.heads.metric_keys import MetricKeys
@@ -26,6 +28,8 @@ from legacy.estimator.heads.v2 import base_head
 from legacy.estimator.heads.v2.single import SingleHead
 
 tf1 = tf.compat.v1
+
+_TEXTS = argument_texts.MULTI_CLASS | argument_texts.V2
 
 KEYS = (
     PredictionKeys.LOGITS,
@@ -37,22 +41,13 @@ KEYS = (
 )
 
 
+@documented(_TEXTS)
 class MultiClassHead(SingleHead):
     """Predicts one of several classes. The loss is the softmax cross entropy.
 
     Labels are [D0, ..., DN, 1] or [D0, ..., DN]: indices of classes, or names from the vocabulary.
 
-    Args:
-      n_classes: Number of classes, three or more.
-      weight_column: Feature with the weights of the examples, as a name or a
-        `tf.feature_column.numeric_column`.
-      label_vocabulary: Names of the classes, as a list or tuple of strings. If set, labels are such
-        names.
-      loss_reduction: One of `tf.losses.Reduction` except NONE. Defaults to the mean over the batch.
-      loss_fn: Function of (labels, logits) or (labels, logits, features). Labels are indices. It
-        returns the unreduced loss, [D0, ..., DN, 1].
-      name: Name of the head. It is appended to the names of metrics and summaries after a slash,
-        and it is the name scope of the operations.
+    {args}
 
     Raises:
       ValueError: If an argument is invalid.
@@ -95,12 +90,11 @@ class MultiClassHead(SingleHead):
         )
         return tf.expand_dims(losses, -1)
 
+    @documented(_TEXTS)
     def predictions(self, logits: Any, keys: Sequence[str] | None = None) -> dict[str, tf.Tensor]:
         """Returns predictions by name.
 
-        Args:
-          logits: A tensor, [D0, ..., DN, n_classes].
-          keys: Names from `KEYS`. Defaults to all of them.
+        {args}
 
         Returns:
           logits and probabilities (float32, in the shape of the logits), class_ids (int64) and

@@ -18,38 +18,31 @@ from typing import Any
 import tensorflow as tf
 import tf_keras
 
+from legacy.estimator.docstrings import documented
 from legacy.estimator.export.outputs import PredictOutput
+from legacy.estimator.heads import argument_texts
 from legacy.estimator.heads.arguments import check_list, validate_thresholds
 from legacy.estimator.heads.checks import LABELS_MISSING
+from legacy.estimator.heads.class_metrics import class_metric_names, metric_classes, of_class
 from legacy.estimator.heads.classes import Vocabulary
 from legacy.estimator.heads.metric_keys import MetricKeys
 from legacy.estimator.heads.prediction_keys import PredictionKeys
-from legacy.estimator.heads.v2 import base_head, threshold_metrics
-from legacy.estimator.heads.v2.class_metrics import class_metric_names, metric_classes, of_class
+from legacy.estimator.heads.v2 import base_head
+from legacy.estimator.heads.v2.metrics import at_thresholds, update_at_thresholds
 from legacy.estimator.heads.v2.single import SingleHead
 
 tf1 = tf.compat.v1
 
+_TEXTS = argument_texts.MULTI_LABEL | argument_texts.V2
+
 KEYS = (PredictionKeys.LOGITS, PredictionKeys.PROBABILITIES, PredictionKeys.CLASSES)
 
 
+@documented(_TEXTS)
 class MultiLabelHead(SingleHead):
     """Predicts the probability of each class. The loss is the mean sigmoid cross entropy.
 
-    Args:
-      n_classes: Number of classes, two or more.
-      weight_column: Feature with the weights of the examples, as a name or a
-        `tf.feature_column.numeric_column`.
-      thresholds: Probabilities in (0, 1). Each threshold gets metrics of accuracy, precision and
-        recall.
-      label_vocabulary: Names of the classes, as a list or tuple of strings. If set, sparse labels
-        are such names.
-      loss_reduction: One of `tf.losses.Reduction` except NONE. Defaults to the mean over the batch.
-      loss_fn: Function of (labels, logits) or (labels, logits, features). Labels are indicators. It
-        returns the unreduced loss, [D0, ..., DN, 1].
-      classes_for_class_based_metrics: Indices or names of the classes that get their own metrics.
-      name: Name of the head. It is appended to the names of metrics and summaries after a slash,
-        and it is the name scope of the operations.
+    {args}
 
     Raises:
       ValueError: If an argument is invalid.
@@ -87,12 +80,11 @@ class MultiLabelHead(SingleHead):
     def _default_loss(self, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
         return multi_label_loss(labels, logits)
 
+    @documented(_TEXTS)
     def predictions(self, logits: Any, keys: Sequence[str] | None = None) -> dict[str, tf.Tensor]:
         """Returns predictions by name.
 
-        Args:
-          logits: A tensor, [D0, ..., DN, n_classes].
-          keys: Names from `KEYS`. Defaults to all of them.
+        {args}
 
         Returns:
           logits and probabilities (float32, in the shape of the logits), and the names of all
@@ -128,8 +120,7 @@ class MultiLabelHead(SingleHead):
     ) -> dict[str, tf_keras.metrics.Metric]:
         """Creates the metrics of all classes together, at each threshold and of single classes.
 
-        Args:
-          regularization_losses: If not None, the dict includes a metric of the regularization loss.
+        See the base class.
         """
         kinds = tf_keras.metrics
         with tf1.name_scope(None, "metrics", (regularization_losses,)):
@@ -140,7 +131,7 @@ class MultiLabelHead(SingleHead):
             )
             found = {self._summary_key(metric.name): metric for metric in metrics}
             self._add_regularization(found, regularization_losses)
-            found.update(threshold_metrics.create(self._thresholds, self._summary_key))
+            found.update(at_thresholds(self._thresholds, self._summary_key))
             for class_id in self._metric_classes:
                 mean, auc, auc_pr = self._class_metric_keys(class_id)
                 found[mean] = kinds.Mean(name=mean)
@@ -168,7 +159,7 @@ class MultiLabelHead(SingleHead):
             eval_metrics[self._summary_key(name)].update_state(
                 labels, probabilities, sample_weight=weights
             )
-        threshold_metrics.update(
+        update_at_thresholds(
             eval_metrics, self._thresholds, self._summary_key, labels, probabilities, weights
         )
         for class_id in self._metric_classes:

@@ -16,7 +16,9 @@ from typing import Any
 import tensorflow as tf
 import tf_keras
 
+from legacy.estimator.docstrings import documented
 from legacy.estimator.export.outputs import PredictOutput, RegressionOutput
+from legacy.estimator.heads import argument_texts
 from legacy.estimator.heads.metric_keys import MetricKeys
 from legacy.estimator.heads.prediction_keys import PredictionKeys
 from legacy.estimator.heads.v2 import base_head
@@ -24,21 +26,14 @@ from legacy.estimator.heads.v2.single import SingleHead
 
 tf1 = tf.compat.v1
 
+_TEXTS = argument_texts.REGRESSION | argument_texts.V2
 
+
+@documented(_TEXTS)
 class RegressionHead(SingleHead):
     """Predicts numbers. The default loss is the squared error.
 
-    Args:
-      label_dimension: Number of labels per example, the last dimension of logits and labels.
-      weight_column: Feature with the weights, as a name or a `tf.feature_column.numeric_column`. It
-        holds one weight per example or one per label.
-      loss_reduction: One of `tf.losses.Reduction` except NONE. Defaults to the mean over all labels
-        of the batch.
-      loss_fn: Function of (labels, logits) or (labels, logits, features). It returns the unreduced
-        loss, [D0, ..., DN, label_dimension]. Defaults to the squared error.
-      inverse_link_fn: Function from logits to predictions. Defaults to the identity.
-      name: Name of the head. It is appended to the names of metrics and summaries after a slash,
-        and it is the name scope of the operations.
+    {args}
 
     Raises:
       ValueError: If an argument is invalid.
@@ -75,11 +70,11 @@ class RegressionHead(SingleHead):
     def _default_loss(self, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
         return tf1.losses.mean_squared_error(labels, logits, reduction=tf1.losses.Reduction.NONE)
 
+    @documented(_TEXTS)
     def predictions(self, logits: Any) -> dict[str, tf.Tensor]:
         """Returns predictions by name.
 
-        Args:
-          logits: A tensor, [D0, ..., DN, label_dimension].
+        {args}
 
         Returns:
           "predictions" (float32, in the shape of the logits). With an inverse link function also
@@ -136,16 +131,11 @@ class RegressionHead(SingleHead):
         }
 
 
+@documented(_TEXTS)
 class PoissonRegressionHead(RegressionHead):
     """Predicts the means of Poisson distributions. The logits are the logarithms of the means.
 
-    Args:
-      label_dimension: Number of labels per example.
-      weight_column: Weight column. See RegressionHead.
-      loss_reduction: Reduction of the loss. See RegressionHead.
-      compute_full_loss: If true, the loss includes the constant log(label!), in Stirling's
-        approximation.
-      name: Name of the head. See RegressionHead.
+    {args}
     """
 
     def __init__(
@@ -165,16 +155,14 @@ class PoissonRegressionHead(RegressionHead):
         return tf.nn.log_poisson_loss(labels, logits, self._compute_full_loss)
 
 
+@documented(_TEXTS)
 class LogisticRegressionHead(RegressionHead):
     """Predicts probabilities. Labels are in [0, 1], logits are log-odds.
 
     Unlike BinaryClassHead, it has no classes and no metrics of classes, and a label may be a
     fraction.
 
-    Args:
-      weight_column: Weight column. See RegressionHead.
-      loss_reduction: Reduction of the loss. See RegressionHead.
-      name: Name of the head. See RegressionHead.
+    {args}
     """
 
     def __init__(

@@ -17,6 +17,8 @@ from typing import Any
 import tensorflow as tf
 import tf_keras
 
+from legacy.estimator.docstrings import documented
+from legacy.estimator.heads import argument_texts
 from legacy.estimator.heads.metric_keys import MetricKeys
 from legacy.estimator.heads.v2 import base_head
 from legacy.estimator.mode_keys import ModeKeys
@@ -25,14 +27,11 @@ from legacy.estimator.spec import EstimatorSpec
 tf1 = tf.compat.v1
 
 
+@documented(argument_texts.SHARED | argument_texts.V2, loss_dimension="loss_dimension")
 class SingleHead(base_head.Head):
     """Base class of the heads with one tensor of logits.
 
-    Args:
-      weight_column: Feature with the weights of the examples: a name or a numeric column.
-      loss_reduction: One of `tf.losses.Reduction` except NONE.
-      loss_fn: The user's loss function. Defaults to the loss of the head.
-      name: Name of the head, or None.
+    {args}
 
     Raises:
       ValueError: If the arguments of the loss function or the reduction are invalid.
