@@ -308,11 +308,9 @@ def _spec(
 
 
 def _optimizer(optimizer: Any) -> Any:
-    made = optimizers.get_optimizer_instance_v2(optimizer, _LEARNING_RATE)
+    made = optimizers.training_optimizer(optimizer, _LEARNING_RATE)
     if isinstance(optimizer, str):
         made.clipnorm = _CLIP_NORM
-    # Hooks count steps with the global step, so the optimizer must increment it.
-    made.iterations = tf1.train.get_or_create_global_step()
     return made
 
 

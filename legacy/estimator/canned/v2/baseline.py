@@ -131,9 +131,7 @@ def baseline_model_fn_v2(
     del config
     variables, logits = baseline_model_fn_builder_v2(features, head.logits_dimension, weight_column)
     if mode == ModeKeys.TRAIN:
-        optimizer = optimizers.get_optimizer_instance_v2(optimizer, LEARNING_RATE)
-        # Hooks count steps with the global step, so the optimizer must increment it.
-        optimizer.iterations = tf1.train.get_or_create_global_step()
+        optimizer = optimizers.training_optimizer(optimizer, LEARNING_RATE)
 
     def train_op_fn(loss: tf.Tensor) -> Any:
         replicas = tf.distribute.get_strategy().num_replicas_in_sync

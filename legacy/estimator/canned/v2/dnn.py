@@ -96,9 +96,7 @@ def dnn_model_fn_v2(
     )
     logits = model(features, mode)
     if mode == ModeKeys.TRAIN:
-        optimizer = optimizers.get_optimizer_instance_v2(optimizer)
-        # Hooks count steps with the global step, so the optimizer must increment it.
-        optimizer.iterations = tf1.train.get_or_create_global_step()
+        optimizer = optimizers.training_optimizer(optimizer)
     return head.create_estimator_spec(
         features=features,
         mode=mode,

@@ -132,9 +132,7 @@ def linear_model_fn_v2(
     )
     if mode == ModeKeys.TRAIN:
         rate = LEARNING_RATE if optimizer else default_learning_rate(len(feature_columns))
-        optimizer = optimizers.get_optimizer_instance_v2(optimizer or "Ftrl", rate)
-        # Hooks count steps with the global step, so the optimizer must increment it.
-        optimizer.iterations = tf1.train.get_or_create_global_step()
+        optimizer = optimizers.training_optimizer(optimizer or "Ftrl", rate)
     return head.create_estimator_spec(
         features=features,
         mode=mode,
