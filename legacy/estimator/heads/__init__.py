@@ -12,6 +12,8 @@ prediction_keys  names the entries of a predictions dict
 metric_keys      names the metrics
 v2               implements the heads of the v2 API
 v1               implements the heads of tf.contrib.estimator and of the v1 canned estimators
+objectives       converts labels, and computes losses and export outputs, for both APIs
+merged_heads     combines several heads, for both APIs
 classes          maps class names to class ids, and computes predictions of classes
 weights          reads the weight column and fits it to the logits
 checks           checks the shapes and values of logits, labels and losses

@@ -14,14 +14,9 @@ import tensorflow as tf
 
 from legacy.estimator.docstrings import documented
 from legacy.estimator.heads import argument_texts
+from legacy.estimator.heads.merged_heads import MergedHeads
 from legacy.estimator.heads.metric_keys import MetricKeys
 from legacy.estimator.heads.v1.base_head import Head, LossSpec, make_train_op, summary_key
-from legacy.estimator.heads.v2.multi import (
-    check_heads,
-    merged_export_outputs,
-    split_logits,
-    weighted_sum,
-)
 from legacy.estimator.mode_keys import ModeKeys
 from legacy.estimator.spec import EstimatorSpec
 
@@ -31,7 +26,7 @@ _TEXTS = argument_texts.MULTI | argument_texts.V1
 
 
 @documented(_TEXTS)
-class MultiHead(Head):
+class MultiHead(MergedHeads, Head):
     """Adds up the losses of several heads and merges their predictions, metrics and exports.
 
     The keys of predictions are pairs (name of the head, name of the prediction). The keys of export
@@ -45,23 +40,8 @@ class MultiHead(Head):
         from the number of heads.
     """
 
-    def __init__(self, heads: Sequence[Head], head_weights: Sequence[float] | None = None) -> None:
-        check_heads(heads, head_weights)
-        self._heads = tuple(heads)
-        self._head_weights = tuple(head_weights or ())
-
-    @property
-    def name(self) -> str:
-        """Names of the heads, joined by underscores."""
-        return "_".join(head.name for head in self._heads)
-
-    @property
-    def logits_dimension(self) -> int:
-        """Sum of the heads' logits dimensions."""
-        return sum(head.logits_dimension for head in self._heads)
-
     def _by_head(self, logits: Any) -> Any:
-        return logits if isinstance(logits, dict) else split_logits(logits, self._heads)
+        return logits if isinstance(logits, dict) else self._split(logits)
 
     def create_loss(self, features: Any, mode: str, logits: Any, labels: Any) -> LossSpec:
         """Computes the losses of the heads and their weighted sum. See the base class."""
@@ -70,9 +50,7 @@ class MultiHead(Head):
             head.name: head.create_loss(features, mode, logits[head.name], labels[head.name])
             for head in self._heads
         }
-        losses = [part.training_loss for part in parts.values()]
-        with tf1.name_scope(None, "merge_losses", (*losses, *self._head_weights)):
-            merged = weighted_sum(losses, self._head_weights)
+        merged = self._merged_loss([part.training_loss for part in parts.values()])
         factors = dict(zip(parts, self._head_weights or [1] * len(parts), strict=True))
 
         def scaled(value: Any, name: str) -> Any:
@@ -122,7 +100,7 @@ class MultiHead(Head):
         if mode == ModeKeys.TRAIN:
             return self._training(specs, optimizer, train_op_fn)
         if mode == ModeKeys.PREDICT:
-            outputs = merged_export_outputs(self._heads, specs)
+            outputs = self._merged_export_outputs(specs)
             return EstimatorSpec(mode, predictions=self._predictions(specs), export_outputs=outputs)
         if mode == ModeKeys.EVAL:
             return self._evaluation(specs)
@@ -135,15 +113,14 @@ class MultiHead(Head):
             for key, value in spec.predictions.items()
         }
 
-    def _merged_loss(self, specs: Sequence[EstimatorSpec]) -> tf.Tensor:
-        losses = [spec.loss for spec in specs]
+    def _merged_loss(self, losses: Sequence[tf.Tensor]) -> tf.Tensor:
         with tf1.name_scope(None, "merge_losses", (*losses, *self._head_weights)):
-            return weighted_sum(losses, self._head_weights)
+            return self._weighted_sum(losses)
 
     def _training(
         self, specs: Sequence[EstimatorSpec], optimizer: Any, train_op_fn: Any
     ) -> EstimatorSpec:
-        loss = self._merged_loss(specs)
+        loss = self._merged_loss([spec.loss for spec in specs])
         spec = EstimatorSpec(
             ModeKeys.TRAIN,
             predictions=self._predictions(specs),
@@ -161,7 +138,7 @@ class MultiHead(Head):
                 name = summary_key(head.name, MetricKeys.LOSS)
                 metrics[name] = tf1.metrics.mean(spec.loss, name=name)
                 metrics.update(spec.eval_metric_ops)
-            loss = self._merged_loss(specs)
+            loss = self._merged_loss([spec.loss for spec in specs])
         return EstimatorSpec(
             ModeKeys.EVAL,
             predictions=self._predictions(specs),

@@ -12,14 +12,12 @@ from typing import Any
 import tensorflow as tf
 
 from legacy.estimator.docstrings import documented
-from legacy.estimator.export.outputs import PredictOutput, RegressionOutput
-from legacy.estimator.heads import argument_texts
+from legacy.estimator.heads import argument_texts, objectives
 from legacy.estimator.heads.metric_keys import MetricKeys
 from legacy.estimator.heads.prediction_keys import PredictionKeys
 from legacy.estimator.heads.v1.base_head import LossSpec
 from legacy.estimator.heads.v1.metrics import predictions_mean
 from legacy.estimator.heads.v1.single import SingleHead
-from legacy.estimator.heads.v2 import base_head as v2
 
 tf1 = tf.compat.v1
 
@@ -27,7 +25,7 @@ _TEXTS = argument_texts.REGRESSION | argument_texts.V1
 
 
 @documented(_TEXTS)
-class RegressionHead(SingleHead):
+class RegressionHead(objectives.Regression, SingleHead):
     """Predicts numbers. The default loss is the squared error.
 
     {args}
@@ -35,8 +33,6 @@ class RegressionHead(SingleHead):
     Raises:
       ValueError: If an argument is invalid.
     """
-
-    _weights_per_logit = True
 
     def __init__(
         self,
@@ -48,40 +44,7 @@ class RegressionHead(SingleHead):
         name: str | None = None,
     ) -> None:
         super().__init__(weight_column, loss_reduction, loss_fn, name)
-        if label_dimension < 1:
-            raise ValueError(f"Invalid label_dimension {label_dimension}. It must be at least 1.")
-        self._logits_dimension = self._loss_dimension = label_dimension
-        self._inverse_link_fn = inverse_link_fn
-
-    @property
-    def logits_dimension(self) -> int:
-        """Number of labels per example."""
-        return self._logits_dimension
-
-    def _processed_labels(self, logits: tf.Tensor, labels: Any) -> tf.Tensor:
-        labels = v2.check_dense_labels_match_logits_and_reshape(
-            labels, logits, self._logits_dimension
-        )
-        return tf.cast(labels, tf.float32)
-
-    def _default_loss(self, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
-        return tf1.losses.mean_squared_error(labels, logits, reduction=tf1.losses.Reduction.NONE)
-
-    def _predictions(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
-        if not self._inverse_link_fn:
-            return {PredictionKeys.PREDICTIONS: logits}
-        return {
-            PredictionKeys.PREDICTIONS: self._inverse_link_fn(logits),
-            PredictionKeys.LOGITS: logits,
-        }
-
-    def _export_outputs(self, predictions: Mapping[str, tf.Tensor]) -> dict[str, Any]:
-        value = RegressionOutput(predictions[PredictionKeys.PREDICTIONS])
-        return {
-            v2.DEFAULT_SERVING_KEY: value,
-            v2.REGRESS_SERVING_KEY: value,
-            v2.PREDICT_SERVING_KEY: PredictOutput(predictions),
-        }
+        self._set_dimension(label_dimension, inverse_link_fn)
 
     def _metrics(
         self, predictions: Mapping[str, tf.Tensor], loss: LossSpec, labels: Any

@@ -10,6 +10,7 @@ True
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -18,10 +19,16 @@ import tensorflow as tf
 from legacy.estimator.docstrings import documented
 from legacy.estimator.heads import argument_texts
 from legacy.estimator.heads.arguments import V1_LOSS_FN, validate_loss_fn_args
-from legacy.estimator.heads.checks import call_loss_fn, check_logits_final_dim
+from legacy.estimator.heads.checks import check_logits_final_dim
 from legacy.estimator.heads.metric_keys import MetricKeys
-from legacy.estimator.heads.v1.base_head import Head, LossSpec, make_train_op, summary_key
-from legacy.estimator.heads.weights import get_weights_and_check_match_logits
+from legacy.estimator.heads.objectives import Objective
+from legacy.estimator.heads.v1.base_head import (
+    Head,
+    LossSpec,
+    assert_range,
+    make_train_op,
+    summary_key,
+)
 from legacy.estimator.mode_keys import ModeKeys
 from legacy.estimator.spec import EstimatorSpec
 
@@ -29,7 +36,7 @@ tf1 = tf.compat.v1
 
 
 @documented(argument_texts.SHARED | argument_texts.V1, loss_dimension="loss_dimension")
-class SingleHead(Head):
+class SingleHead(Objective, Head):
     """Base class of the heads with one tensor of logits.
 
     {args}
@@ -38,8 +45,7 @@ class SingleHead(Head):
       ValueError: If the arguments of the loss function or the reduction are invalid.
     """
 
-    _loss_dimension = 1
-    _weights_per_logit = False
+    _checked_range = staticmethod(assert_range)
 
     def __init__(
         self,
@@ -56,37 +62,17 @@ class SingleHead(Head):
             )
         if loss_fn:
             validate_loss_fn_args(loss_fn, V1_LOSS_FN)
-        self._weight_column = weight_column
-        self._loss_reduction = loss_reduction
-        self._loss_fn = loss_fn
-        self._name = name
+        super().__init__(weight_column, loss_reduction, loss_fn, name)
 
-    @property
-    def name(self) -> str | None:
-        """Name of the head. See the base class."""
-        return self._name
-
-    def _processed_labels(self, logits: tf.Tensor, labels: Any) -> tf.Tensor:
-        """Returns the labels as numbers that match the logits."""
-        raise NotImplementedError
-
-    def _default_loss(self, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
-        """Returns the loss, [D0, ..., DN, loss_dimension]."""
-        raise NotImplementedError
-
+    @abc.abstractmethod
     def _predictions(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
         """Returns the predictions by name."""
-        raise NotImplementedError
 
-    def _export_outputs(self, predictions: Mapping[str, tf.Tensor]) -> dict[str, Any]:
-        """Returns the export outputs by signature name."""
-        raise NotImplementedError
-
+    @abc.abstractmethod
     def _metrics(
         self, predictions: Mapping[str, tf.Tensor], loss: LossSpec, labels: Any
     ) -> dict[str, Any]:
         """Returns the metrics by name, without the regularization loss."""
-        raise NotImplementedError
 
     def _summary_key(self, key: str) -> str:
         return summary_key(self._name, key)
@@ -96,13 +82,7 @@ class SingleHead(Head):
         del mode
         logits = tf.convert_to_tensor(logits)
         labels = self._processed_labels(logits, labels)
-        if self._loss_fn:
-            losses = call_loss_fn(self._loss_fn, labels, logits, features, self._loss_dimension)
-        else:
-            losses = self._default_loss(labels, logits)
-        weights = get_weights_and_check_match_logits(
-            features, self._weight_column, logits, self._weights_per_logit
-        )
+        losses, weights = self._unweighted_loss_and_weights(logits, labels, features)
         loss = tf1.losses.compute_weighted_loss(losses, weights, reduction=self._loss_reduction)
         return LossSpec(loss, losses, weights, labels)
 

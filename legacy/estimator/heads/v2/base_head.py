@@ -39,17 +39,18 @@ from legacy.estimator.heads.checks import (
 )
 from legacy.estimator.heads.classes import all_class_ids, all_classes, classification_output
 from legacy.estimator.heads.metric_keys import MetricKeys
+from legacy.estimator.heads.objectives import (
+    CLASSIFY_SERVING_KEY,
+    DEFAULT_SERVING_KEY,
+    PREDICT_SERVING_KEY,
+    REGRESS_SERVING_KEY,
+)
 from legacy.estimator.heads.weights import broadcast_weights, get_weights_and_check_match_logits
 from legacy.estimator.spec import EstimatorSpec
 
 tf1 = tf.compat.v1
 
 _TEXTS = argument_texts.SPEC | argument_texts.V2
-
-DEFAULT_SERVING_KEY = tf.saved_model.DEFAULT_SERVING_SIGNATURE_DEF_KEY
-CLASSIFY_SERVING_KEY = "classification"
-REGRESS_SERVING_KEY = "regression"
-PREDICT_SERVING_KEY = "predict"
 
 __all__ = [
     "CLASSIFY_SERVING_KEY",

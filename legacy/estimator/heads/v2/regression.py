@@ -10,15 +10,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import tensorflow as tf
 import tf_keras
 
 from legacy.estimator.docstrings import documented
-from legacy.estimator.export.outputs import PredictOutput, RegressionOutput
-from legacy.estimator.heads import argument_texts
+from legacy.estimator.heads import argument_texts, objectives
 from legacy.estimator.heads.metric_keys import MetricKeys
 from legacy.estimator.heads.prediction_keys import PredictionKeys
 from legacy.estimator.heads.v2 import base_head
@@ -30,7 +29,7 @@ _TEXTS = argument_texts.REGRESSION | argument_texts.V2
 
 
 @documented(_TEXTS)
-class RegressionHead(SingleHead):
+class RegressionHead(objectives.Regression, SingleHead):
     """Predicts numbers. The default loss is the squared error.
 
     {args}
@@ -38,8 +37,6 @@ class RegressionHead(SingleHead):
     Raises:
       ValueError: If an argument is invalid.
     """
-
-    _weights_per_logit = True
 
     def __init__(
         self,
@@ -50,25 +47,8 @@ class RegressionHead(SingleHead):
         inverse_link_fn: Callable[[tf.Tensor], tf.Tensor] | None = None,
         name: str | None = None,
     ) -> None:
-        if label_dimension < 1:
-            raise ValueError(f"Invalid label_dimension {label_dimension}. It must be at least 1.")
         super().__init__(weight_column, loss_reduction, loss_fn, name)
-        self._logits_dimension = self._loss_dimension = label_dimension
-        self._inverse_link_fn = inverse_link_fn
-
-    @property
-    def logits_dimension(self) -> int:
-        """Number of labels per example."""
-        return self._logits_dimension
-
-    def _processed_labels(self, logits: tf.Tensor, labels: Any) -> tf.Tensor:
-        labels = base_head.check_dense_labels_match_logits_and_reshape(
-            labels, logits, self._logits_dimension
-        )
-        return tf.cast(labels, tf.float32)
-
-    def _default_loss(self, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
-        return tf1.losses.mean_squared_error(labels, logits, reduction=tf1.losses.Reduction.NONE)
+        self._set_dimension(label_dimension, inverse_link_fn)
 
     @documented(_TEXTS)
     def predictions(self, logits: Any) -> dict[str, tf.Tensor]:
@@ -82,12 +62,7 @@ class RegressionHead(SingleHead):
         """
         logits = base_head.check_logits_final_dim(logits, self._logits_dimension)
         with tf1.name_scope(None, "predictions", (logits,)):
-            if not self._inverse_link_fn:
-                return {PredictionKeys.PREDICTIONS: logits}
-            return {
-                PredictionKeys.PREDICTIONS: self._inverse_link_fn(logits),
-                PredictionKeys.LOGITS: logits,
-            }
+            return self._predictions(logits)
 
     def metrics(
         self, regularization_losses: Sequence[tf.Tensor] | None = None
@@ -121,14 +96,6 @@ class RegressionHead(SingleHead):
             eval_metrics[self._summary_key(MetricKeys.PREDICTION_MEAN)], predicted, weights
         )
         return eval_metrics
-
-    def _export_outputs(self, predictions: Mapping[str, tf.Tensor]) -> dict[str, Any]:
-        value = RegressionOutput(predictions[PredictionKeys.PREDICTIONS])
-        return {
-            base_head.DEFAULT_SERVING_KEY: value,
-            base_head.REGRESS_SERVING_KEY: value,
-            base_head.PREDICT_SERVING_KEY: PredictOutput(predictions),
-        }
 
 
 @documented(_TEXTS)
