@@ -53,7 +53,7 @@ BINARY_CLASS_KEYS = (PredictionKeys.LOGITS, PredictionKeys.LOGISTIC, *CLASS_KEYS
     loss_dimension="loss_dimension",
 )
 class Objective(abc.ABC):
-    """Base class of the objectives. The `SingleHead` of each API checks the arguments.
+    """Base class of the objectives.
 
     {args}
     """
@@ -70,6 +70,7 @@ class Objective(abc.ABC):
         loss_fn: Callable[..., Any] | None,
         name: str | None,
     ) -> None:
+        self._check(loss_reduction, loss_fn)
         self._weight_column = weight_column
         self._loss_reduction = loss_reduction
         self._loss_fn = loss_fn
@@ -79,6 +80,10 @@ class Objective(abc.ABC):
     def name(self) -> str | None:
         """Name of the head. See the base class."""
         return self._name
+
+    @abc.abstractmethod
+    def _check(self, loss_reduction: str, loss_fn: Callable[..., Any] | None) -> None:
+        """Checks the arguments whose valid values differ between the APIs."""
 
     @abc.abstractmethod
     def _processed_labels(self, logits: tf.Tensor, labels: Any) -> tf.Tensor:

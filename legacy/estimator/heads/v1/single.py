@@ -47,13 +47,7 @@ class SingleHead(Objective, Head):
 
     _checked_range = staticmethod(assert_range)
 
-    def __init__(
-        self,
-        weight_column: Any,
-        loss_reduction: str,
-        loss_fn: Callable[..., Any] | None,
-        name: str | None,
-    ) -> None:
+    def _check(self, loss_reduction: str, loss_fn: Callable[..., Any] | None) -> None:
         kinds = tf1.losses.Reduction
         if loss_reduction not in kinds.all() or loss_reduction == kinds.NONE:
             raise ValueError(
@@ -62,7 +56,6 @@ class SingleHead(Objective, Head):
             )
         if loss_fn:
             validate_loss_fn_args(loss_fn, V1_LOSS_FN)
-        super().__init__(weight_column, loss_reduction, loss_fn, name)
 
     @abc.abstractmethod
     def _predictions(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:

@@ -37,17 +37,10 @@ class SingleHead(Objective, base_head.Head):
       ValueError: If the arguments of the loss function or the reduction are invalid.
     """
 
-    def __init__(
-        self,
-        weight_column: Any,
-        loss_reduction: str,
-        loss_fn: Callable[..., Any] | None,
-        name: str | None,
-    ) -> None:
+    def _check(self, loss_reduction: str, loss_fn: Callable[..., Any] | None) -> None:
         base_head.validate_loss_reduction(loss_reduction)
         if loss_fn:
             base_head.validate_loss_fn_args(loss_fn)
-        super().__init__(weight_column, loss_reduction, loss_fn, name)
 
     @property
     def loss_reduction(self) -> str:
