@@ -20,6 +20,7 @@ spec               holds the tensors and hooks that a model_fn returns: Estimato
 run_config         configures an Estimator and finds its task in TF_CONFIG: RunConfig
 run_config_checks  checks the settings of a RunConfig
 arguments          reads which arguments a user's function takes
+docstrings         fills shared argument descriptions into docstrings
 construction       checks and completes the arguments of an Estimator
 estimator          trains, evaluates, predicts and exports: Estimator
 internals          defines the private members that programs call and override

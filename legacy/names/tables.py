@@ -43,7 +43,7 @@ _HEADS = tuple(
         "checks",
         "classes",
         "weights",
-        "v2.threshold_metrics",
+        "v2.metrics",
     )
 )
 _V1_HEAD = "legacy.estimator.heads.v1"

@@ -12,4 +12,5 @@ sdca             implements stochastic dual coordinate ascent
 rnn              defines RNNEstimator and RNNClassifier
 kmeans           defines KMeansClustering
 clustering       builds the graph of k-means
+argument_texts   describes the arguments that several estimators take
 """

@@ -97,6 +97,23 @@ def get_optimizer_instance_v2(opt: Any, learning_rate: float | None = None) -> A
     )
 
 
+def training_optimizer(opt: Any, learning_rate: float | None = None) -> Any:
+    """Returns the legacy Keras optimizer for an argument. It increments the global step.
+
+    Hooks count steps with the global step.
+
+    Args:
+      opt: See `get_optimizer_instance_v2`.
+      learning_rate: See `get_optimizer_instance_v2`.
+
+    Raises:
+      ValueError: See `get_optimizer_instance_v2`.
+    """
+    optimizer = get_optimizer_instance_v2(opt, learning_rate)
+    optimizer.iterations = tf1.train.get_or_create_global_step()
+    return optimizer
+
+
 def prepared(opt: Any) -> Any:
     """Converts an `optimizer` argument so that a model_fn of the v2 API can use it repeatedly.
 

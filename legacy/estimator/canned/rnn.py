@@ -22,8 +22,9 @@ import tensorflow as tf
 import tf_keras
 
 from legacy.estimator import heads
+from legacy.estimator.canned import argument_texts, optimizers
 from legacy.estimator.canned import feature_columns as columns_lib
-from legacy.estimator.canned import optimizers
+from legacy.estimator.docstrings import documented
 from legacy.estimator.estimator import Estimator
 from legacy.estimator.heads.v2.sequential import SequentialHead, SequentialHeadWrapper
 from legacy.estimator.mode_keys import ModeKeys
@@ -31,6 +32,25 @@ from legacy.estimator.run_config import RunConfig
 from legacy.estimator.spec import EstimatorSpec
 
 tf1 = tf.compat.v1
+
+_TEXTS = (
+    argument_texts.SHARED
+    | argument_texts.V2
+    | {
+        "head": "A `Head`. If `return_sequences` is true, it must be a `SequentialHead`.",
+        "sequence_feature_columns": "Feature columns of sequences.",
+        "context_feature_columns": "Dense feature columns. Each step gets their values.",
+        "units": "Sizes of the cells, starting at the input. Or an int, the size of a single "
+        "layer, if `cell_type` is a name.",
+        "cell_type": '"simple_rnn" (the default), "lstm", "gru", or a class of cells with an '
+        "argument `units`.",
+        "rnn_cell_fn": "Function that creates a cell or a list of cells, instead of `units` and "
+        "`cell_type`.",
+        "return_sequences": "If true, each step has logits. If false, only the last step.",
+        "learning_rate": "a learning rate of 0.05 and gradients clipped to a norm of 5",
+        "sequence_mask": "Name of the mask of steps among features and predictions.",
+    }
+)
 
 # Marks a `cell_type` that the user did not pass.
 USE_DEFAULT = object()
@@ -216,25 +236,11 @@ def _make_cell(units: int, cell_type: Any) -> Any:
     return cell
 
 
+@documented(_TEXTS)
 class RNNEstimator(Estimator):
     """A recurrent network with a custom head.
 
-    Args:
-      head: A `Head`. If `return_sequences` is true, it must be a `SequentialHead`.
-      sequence_feature_columns: Feature columns of sequences.
-      context_feature_columns: Dense feature columns. Each step gets their values.
-      units: Sizes of the cells, starting at the input. Or an int, the size of a single layer, if
-        `cell_type` is a name.
-      cell_type: "simple_rnn" (the default), "lstm", "gru", or a class of cells with an argument
-        `units`.
-      rnn_cell_fn: Function that creates a cell or a list of cells, instead of `units` and
-        `cell_type`.
-      return_sequences: If true, each step has logits. If false, only the last step.
-      model_dir: Directory of checkpoints and event files.
-      optimizer: "Adagrad", "Adam", "Ftrl", "RMSProp" or "SGD", with a learning rate of 0.05 and
-        gradients clipped to a norm of 5. Or a `tf.keras.optimizers.legacy` optimizer, or a callable
-        that returns one.
-      config: A `RunConfig`.
+    {args}
 
     Raises:
       ValueError: If arguments contradict each other.
@@ -302,32 +308,19 @@ def _spec(
 
 
 def _optimizer(optimizer: Any) -> Any:
-    made = optimizers.get_optimizer_instance_v2(optimizer, _LEARNING_RATE)
+    made = optimizers.training_optimizer(optimizer, _LEARNING_RATE)
     if isinstance(optimizer, str):
         made.clipnorm = _CLIP_NORM
-    # Hooks count steps with the global step, so the optimizer must increment it.
-    made.iterations = tf1.train.get_or_create_global_step()
     return made
 
 
+@documented(
+    _TEXTS, return_sequences="If true, each step is classified, and labels are [batch, steps]."
+)
 class RNNClassifier(RNNEstimator):
     """A recurrent network that classifies sequences or each of their steps.
 
-    Args:
-      sequence_feature_columns: Feature columns of sequences.
-      context_feature_columns: Dense feature columns. Each step gets their values.
-      units: Sizes of the cells. See `RNNEstimator`.
-      cell_type: Type of the cells. See `RNNEstimator`.
-      rnn_cell_fn: Function that creates cells. See `RNNEstimator`.
-      return_sequences: If true, each step is classified, and labels are [batch, steps].
-      model_dir: Directory of checkpoints and event files.
-      n_classes: Number of classes. Integer labels are in [0, n_classes).
-      weight_column: Feature with the weights of examples, as a name or a numeric column.
-      label_vocabulary: Names of the classes in order, if labels are strings.
-      optimizer: Optimizer. See `RNNEstimator`.
-      loss_reduction: One of `tf.losses.Reduction` except NONE.
-      sequence_mask: Name of the mask of steps among features and predictions.
-      config: A `RunConfig`.
+    {args}
 
     Raises:
       ValueError: If an argument is invalid, or if arguments contradict each other.

@@ -15,11 +15,24 @@ from typing import TYPE_CHECKING, Any
 import tensorflow as tf
 
 from legacy.estimator import arguments
+from legacy.estimator.docstrings import documented
 
 if TYPE_CHECKING:
     from legacy.estimator.estimator import Estimator
 
 tf1 = tf.compat.v1
+
+_TEXTS = {
+    "name": "The exporter's name.",
+    "serving_input_receiver_fn": "A function that returns a `ServingInputReceiver`.",
+    "event_file_pattern": "Glob pattern of the event files with earlier evaluations, relative to "
+    "the model's folder. None reads no files.",
+    "compare_fn": "`compare_fn(best_eval_result, current_eval_result)` returns whether the current "
+    "result is better. By default, the smaller loss is better.",
+    "assets_extra": "Paths of files to copy, by their path inside `assets.extra`.",
+    "as_text": "If true, writes `saved_model.pbtxt`.",
+    "exports_to_keep": "Number of newest exports to keep. None keeps all.",
+}
 
 
 class Exporter:
@@ -57,15 +70,14 @@ class Exporter:
         """
 
 
+@documented(_TEXTS)
 class _SavedModelExporter(Exporter):
-    """Exporter that exports for serving at each evaluation. The three public exporters use it.
+    """Exporter that exports for serving at each evaluation. The three public exporters extend it.
 
-    Args:
-      name: The exporter's name.
-      serving_input_receiver_fn: A function that returns a `ServingInputReceiver`.
-      assets_extra: Paths of files to copy, by their path inside `assets.extra`.
-      as_text: If true, writes `saved_model.pbtxt`.
+    {args}
     """
+
+    _exports_to_keep: int | None = None
 
     def __init__(
         self,
@@ -93,24 +105,26 @@ class _SavedModelExporter(Exporter):
         is_the_final_export: bool,
     ) -> bytes | None:
         """Exports the model. See the base class."""
-        return estimator.export_saved_model(
+        written = estimator.export_saved_model(
             export_path,
             self._serving_input_receiver_fn,
             assets_extra=self._assets_extra,
             as_text=self._as_text,
             checkpoint_path=checkpoint_path,
         )
+        self._garbage_collect_exports(export_path)
+        return written
+
+    def _garbage_collect_exports(self, export_dir_base: str) -> None:
+        """Removes all exports of a folder except the newest."""
+        _remove_old_exports(export_dir_base, self._exports_to_keep)
 
 
-class LatestExporter(Exporter):
+@documented(_TEXTS)
+class LatestExporter(_SavedModelExporter):
     """Exporter that exports after each evaluation and keeps the newest exports.
 
-    Args:
-      name: The exporter's name.
-      serving_input_receiver_fn: A function that returns a `ServingInputReceiver`.
-      assets_extra: Paths of files to copy, by their path inside `assets.extra`.
-      as_text: If true, writes `saved_model.pbtxt`.
-      exports_to_keep: Number of newest exports to keep. None keeps all.
+    {args}
 
     Raises:
       ValueError: `exports_to_keep` is not positive.
@@ -124,61 +138,16 @@ class LatestExporter(Exporter):
         as_text: bool = False,
         exports_to_keep: int | None = 5,
     ) -> None:
-        self._saved_model_exporter = _SavedModelExporter(
-            name, serving_input_receiver_fn, assets_extra, as_text
-        )
+        super().__init__(name, serving_input_receiver_fn, assets_extra, as_text)
         self._exports_to_keep = _checked_exports_to_keep(exports_to_keep)
 
-    @property
-    def name(self) -> str:
-        """The exporter's name, which is also the name of its folder."""
-        return self._saved_model_exporter.name
 
-    def export(
-        self,
-        estimator: Estimator,
-        export_path: str,
-        checkpoint_path: str,
-        eval_result: dict[str, Any],
-        is_the_final_export: bool,
-    ) -> bytes | None:
-        """Exports the model. See the base class."""
-        written = self._saved_model_exporter.export(
-            estimator, export_path, checkpoint_path, eval_result, is_the_final_export
-        )
-        self._garbage_collect_exports(export_path)
-        return written
-
-    def _garbage_collect_exports(self, export_dir_base: str) -> None:
-        """Removes all exports of a folder except the newest."""
-        _remove_old_exports(export_dir_base, self._exports_to_keep)
-
-
-class FinalExporter(Exporter):
+@documented(_TEXTS)
+class FinalExporter(_SavedModelExporter):
     """Exporter that exports once, when the training has ended.
 
-    Args:
-      name: The exporter's name.
-      serving_input_receiver_fn: A function that returns a `ServingInputReceiver`.
-      assets_extra: Paths of files to copy, by their path inside `assets.extra`.
-      as_text: If true, writes `saved_model.pbtxt`.
+    {args}
     """
-
-    def __init__(
-        self,
-        name: str,
-        serving_input_receiver_fn: Callable[[], Any],
-        assets_extra: Mapping[str, str] | None = None,
-        as_text: bool = False,
-    ) -> None:
-        self._saved_model_exporter = _SavedModelExporter(
-            name, serving_input_receiver_fn, assets_extra, as_text
-        )
-
-    @property
-    def name(self) -> str:
-        """The exporter's name, which is also the name of its folder."""
-        return self._saved_model_exporter.name
 
     def export(
         self,
@@ -192,7 +161,7 @@ class FinalExporter(Exporter):
         if not is_the_final_export:
             return None
         tf1.logging.info("Performing the final export in the end of training.")
-        return self._saved_model_exporter.export(
+        return super().export(
             estimator, export_path, checkpoint_path, eval_result, is_the_final_export
         )
 
@@ -205,22 +174,14 @@ def _loss_smaller(best_eval_result: dict[str, Any], current_eval_result: dict[st
     return best_eval_result["loss"] > current_eval_result["loss"]
 
 
-class BestExporter(Exporter):
+@documented(_TEXTS)
+class BestExporter(_SavedModelExporter):
     """Exporter that exports if an evaluation is better than all before, and at the first of a run.
 
     The exporter also reads the evaluations of earlier runs from event files. It always exports the
     first evaluation of this object, because the files already contain that evaluation itself.
 
-    Args:
-      name: The exporter's name.
-      serving_input_receiver_fn: A function that returns a `ServingInputReceiver`.
-      event_file_pattern: Glob pattern of the event files with earlier evaluations, relative to the
-        model's folder. None reads no files.
-      compare_fn: `compare_fn(best_eval_result, current_eval_result)` returns whether the current
-        result is better. By default, the smaller loss is better.
-      assets_extra: Paths of files to copy, by their path inside `assets.extra`.
-      as_text: If true, writes `saved_model.pbtxt`.
-      exports_to_keep: Number of newest exports to keep. None keeps all.
+    {args}
 
     Raises:
       ValueError: `compare_fn` is missing or has other arguments, or `exports_to_keep` is not
@@ -238,20 +199,13 @@ class BestExporter(Exporter):
         exports_to_keep: int | None = 5,
     ) -> None:
         _check_compare_fn(compare_fn)
+        super().__init__(name, serving_input_receiver_fn, assets_extra, as_text)
         self._compare_fn = compare_fn
-        self._saved_model_exporter = _SavedModelExporter(
-            name, serving_input_receiver_fn, assets_extra, as_text
-        )
         self._event_file_pattern = event_file_pattern
         self._model_dir: str | None = None
         self._best_eval_result: dict[str, Any] | None = None
         self._has_exported = False
         self._exports_to_keep = _checked_exports_to_keep(exports_to_keep)
-
-    @property
-    def name(self) -> str:
-        """The exporter's name, which is also the name of its folder."""
-        return self._saved_model_exporter.name
 
     def export(
         self,
@@ -272,23 +226,21 @@ class BestExporter(Exporter):
             return None
         tf1.logging.info("Performing best model export.")
         self._best_eval_result = eval_result
-        written = self._saved_model_exporter.export(
+        written = super().export(
             estimator, export_path, checkpoint_path, eval_result, is_the_final_export
         )
-        self._garbage_collect_exports(export_path)
         self._has_exported = True
         return written
 
     def _is_best(self, eval_result: dict[str, Any]) -> bool:
         if self._best_eval_result is None or not self._has_exported:
             return True
-        return self._compare_fn(
-            best_eval_result=self._best_eval_result, current_eval_result=eval_result
-        )
+        return self._is_better(self._best_eval_result, eval_result)
 
-    def _garbage_collect_exports(self, export_dir_base: str) -> None:
-        """Removes all exports of a folder except the newest."""
-        _remove_old_exports(export_dir_base, self._exports_to_keep)
+    def _is_better(self, best: dict[str, Any], current: dict[str, Any]) -> bool:
+        # By name, because the arguments of compare_fn may be in any order. TensorFlow 2.15 passed
+        # the evaluations of event files by position.
+        return self._compare_fn(best_eval_result=best, current_eval_result=current)
 
     def _get_best_eval_result(self, event_files: str) -> dict[str, Any] | None:
         """Returns the best evaluation in the event files that match a pattern, or None."""
@@ -297,7 +249,7 @@ class BestExporter(Exporter):
             for event in tf1.train.summary_iterator(path):
                 values = [v for v in event.summary.value if v.HasField("simple_value")]
                 result = {value.tag: value.simple_value for value in values}
-                if result and (best is None or self._compare_fn(best, result)):
+                if result and (best is None or self._is_better(best, result)):
                     best = result
         return best
 

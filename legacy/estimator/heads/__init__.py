@@ -12,10 +12,14 @@ prediction_keys  names the entries of a predictions dict
 metric_keys      names the metrics
 v2               implements the heads of the v2 API
 v1               implements the heads of tf.contrib.estimator and of the v1 canned estimators
+objectives       converts labels, and computes losses and export outputs, for both APIs
+merged_heads     combines several heads, for both APIs
 classes          maps class names to class ids, and computes predictions of classes
 weights          reads the weight column and fits it to the logits
 checks           checks the shapes and values of logits, labels and losses
 arguments        checks the arguments of heads other than tensors
+class_metrics    selects the classes that get their own metrics, and names these
+argument_texts   describes the arguments that several heads take
 """
 
 from __future__ import annotations
@@ -23,6 +27,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from legacy.estimator.docstrings import documented
+from legacy.estimator.heads import argument_texts
 from legacy.estimator.heads.metric_keys import MetricKeys
 from legacy.estimator.heads.prediction_keys import PredictionKeys
 from legacy.estimator.heads.v2.base_head import Head
@@ -51,6 +57,7 @@ __all__ = [
 ]
 
 
+@documented(argument_texts.SHARED | argument_texts.V2)
 def binary_or_multi_class_head(
     n_classes: int,
     weight_column: Any,
@@ -59,11 +66,7 @@ def binary_or_multi_class_head(
 ) -> Head:
     """Returns the head of a canned classifier.
 
-    Args:
-      n_classes: Number of classes, two or more.
-      weight_column: Weight column, passed to the head.
-      label_vocabulary: Names of the classes, or None. Passed to the head.
-      loss_reduction: Reduction of the loss, passed to the head.
+    {args}
 
     Returns:
       A BinaryClassHead for two classes, a MultiClassHead for more.

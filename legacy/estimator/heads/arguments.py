@@ -127,6 +127,29 @@ def check_list(
         raise error(f"{name} {rule}. Given type: {type(value)}.")
 
 
+def check_multi_label_arguments(
+    n_classes: Any, label_vocabulary: Any, kind: str = "multi-label"
+) -> None:
+    """Checks the number and the names of the classes.
+
+    Args:
+      n_classes: Number of classes, two or more.
+      label_vocabulary: Names of the classes, `n_classes` in number, or None.
+      kind: Name of the kind of classification in the error message.
+
+    Raises:
+      ValueError: If an argument is invalid.
+    """
+    if n_classes is None or n_classes < 2:
+        raise ValueError(f"n_classes must be > 1 for {kind} classification. Given: {n_classes}")
+    check_list(label_vocabulary, "label_vocabulary", rule="must be a list or tuple")
+    if label_vocabulary is not None and len(label_vocabulary) != n_classes:
+        raise ValueError(
+            f"Length of label_vocabulary must be n_classes ({n_classes}). "
+            f"Given: {len(label_vocabulary)}"
+        )
+
+
 def check_prediction_keys(pred_keys: Iterable[str], valid_keys: Sequence[str]) -> None:
     """Checks the names of the requested predictions.
 

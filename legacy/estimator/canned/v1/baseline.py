@@ -17,8 +17,9 @@ from typing import Any
 
 import tensorflow as tf
 
-from legacy.estimator.canned import optimizers
+from legacy.estimator.canned import argument_texts, optimizers
 from legacy.estimator.canned.v2.baseline import LEARNING_RATE, baseline_logits
+from legacy.estimator.docstrings import documented
 from legacy.estimator.estimator import Estimator
 from legacy.estimator.heads import v1 as heads
 from legacy.estimator.run_config import RunConfig
@@ -26,18 +27,18 @@ from legacy.estimator.spec import EstimatorSpec
 
 tf1 = tf.compat.v1
 
+_TEXTS = argument_texts.BASELINE | argument_texts.V1
+
 _SUM = tf1.losses.Reduction.SUM
 
 
+@documented(argument_texts.BASELINE_LOGITS)
 def baseline_logit_fn_builder(
     num_outputs: int, weight_column: Any = None
 ) -> Callable[[Mapping[str, Any]], tf.Tensor]:
     """Returns a function that computes the logits of a baseline, for a custom model_fn.
 
-    Args:
-      num_outputs: Number of logits.
-      weight_column: Weight feature, as a name or a numeric column. It is not used to determine the
-        batch size.
+    {args}
 
     Returns:
       A function of `features` that returns logits of shape [batch_size, num_outputs].
@@ -52,6 +53,7 @@ def baseline_logit_fn_builder(
     return baseline_logit_fn
 
 
+@documented(_TEXTS, config="Not used.")
 def baseline_model_fn(
     features: Mapping[str, Any],
     labels: Any,
@@ -63,14 +65,7 @@ def baseline_model_fn(
 ) -> EstimatorSpec:
     """Builds the EstimatorSpec for the estimators in this module.
 
-    Args:
-      features: Dict of tensors by name. The first dimension is the batch.
-      labels: Labels in the form that the head expects. None in mode PREDICT.
-      mode: One of `ModeKeys`.
-      head: A v1 head (tf.contrib.estimator) or a v2 `Head`.
-      optimizer: See `optimizers.get_optimizer_instance`. For a name, the learning rate is 0.3.
-      weight_column: Feature with the weights of examples, as a name or a numeric column.
-      config: Not used.
+    {args}
 
     Returns:
       The EstimatorSpec of the head.
@@ -91,15 +86,11 @@ def baseline_model_fn(
     )
 
 
+@documented(_TEXTS)
 class BaselineEstimator(Estimator):
     """A baseline with a custom head.
 
-    Args:
-      head: A v1 head (tf.contrib.estimator) or a v2 `Head`.
-      model_dir: Directory of checkpoints and event files.
-      optimizer: "Adagrad", "Adam", "Ftrl", "RMSProp" or "SGD" with a learning rate of 0.3. Or a
-        `tf.compat.v1.train.Optimizer`, or a callable that returns one.
-      config: A `RunConfig`.
+    {args}
 
     Raises:
       ValueError: If an argument is invalid.
@@ -118,17 +109,11 @@ class BaselineEstimator(Estimator):
         super().__init__(model_fn, model_dir, config)
 
 
+@documented(_TEXTS)
 class BaselineClassifier(Estimator):
     """A baseline that predicts the class frequencies.
 
-    Args:
-      model_dir: Directory of checkpoints and event files.
-      n_classes: Number of classes. Integer labels are in [0, n_classes).
-      weight_column: Feature with the weights of examples, as a name or a numeric column.
-      label_vocabulary: Names of the classes in order, if labels are strings.
-      optimizer: Optimizer. See `BaselineEstimator`.
-      config: A `RunConfig`.
-      loss_reduction: One of `tf.compat.v1.losses.Reduction` except NONE. Defaults to the sum.
+    {args}
 
     Raises:
       ValueError: If an argument is invalid.
@@ -155,16 +140,11 @@ class BaselineClassifier(Estimator):
         super().__init__(model_fn, model_dir, config)
 
 
+@documented(_TEXTS)
 class BaselineRegressor(Estimator):
     """A baseline that predicts the mean label.
 
-    Args:
-      model_dir: Directory of checkpoints and event files.
-      label_dimension: Number of values per label. Labels are [batch_size, label_dimension].
-      weight_column: Feature with the weights of examples, as a name or a numeric column.
-      optimizer: Optimizer. See `BaselineEstimator`.
-      config: A `RunConfig`.
-      loss_reduction: One of `tf.compat.v1.losses.Reduction` except NONE. Defaults to the sum.
+    {args}
 
     Raises:
       ValueError: If an argument is invalid.

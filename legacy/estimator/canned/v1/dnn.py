@@ -19,10 +19,11 @@ from typing import Any
 
 import tensorflow as tf
 
+from legacy.estimator.canned import argument_texts, layer_summaries, optimizers
 from legacy.estimator.canned import feature_columns as columns_lib
-from legacy.estimator.canned import layer_summaries, optimizers
 from legacy.estimator.canned.v1 import partitioners
 from legacy.estimator.canned.v2.dnn_model import BATCH_NORM_MOMENTUM, check_units
+from legacy.estimator.docstrings import documented
 from legacy.estimator.estimator import Estimator
 from legacy.estimator.heads import v1 as heads
 from legacy.estimator.mode_keys import ModeKeys
@@ -31,10 +32,13 @@ from legacy.estimator.spec import EstimatorSpec
 
 tf1 = tf.compat.v1
 
+_TEXTS = argument_texts.DNN | argument_texts.V1 | {"learning_rate": "a learning rate of 0.05"}
+
 # Learning rate of an optimizer that is specified by name.
 LEARNING_RATE = 0.05
 
 
+@documented(_TEXTS, input_layer_partitioner="Partitioner of the feature columns' variables.")
 def dnn_logit_fn_builder(
     units: int,
     hidden_units: Iterable[int],
@@ -46,14 +50,7 @@ def dnn_logit_fn_builder(
 ) -> Callable[[dict[str, Any], str], tf.Tensor]:
     """Returns a function that computes the logits of a deep network, for a custom model_fn.
 
-    Args:
-      units: Number of logits.
-      hidden_units: Sizes of the hidden layers, starting at the input.
-      feature_columns: Dense feature columns.
-      activation_fn: Activation of the hidden layers. None means the identity.
-      dropout: Fraction of each hidden layer's outputs to drop in training, or None.
-      input_layer_partitioner: Partitioner of the feature columns' variables.
-      batch_norm: If true, applies batch normalization after each hidden layer.
+    {args}
 
     Returns:
       A function of `features` and `mode` that returns logits of shape [batch_size, units]. The
@@ -114,6 +111,7 @@ def _batch_norm(scope: str) -> Any:
     return tf1.layers.BatchNormalization(momentum=BATCH_NORM_MOMENTUM, name=scope, _scope=scope)
 
 
+@documented(_TEXTS)
 def dnn_model_fn(
     features: dict[str, Any],
     labels: Any,
@@ -130,20 +128,7 @@ def dnn_model_fn(
 ) -> EstimatorSpec:
     """Builds the EstimatorSpec for the estimators in this module.
 
-    Args:
-      features: Dict of tensors or sparse tensors by name. The first dimension is the batch.
-      labels: Labels in the form that the head expects. None in mode PREDICT.
-      mode: One of `ModeKeys`.
-      head: Head of the model. Its `logits_dimension` is the number of logits.
-      hidden_units: Sizes of the hidden layers, starting at the input.
-      feature_columns: Dense feature columns.
-      optimizer: See `optimizers.get_optimizer_instance`. For a name, the learning rate is 0.05.
-      activation_fn: Activation of the hidden layers.
-      dropout: Fraction of each hidden layer's outputs to drop in training, or None.
-      input_layer_partitioner: Partitioner of the feature columns' variables. None partitions
-        variables over 64 MiB among the parameter servers.
-      config: A `RunConfig`. Its `num_ps_replicas` is the number of parameter servers.
-      batch_norm: If true, applies batch normalization after each hidden layer.
+    {args}
 
     Returns:
       The EstimatorSpec of the head.
@@ -177,23 +162,11 @@ def dnn_model_fn(
         )
 
 
+@documented(_TEXTS)
 class DNNEstimator(Estimator):
     """A deep network with a custom head.
 
-    Args:
-      head: A v1 head (tf.contrib.estimator) or a v2 `Head`.
-      hidden_units: Sizes of the hidden layers, starting at the input.
-      feature_columns: Dense feature columns.
-      model_dir: Directory of checkpoints and event files.
-      optimizer: "Adagrad", "Adam", "Ftrl", "RMSProp" or "SGD" with a learning rate of 0.05. Or a
-        `tf.compat.v1.train.Optimizer`, or a callable that returns one.
-      activation_fn: Activation of the hidden layers. None means the identity.
-      dropout: Fraction of each hidden layer's outputs to drop in training, or None.
-      input_layer_partitioner: Partitioner of the feature columns' variables. None partitions
-        variables over 64 MiB among the parameter servers.
-      config: A `RunConfig`.
-      warm_start_from: Path of a checkpoint, or `WarmStartSettings`.
-      batch_norm: If true, applies batch normalization after each hidden layer.
+    {args}
 
     Raises:
       ValueError: If an argument is invalid. Arguments of the model are checked in training.
@@ -227,24 +200,11 @@ class DNNEstimator(Estimator):
         super().__init__(model_fn, model_dir, config, warm_start_from=warm_start_from)
 
 
+@documented(_TEXTS)
 class DNNClassifier(Estimator):
     """A deep network for classification.
 
-    Args:
-      hidden_units: Sizes of the hidden layers, starting at the input.
-      feature_columns: Dense feature columns.
-      model_dir: Directory of checkpoints and event files.
-      n_classes: Number of classes. Integer labels are in [0, n_classes).
-      weight_column: Feature with the weights of examples, as a name or a numeric column.
-      label_vocabulary: Names of the classes in order, if labels are strings.
-      optimizer: Optimizer. See `DNNEstimator`.
-      activation_fn: Activation of the hidden layers. None means the identity.
-      dropout: Fraction of each hidden layer's outputs to drop in training, or None.
-      input_layer_partitioner: Partitioner of variables. See `DNNEstimator`.
-      config: A `RunConfig`.
-      warm_start_from: Path of a checkpoint, or `WarmStartSettings`.
-      loss_reduction: One of `tf.compat.v1.losses.Reduction` except NONE.
-      batch_norm: If true, applies batch normalization after each hidden layer.
+    {args}
 
     Raises:
       ValueError: If an argument is invalid. Arguments of the model are checked in training.
@@ -283,23 +243,11 @@ class DNNClassifier(Estimator):
         super().__init__(model_fn, model_dir, config, warm_start_from=warm_start_from)
 
 
+@documented(_TEXTS)
 class DNNRegressor(Estimator):
     """A deep network for regression.
 
-    Args:
-      hidden_units: Sizes of the hidden layers, starting at the input.
-      feature_columns: Dense feature columns.
-      model_dir: Directory of checkpoints and event files.
-      label_dimension: Number of values per label. Labels are [batch_size, label_dimension].
-      weight_column: Feature with the weights of examples, as a name or a numeric column.
-      optimizer: Optimizer. See `DNNEstimator`.
-      activation_fn: Activation of the hidden layers. None means the identity.
-      dropout: Fraction of each hidden layer's outputs to drop in training, or None.
-      input_layer_partitioner: Partitioner of variables. See `DNNEstimator`.
-      config: A `RunConfig`.
-      warm_start_from: Path of a checkpoint, or `WarmStartSettings`.
-      loss_reduction: One of `tf.compat.v1.losses.Reduction` except NONE.
-      batch_norm: If true, applies batch normalization after each hidden layer.
+    {args}
 
     Raises:
       ValueError: If an argument is invalid. Arguments of the model are checked in training.

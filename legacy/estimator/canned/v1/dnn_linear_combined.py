@@ -22,8 +22,8 @@ from typing import Any
 
 import tensorflow as tf
 
+from legacy.estimator.canned import argument_texts, layer_summaries, optimizers
 from legacy.estimator.canned import feature_columns as columns_lib
-from legacy.estimator.canned import layer_summaries, optimizers
 from legacy.estimator.canned.v1 import partitioners
 from legacy.estimator.canned.v1.dnn import dnn_logit_fn_builder
 from legacy.estimator.canned.v1.linear import linear_logit_fn_builder
@@ -34,6 +34,7 @@ from legacy.estimator.canned.v2.dnn_linear_combined import (
     check_hidden_units,
 )
 from legacy.estimator.canned.v2.linear import default_learning_rate
+from legacy.estimator.docstrings import documented
 from legacy.estimator.estimator import Estimator
 from legacy.estimator.heads import v1 as heads
 from legacy.estimator.run_config import RunConfig
@@ -41,9 +42,12 @@ from legacy.estimator.spec import EstimatorSpec
 
 tf1 = tf.compat.v1
 
+_TEXTS = argument_texts.COMBINED | argument_texts.V1
+
 _TRAINABLE = tf1.GraphKeys.TRAINABLE_VARIABLES
 
 
+@documented(_TEXTS)
 def dnn_linear_combined_model_fn(
     features: dict[str, Any],
     labels: Any,
@@ -63,24 +67,7 @@ def dnn_linear_combined_model_fn(
 ) -> EstimatorSpec:
     """Builds the EstimatorSpec for the estimators in this module.
 
-    Args:
-      features: Dict of tensors or sparse tensors by name. The first dimension is the batch.
-      labels: Labels in the form that the head expects. None in mode PREDICT.
-      mode: One of `ModeKeys`.
-      head: Head of the model. Its `logits_dimension` is the number of logits.
-      linear_feature_columns: Feature columns of the linear side, or None.
-      linear_optimizer: Optimizer of the linear side. See `optimizers.get_optimizer_instance`. For a
-        name, the learning rate is 1 / sqrt(columns), at most 0.005.
-      dnn_feature_columns: Dense feature columns of the deep side, or None.
-      dnn_optimizer: Optimizer of the deep side. For a name, the learning rate is 0.001.
-      dnn_hidden_units: Sizes of the hidden layers, starting at the input.
-      dnn_activation_fn: Activation of the hidden layers.
-      dnn_dropout: Fraction of each hidden layer's outputs to drop in training, or None.
-      input_layer_partitioner: Partitioner of the variables of the feature columns and of the linear
-        side. None partitions variables over 64 MiB among the parameter servers.
-      config: A `RunConfig`. Its `num_ps_replicas` is the number of parameter servers.
-      batch_norm: If true, applies batch normalization after each hidden layer.
-      linear_sparse_combiner: "sum", "mean" or "sqrtn". See `LinearModel`.
+    {args}
 
     Returns:
       The EstimatorSpec of the head.
@@ -149,28 +136,11 @@ def _train_op(sides: list[Any], loss: tf.Tensor) -> tf.Operation:
         return tf1.assign_add(tf1.train.get_global_step(), 1).op
 
 
+@documented(_TEXTS)
 class DNNLinearCombinedEstimator(Estimator):
     """A linear model and a deep network with a custom head.
 
-    Args:
-      head: A v1 head (tf.contrib.estimator) or a v2 `Head`.
-      model_dir: Directory of checkpoints and event files.
-      linear_feature_columns: Dense or categorical columns of the linear side, or None.
-      linear_optimizer: "Adagrad", "Adam", "Ftrl", "RMSProp" or "SGD" with a learning rate of
-        1 / sqrt(columns), at most 0.005. Or a `tf.compat.v1.train.Optimizer`, or a callable that
-        returns one.
-      dnn_feature_columns: Dense feature columns of the deep side, or None.
-      dnn_optimizer: Optimizer of the deep side, in the same form. For a name, the learning rate is
-        0.001.
-      dnn_hidden_units: Sizes of the hidden layers, starting at the input.
-      dnn_activation_fn: Activation of the hidden layers. None means the identity.
-      dnn_dropout: Fraction of each hidden layer's outputs to drop in training, or None.
-      input_layer_partitioner: Partitioner of the variables of the feature columns and of the linear
-        side. None partitions variables over 64 MiB among the parameter servers.
-      config: A `RunConfig`.
-      batch_norm: If true, applies batch normalization after each hidden layer.
-      linear_sparse_combiner: Combiner for several ids of a column in one example: "sum", "mean"
-        or "sqrtn".
+    {args}
 
     Raises:
       ValueError: If no feature columns are passed, or if an argument is invalid. Arguments of the
@@ -211,28 +181,11 @@ class DNNLinearCombinedEstimator(Estimator):
         super().__init__(model_fn, model_dir, config)
 
 
+@documented(_TEXTS)
 class DNNLinearCombinedClassifier(Estimator):
     """A linear model and a deep network for classification.
 
-    Args:
-      model_dir: Directory of checkpoints and event files.
-      linear_feature_columns: Feature columns of the linear side. See `DNNLinearCombinedEstimator`
-        for details of this and the other arguments.
-      linear_optimizer: Optimizer of the linear side.
-      dnn_feature_columns: Dense feature columns of the deep side.
-      dnn_optimizer: Optimizer of the deep side.
-      dnn_hidden_units: Sizes of the hidden layers, starting at the input.
-      dnn_activation_fn: Activation of the hidden layers.
-      dnn_dropout: Fraction of each hidden layer's outputs to drop in training, or None.
-      n_classes: Number of classes. Integer labels are in [0, n_classes).
-      weight_column: Feature with the weights of examples, as a name or a numeric column.
-      label_vocabulary: Names of the classes in order, if labels are strings.
-      input_layer_partitioner: Partitioner of variables. See `DNNLinearCombinedEstimator`.
-      config: A `RunConfig`.
-      warm_start_from: Path of a checkpoint, or `WarmStartSettings`.
-      loss_reduction: One of `tf.compat.v1.losses.Reduction` except NONE.
-      batch_norm: If true, applies batch normalization after each hidden layer.
-      linear_sparse_combiner: Combiner of ids in the linear side.
+    {args}
 
     Raises:
       ValueError: If no feature columns are passed, or if an argument is invalid. Arguments of the
@@ -279,27 +232,11 @@ class DNNLinearCombinedClassifier(Estimator):
         super().__init__(model_fn, model_dir, config, warm_start_from=warm_start_from)
 
 
+@documented(_TEXTS)
 class DNNLinearCombinedRegressor(Estimator):
     """A linear model and a deep network for regression.
 
-    Args:
-      model_dir: Directory of checkpoints and event files.
-      linear_feature_columns: Feature columns of the linear side. See `DNNLinearCombinedEstimator`
-        for details of this and the other arguments.
-      linear_optimizer: Optimizer of the linear side.
-      dnn_feature_columns: Dense feature columns of the deep side.
-      dnn_optimizer: Optimizer of the deep side.
-      dnn_hidden_units: Sizes of the hidden layers, starting at the input.
-      dnn_activation_fn: Activation of the hidden layers.
-      dnn_dropout: Fraction of each hidden layer's outputs to drop in training, or None.
-      label_dimension: Number of values per label. Labels are [batch_size, label_dimension].
-      weight_column: Feature with the weights of examples, as a name or a numeric column.
-      input_layer_partitioner: Partitioner of variables. See `DNNLinearCombinedEstimator`.
-      config: A `RunConfig`.
-      warm_start_from: Path of a checkpoint, or `WarmStartSettings`.
-      loss_reduction: One of `tf.compat.v1.losses.Reduction` except NONE.
-      batch_norm: If true, applies batch normalization after each hidden layer.
-      linear_sparse_combiner: Combiner of ids in the linear side.
+    {args}
 
     Raises:
       ValueError: If no feature columns are passed, or if an argument is invalid. Arguments of the

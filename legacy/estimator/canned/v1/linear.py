@@ -19,11 +19,12 @@ from typing import Any
 
 import tensorflow as tf
 
+from legacy.estimator.canned import argument_texts, layer_summaries, linear_sdca, optimizers
 from legacy.estimator.canned import feature_columns as columns_lib
-from legacy.estimator.canned import layer_summaries, linear_sdca, optimizers
 from legacy.estimator.canned.v1 import partitioners
 from legacy.estimator.canned.v2.linear import LEARNING_RATE, default_learning_rate
 from legacy.estimator.canned.v2.linear_model import LinearModel
+from legacy.estimator.docstrings import documented
 from legacy.estimator.estimator import Estimator
 from legacy.estimator.heads import v1 as heads
 from legacy.estimator.run_config import RunConfig
@@ -31,16 +32,16 @@ from legacy.estimator.spec import EstimatorSpec
 
 tf1 = tf.compat.v1
 
+_TEXTS = argument_texts.LINEAR | argument_texts.V1
 
+
+@documented(_TEXTS)
 def linear_logit_fn_builder(
     units: int, feature_columns: Sequence[Any], sparse_combiner: str = "sum"
 ) -> Callable[[dict[str, Any]], tf.Tensor]:
     """Returns a function that computes the logits of a linear model, for a custom model_fn.
 
-    Args:
-      units: Number of logits.
-      feature_columns: Dense or categorical feature columns.
-      sparse_combiner: "sum", "mean" or "sqrtn". See `LinearModel`.
+    {args}
 
     Returns:
       A function of `features` that returns logits of shape [batch_size, units]. Its variables
@@ -65,6 +66,7 @@ def linear_logit_fn_builder(
     return linear_logit_fn
 
 
+@documented(_TEXTS)
 def linear_model_fn(
     features: dict[str, Any],
     labels: Any,
@@ -78,18 +80,9 @@ def linear_model_fn(
 ) -> EstimatorSpec:
     """Builds the EstimatorSpec for the estimators in this module.
 
-    Args:
-      features: Dict of tensors or sparse tensors by name. The first dimension is the batch.
-      labels: Labels in the form that the head expects. None in mode PREDICT.
-      mode: One of `ModeKeys`.
-      head: Head of the model. Its `logits_dimension` is the number of logits.
-      feature_columns: Feature columns.
-      optimizer: See `optimizers.get_optimizer_instance`. For a name, the learning rate is 0.2. None
-        means Ftrl with `default_learning_rate`.
-      partitioner: Partitioner of the variables. None partitions variables over 64 MiB among the
-        parameter servers.
-      config: A `RunConfig`. Its `num_ps_replicas` is the number of parameter servers.
-      sparse_combiner: "sum", "mean" or "sqrtn". See `LinearModel`.
+    If `optimizer` is None, trains with Ftrl and `default_learning_rate`.
+
+    {args}
 
     Returns:
       The EstimatorSpec of the head.
@@ -117,21 +110,11 @@ def linear_model_fn(
         )
 
 
+@documented(_TEXTS)
 class LinearEstimator(Estimator):
     """A linear model with a custom head.
 
-    Args:
-      head: A v1 head (tf.contrib.estimator) or a v2 `Head`.
-      feature_columns: Dense or categorical feature columns.
-      model_dir: Directory of checkpoints and event files.
-      optimizer: "Adagrad", "Adam", "Ftrl", "RMSProp" or "SGD" with a learning rate of 0.2. Or a
-        `tf.compat.v1.train.Optimizer`, or a callable that returns one.
-      config: A `RunConfig`.
-      partitioner: Partitioner of the variables. None partitions variables over 64 MiB among the
-        parameter servers.
-      sparse_combiner: Combiner for several ids of a column in one example: "sum", "mean" or
-        "sqrtn".
-      warm_start_from: Path of a checkpoint, or `WarmStartSettings`.
+    {args}
 
     Raises:
       ValueError: If an argument is invalid. Arguments of the model are checked in training.
@@ -159,21 +142,11 @@ class LinearEstimator(Estimator):
         super().__init__(model_fn, model_dir, config, warm_start_from=warm_start_from)
 
 
+@documented(_TEXTS)
 class LinearClassifier(Estimator):
     """A linear model for classification.
 
-    Args:
-      feature_columns: Dense or categorical feature columns.
-      model_dir: Directory of checkpoints and event files.
-      n_classes: Number of classes. Integer labels are in [0, n_classes).
-      weight_column: Feature with the weights of examples, as a name or a numeric column.
-      label_vocabulary: Names of the classes in order, if labels are strings.
-      optimizer: Optimizer. See `LinearEstimator`. Or an `experimental.LinearSDCA`.
-      config: A `RunConfig`.
-      partitioner: Partitioner of variables. See `LinearEstimator`.
-      warm_start_from: Path of a checkpoint, or `WarmStartSettings`.
-      loss_reduction: One of `tf.compat.v1.losses.Reduction` except NONE.
-      sparse_combiner: Combiner of ids. See `LinearEstimator`.
+    {args}
 
     Raises:
       ValueError: If an argument is invalid. Arguments of the model are checked in training.
@@ -208,20 +181,11 @@ class LinearClassifier(Estimator):
         super().__init__(model_fn, model_dir, config, warm_start_from=warm_start_from)
 
 
+@documented(_TEXTS)
 class LinearRegressor(Estimator):
     """A linear model for regression.
 
-    Args:
-      feature_columns: Dense or categorical feature columns.
-      model_dir: Directory of checkpoints and event files.
-      label_dimension: Number of values per label. Labels are [batch_size, label_dimension].
-      weight_column: Feature with the weights of examples, as a name or a numeric column.
-      optimizer: Optimizer. See `LinearEstimator`. Or an `experimental.LinearSDCA`.
-      config: A `RunConfig`.
-      partitioner: Partitioner of variables. See `LinearEstimator`.
-      warm_start_from: Path of a checkpoint, or `WarmStartSettings`.
-      loss_reduction: One of `tf.compat.v1.losses.Reduction` except NONE.
-      sparse_combiner: Combiner of ids. See `LinearEstimator`.
+    {args}
 
     Raises:
       ValueError: If an argument is invalid. Arguments of the model are checked in training.

@@ -16,11 +16,18 @@ from typing import Any
 
 import tensorflow as tf
 
+from legacy.estimator.canned import argument_texts
 from legacy.estimator.canned.v2.parse_example_spec import with_label_and_weight
+from legacy.estimator.docstrings import documented
 
 tf1 = tf.compat.v1
 
+_TEXTS = argument_texts.PARSING | {
+    "feature_columns": "Feature columns of the model, including the old classes of TensorFlow 1."
+}
 
+
+@documented(_TEXTS)
 def classifier_parse_example_spec(
     feature_columns: Iterable[Any],
     label_key: str,
@@ -30,12 +37,7 @@ def classifier_parse_example_spec(
 ) -> dict[str, Any]:
     """Returns the parsing spec for a classifier, whose label is one value per example.
 
-    Args:
-      feature_columns: Feature columns of the model, including the old classes of TensorFlow 1.
-      label_key: Key of the label in the Example.
-      label_dtype: Dtype of the label.
-      label_default: Label of an Example without a label.
-      weight_column: Key of the weight, or a `numeric_column`.
+    {args}
 
     Returns:
       A dict by key of `FixedLenFeature` or `VarLenFeature`.
@@ -49,6 +51,7 @@ def classifier_parse_example_spec(
     return with_label_and_weight(parsed, label_key, label, weight_column)
 
 
+@documented(_TEXTS)
 def regressor_parse_example_spec(
     feature_columns: Iterable[Any],
     label_key: str,
@@ -59,13 +62,7 @@ def regressor_parse_example_spec(
 ) -> dict[str, Any]:
     """Returns the parsing spec for a regressor, whose label is a vector.
 
-    Args:
-      feature_columns: Feature columns of the model, including the old classes of TensorFlow 1.
-      label_key: Key of the label in the Example.
-      label_dtype: Dtype of the label.
-      label_default: Label of an Example without a label.
-      label_dimension: Number of values per label.
-      weight_column: Key of the weight, or a `numeric_column`.
+    {args}
 
     Returns:
       A dict by key of `FixedLenFeature` or `VarLenFeature`.

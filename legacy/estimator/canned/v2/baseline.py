@@ -20,7 +20,8 @@ import tensorflow as tf
 import tf_keras
 
 from legacy.estimator import heads
-from legacy.estimator.canned import feature_columns, optimizers
+from legacy.estimator.canned import argument_texts, feature_columns, optimizers
+from legacy.estimator.docstrings import documented
 from legacy.estimator.estimator import EstimatorV2
 from legacy.estimator.mode_keys import ModeKeys
 from legacy.estimator.run_config import RunConfig
@@ -28,22 +29,21 @@ from legacy.estimator.spec import EstimatorSpec
 
 tf1 = tf.compat.v1
 
+_TEXTS = argument_texts.BASELINE | argument_texts.V2
+
 # Learning rate of an optimizer that is specified by name.
 LEARNING_RATE = 0.3
 
 _MEAN = tf_keras.losses.Reduction.SUM_OVER_BATCH_SIZE
 
 
+@documented(argument_texts.BASELINE_LOGITS)
 def baseline_logits(
     bias: tf.Variable, features: Mapping[str, Any], weight_column: Any = None
 ) -> tf.Tensor:
     """Repeats the bias for each example of a batch.
 
-    Args:
-      bias: Variable of shape [logits].
-      features: Dict of tensors by name. The first dimension is the batch.
-      weight_column: Weight feature, as a name or a numeric column. It is not used to determine the
-        batch size, because it is missing in serving.
+    {args}
 
     Returns:
       Logits of shape [batch_size, logits].
@@ -71,15 +71,13 @@ def baseline_logits(
         return tf.multiply(bias, tf.ones([sizes[0], bias.shape[0]]))
 
 
+@documented(argument_texts.BASELINE_LOGITS)
 def baseline_model_fn_builder_v2(
     features: Mapping[str, Any], num_outputs: int, weight_column: Any = None
 ) -> tuple[list[tf.Variable], tf.Tensor]:
     """Builds the variables and the logits of a baseline, for a custom model_fn.
 
-    Args:
-      features: Dict of tensors by name. The first dimension is the batch.
-      num_outputs: Number of logits.
-      weight_column: See `baseline_logits`.
+    {args}
 
     Returns:
       The trainable variables, and logits of shape [batch_size, num_outputs].
@@ -104,6 +102,11 @@ def _key(weight_column: Any) -> str | None:
     return weight_column.key
 
 
+@documented(
+    _TEXTS,
+    config="Not used.",
+    loss_reduction="Reduction of the head's loss. A mean becomes the mean over all replicas.",
+)
 def baseline_model_fn_v2(
     features: Mapping[str, Any],
     labels: Any,
@@ -116,15 +119,7 @@ def baseline_model_fn_v2(
 ) -> EstimatorSpec:
     """Builds the EstimatorSpec for the estimators in this module.
 
-    Args:
-      features: Dict of tensors by name. The first dimension is the batch.
-      labels: Labels in the form that the head expects. None in mode PREDICT.
-      mode: One of `ModeKeys`.
-      head: A `Head`.
-      optimizer: See `optimizers.get_optimizer_instance_v2`. For a name, the learning rate is 0.3.
-      weight_column: Feature with the weights of examples, as a name or a numeric column.
-      config: Not used.
-      loss_reduction: Reduction of the head's loss. A mean becomes the mean over all replicas.
+    {args}
 
     Returns:
       The EstimatorSpec of the head.
@@ -136,9 +131,7 @@ def baseline_model_fn_v2(
     del config
     variables, logits = baseline_model_fn_builder_v2(features, head.logits_dimension, weight_column)
     if mode == ModeKeys.TRAIN:
-        optimizer = optimizers.get_optimizer_instance_v2(optimizer, LEARNING_RATE)
-        # Hooks count steps with the global step, so the optimizer must increment it.
-        optimizer.iterations = tf1.train.get_or_create_global_step()
+        optimizer = optimizers.training_optimizer(optimizer, LEARNING_RATE)
 
     def train_op_fn(loss: tf.Tensor) -> Any:
         replicas = tf.distribute.get_strategy().num_replicas_in_sync
@@ -151,15 +144,11 @@ def baseline_model_fn_v2(
     )
 
 
+@documented(_TEXTS)
 class BaselineEstimatorV2(EstimatorV2):
     """A baseline with a custom head.
 
-    Args:
-      head: A `Head`, such as `MultiLabelHead`.
-      model_dir: Directory of checkpoints and event files.
-      optimizer: "Adagrad", "Adam", "Ftrl", "RMSProp" or "SGD" with a learning rate of 0.3. Or a
-        `tf.keras.optimizers.legacy` optimizer, or a callable that returns one.
-      config: A `RunConfig`.
+    {args}
 
     Raises:
       ValueError: If an argument is invalid.
@@ -182,17 +171,11 @@ class BaselineEstimatorV2(EstimatorV2):
         super().__init__(model_fn, model_dir, config)
 
 
+@documented(_TEXTS)
 class BaselineClassifierV2(EstimatorV2):
     """A baseline that predicts the class frequencies.
 
-    Args:
-      model_dir: Directory of checkpoints and event files.
-      n_classes: Number of classes. Integer labels are in [0, n_classes).
-      weight_column: Feature with the weights of examples, as a name or a numeric column.
-      label_vocabulary: Names of the classes in order, if labels are strings.
-      optimizer: Optimizer. See `BaselineEstimator`.
-      config: A `RunConfig`.
-      loss_reduction: One of `tf.losses.Reduction` except NONE.
+    {args}
 
     Raises:
       ValueError: If an argument is invalid.
@@ -220,16 +203,11 @@ class BaselineClassifierV2(EstimatorV2):
         super().__init__(model_fn, model_dir, config)
 
 
+@documented(_TEXTS)
 class BaselineRegressorV2(EstimatorV2):
     """A baseline that predicts the mean label.
 
-    Args:
-      model_dir: Directory of checkpoints and event files.
-      label_dimension: Number of values per label. Labels are [batch_size, label_dimension].
-      weight_column: Feature with the weights of examples, as a name or a numeric column.
-      optimizer: Optimizer. See `BaselineEstimator`.
-      config: A `RunConfig`.
-      loss_reduction: One of `tf.losses.Reduction` except NONE.
+    {args}
 
     Raises:
       ValueError: If an argument is invalid.

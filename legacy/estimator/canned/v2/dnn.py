@@ -21,9 +21,10 @@ import tensorflow as tf
 import tf_keras
 
 from legacy.estimator import heads
+from legacy.estimator.canned import argument_texts, optimizers
 from legacy.estimator.canned import feature_columns as columns_lib
-from legacy.estimator.canned import optimizers
 from legacy.estimator.canned.v2.dnn_model import DNNModel, check_units
+from legacy.estimator.docstrings import documented
 from legacy.estimator.estimator import EstimatorV2
 from legacy.estimator.mode_keys import ModeKeys
 from legacy.estimator.run_config import RunConfig
@@ -31,9 +32,12 @@ from legacy.estimator.spec import EstimatorSpec
 
 tf1 = tf.compat.v1
 
+_TEXTS = argument_texts.DNN | argument_texts.V2 | {"learning_rate": "Keras's default learning rate"}
+
 _MEAN = tf_keras.losses.Reduction.SUM_OVER_BATCH_SIZE
 
 
+@documented(_TEXTS)
 def dnn_logit_fn_builder_v2(
     units: int,
     hidden_units: Iterable[int],
@@ -44,13 +48,7 @@ def dnn_logit_fn_builder_v2(
 ) -> Callable[[dict[str, Any], str], tf.Tensor]:
     """Returns a function that computes the logits of a deep network, for a custom model_fn.
 
-    Args:
-      units: Number of logits.
-      hidden_units: Sizes of the hidden layers, starting at the input.
-      feature_columns: Dense v2 feature columns.
-      activation_fn: Activation of the hidden layers. None means the identity.
-      dropout: Fraction of each hidden layer's outputs to drop in training, or None.
-      batch_norm: If true, applies batch normalization after each hidden layer.
+    {args}
 
     Returns:
       A function of `features` and `mode` that returns logits of shape [batch_size, units].
@@ -67,6 +65,7 @@ def dnn_logit_fn_builder_v2(
     return dnn_logit_fn
 
 
+@documented(_TEXTS, config="Not used.")
 def dnn_model_fn_v2(
     features: dict[str, Any],
     labels: Any,
@@ -82,18 +81,7 @@ def dnn_model_fn_v2(
 ) -> EstimatorSpec:
     """Builds the EstimatorSpec for the estimators in this module.
 
-    Args:
-      features: Dict of tensors or sparse tensors by name. The first dimension is the batch.
-      labels: Labels in the form that the head expects. None in mode PREDICT.
-      mode: One of `ModeKeys`.
-      head: A `Head`. Its `logits_dimension` is the number of logits.
-      hidden_units: Sizes of the hidden layers, starting at the input.
-      feature_columns: Dense v2 feature columns.
-      optimizer: See `optimizers.get_optimizer_instance_v2`. A name uses Keras's learning rate.
-      activation_fn: Activation of the hidden layers.
-      dropout: Fraction of each hidden layer's outputs to drop in training, or None.
-      config: Not used.
-      batch_norm: If true, applies batch normalization after each hidden layer.
+    {args}
 
     Returns:
       The EstimatorSpec of the head.
@@ -108,9 +96,7 @@ def dnn_model_fn_v2(
     )
     logits = model(features, mode)
     if mode == ModeKeys.TRAIN:
-        optimizer = optimizers.get_optimizer_instance_v2(optimizer)
-        # Hooks count steps with the global step, so the optimizer must increment it.
-        optimizer.iterations = tf1.train.get_or_create_global_step()
+        optimizer = optimizers.training_optimizer(optimizer)
     return head.create_estimator_spec(
         features=features,
         mode=mode,
@@ -122,21 +108,11 @@ def dnn_model_fn_v2(
     )
 
 
+@documented(_TEXTS)
 class DNNEstimatorV2(EstimatorV2):
     """A deep network with a custom head.
 
-    Args:
-      head: A `Head`, such as `MultiLabelHead`.
-      hidden_units: Sizes of the hidden layers, starting at the input.
-      feature_columns: Dense feature columns of `tf.feature_column`.
-      model_dir: Directory of checkpoints and event files.
-      optimizer: "Adagrad", "Adam", "Ftrl", "RMSProp" or "SGD" with Keras's default learning rate.
-        Or a `tf.keras.optimizers.legacy` optimizer, or a callable that returns one.
-      activation_fn: Activation of the hidden layers. None means the identity.
-      dropout: Fraction of each hidden layer's outputs to drop in training, or None.
-      config: A `RunConfig`.
-      warm_start_from: Path of a checkpoint, or `WarmStartSettings`.
-      batch_norm: If true, applies batch normalization after each hidden layer.
+    {args}
 
     Raises:
       ValueError: If an argument is invalid. Arguments of the model are checked in training.
@@ -168,23 +144,11 @@ class DNNEstimatorV2(EstimatorV2):
         super().__init__(model_fn, model_dir, config, warm_start_from=warm_start_from)
 
 
+@documented(_TEXTS)
 class DNNClassifierV2(EstimatorV2):
     """A deep network for classification.
 
-    Args:
-      hidden_units: Sizes of the hidden layers, starting at the input.
-      feature_columns: Dense feature columns of `tf.feature_column`.
-      model_dir: Directory of checkpoints and event files.
-      n_classes: Number of classes. Integer labels are in [0, n_classes).
-      weight_column: Feature with the weights of examples, as a name or a numeric column.
-      label_vocabulary: Names of the classes in order, if labels are strings.
-      optimizer: Optimizer. See `DNNEstimator`.
-      activation_fn: Activation of the hidden layers.
-      dropout: Fraction of each hidden layer's outputs to drop in training, or None.
-      config: A `RunConfig`.
-      warm_start_from: Path of a checkpoint, or `WarmStartSettings`.
-      loss_reduction: One of `tf.losses.Reduction` except NONE.
-      batch_norm: If true, applies batch normalization after each hidden layer.
+    {args}
 
     Raises:
       ValueError: If an argument is invalid. Arguments of the model are checked in training.
@@ -221,22 +185,11 @@ class DNNClassifierV2(EstimatorV2):
         super().__init__(model_fn, model_dir, config, warm_start_from=warm_start_from)
 
 
+@documented(_TEXTS)
 class DNNRegressorV2(EstimatorV2):
     """A deep network for regression.
 
-    Args:
-      hidden_units: Sizes of the hidden layers, starting at the input.
-      feature_columns: Dense feature columns of `tf.feature_column`.
-      model_dir: Directory of checkpoints and event files.
-      label_dimension: Number of values per label. Labels are [batch_size, label_dimension].
-      weight_column: Feature with the weights of examples, as a name or a numeric column.
-      optimizer: Optimizer. See `DNNEstimator`.
-      activation_fn: Activation of the hidden layers.
-      dropout: Fraction of each hidden layer's outputs to drop in training, or None.
-      config: A `RunConfig`.
-      warm_start_from: Path of a checkpoint, or `WarmStartSettings`.
-      loss_reduction: One of `tf.losses.Reduction` except NONE.
-      batch_norm: If true, applies batch normalization after each hidden layer.
+    {args}
 
     Raises:
       ValueError: If an argument is invalid. Arguments of the model are checked in training.

@@ -24,16 +24,19 @@ import tensorflow as tf
 import tf_keras
 
 from legacy.estimator import heads
+from legacy.estimator.canned import argument_texts, layer_summaries, optimizers
 from legacy.estimator.canned import feature_columns as columns_lib
-from legacy.estimator.canned import layer_summaries, optimizers
 from legacy.estimator.canned.v2 import linear
 from legacy.estimator.canned.v2.dnn_model import DNNModel
+from legacy.estimator.docstrings import documented
 from legacy.estimator.estimator import EstimatorV2
 from legacy.estimator.mode_keys import ModeKeys
 from legacy.estimator.run_config import RunConfig
 from legacy.estimator.spec import EstimatorSpec
 
 tf1 = tf.compat.v1
+
+_TEXTS = argument_texts.COMBINED | argument_texts.V2
 
 # Learning rates of optimizers that are specified by name. That of the linear side is the maximum.
 DNN_LEARNING_RATE = 0.001
@@ -72,6 +75,12 @@ def check_hidden_units(dnn_hidden_units: Any) -> None:
         )
 
 
+@documented(
+    _TEXTS,
+    config="Not used.",
+    loss_reduction="Reduction of the head's loss. With SUM_OVER_BATCH_SIZE, each replica trains on "
+    "its part of the global mean.",
+)
 def dnn_linear_combined_model_fn_v2(
     features: dict[str, Any],
     labels: Any,
@@ -91,24 +100,7 @@ def dnn_linear_combined_model_fn_v2(
 ) -> EstimatorSpec:
     """Builds the EstimatorSpec for the estimators in this module.
 
-    Args:
-      features: Dict of tensors or sparse tensors by name. The first dimension is the batch.
-      labels: Labels in the form that the head expects. None in mode PREDICT.
-      mode: One of `ModeKeys`.
-      head: A `Head`. Its `logits_dimension` is the number of logits.
-      linear_feature_columns: v2 feature columns of the linear side, or None.
-      linear_optimizer: Optimizer of the linear side. See `optimizers.get_optimizer_instance_v2`.
-        For a name, the learning rate is 1 / sqrt(columns), at most 0.005.
-      dnn_feature_columns: Dense v2 feature columns of the deep side, or None.
-      dnn_optimizer: Optimizer of the deep side. For a name, the learning rate is 0.001.
-      dnn_hidden_units: Sizes of the hidden layers, starting at the input.
-      dnn_activation_fn: Activation of the hidden layers.
-      dnn_dropout: Fraction of each hidden layer's outputs to drop in training, or None.
-      config: Not used.
-      batch_norm: If true, applies batch normalization after each hidden layer.
-      linear_sparse_combiner: "sum", "mean" or "sqrtn". See `LinearModel`.
-      loss_reduction: Reduction of the head's loss. With SUM_OVER_BATCH_SIZE, each replica trains on
-        its part of the global mean.
+    {args}
 
     Returns:
       The EstimatorSpec of the head.
@@ -166,26 +158,11 @@ def _train_op(sides: list[Any], loss_reduction: str, loss: tf.Tensor) -> tf.Oper
     return tf.group(*train_ops)
 
 
+@documented(_TEXTS)
 class DNNLinearCombinedEstimatorV2(EstimatorV2):
     """A linear model and a deep network with a custom head.
 
-    Args:
-      head: A `Head`, such as `MultiLabelHead`.
-      model_dir: Directory of checkpoints and event files.
-      linear_feature_columns: Dense or categorical columns of the linear side, or None.
-      linear_optimizer: "Adagrad", "Adam", "Ftrl", "RMSProp" or "SGD" with a learning rate of
-        1 / sqrt(columns), at most 0.005. Or a `tf.keras.optimizers.legacy` optimizer, or a callable
-        that returns one.
-      dnn_feature_columns: Dense feature columns of the deep side, or None.
-      dnn_optimizer: Optimizer of the deep side, in the same form. For a name, the learning rate is
-        0.001.
-      dnn_hidden_units: Sizes of the hidden layers, starting at the input.
-      dnn_activation_fn: Activation of the hidden layers. None means the identity.
-      dnn_dropout: Fraction of each hidden layer's outputs to drop in training, or None.
-      config: A `RunConfig`.
-      batch_norm: If true, applies batch normalization after each hidden layer.
-      linear_sparse_combiner: Combiner for several ids of a column in one example: "sum", "mean"
-        or "sqrtn".
+    {args}
 
     Raises:
       ValueError: If no feature columns are passed, or if an argument is invalid. Arguments of the
@@ -225,27 +202,11 @@ class DNNLinearCombinedEstimatorV2(EstimatorV2):
         super().__init__(model_fn, model_dir, config)
 
 
+@documented(_TEXTS)
 class DNNLinearCombinedClassifierV2(EstimatorV2):
     """A linear model and a deep network for classification.
 
-    Args:
-      model_dir: Directory of checkpoints and event files.
-      linear_feature_columns: Feature columns of the linear side. See `DNNLinearCombinedEstimator`
-        for details of this and the other arguments.
-      linear_optimizer: Optimizer of the linear side.
-      dnn_feature_columns: Dense feature columns of the deep side.
-      dnn_optimizer: Optimizer of the deep side.
-      dnn_hidden_units: Sizes of the hidden layers, starting at the input.
-      dnn_activation_fn: Activation of the hidden layers.
-      dnn_dropout: Fraction of each hidden layer's outputs to drop in training, or None.
-      n_classes: Number of classes. Integer labels are in [0, n_classes).
-      weight_column: Feature with the weights of examples, as a name or a numeric column.
-      label_vocabulary: Names of the classes in order, if labels are strings.
-      config: A `RunConfig`.
-      warm_start_from: Path of a checkpoint, or `WarmStartSettings`.
-      loss_reduction: One of `tf.losses.Reduction` except NONE.
-      batch_norm: If true, applies batch normalization after each hidden layer.
-      linear_sparse_combiner: Combiner of ids in the linear side.
+    {args}
 
     Raises:
       ValueError: If no feature columns are passed, or if an argument is invalid. Arguments of the
@@ -291,26 +252,11 @@ class DNNLinearCombinedClassifierV2(EstimatorV2):
         super().__init__(model_fn, model_dir, config, warm_start_from=warm_start_from)
 
 
+@documented(_TEXTS)
 class DNNLinearCombinedRegressorV2(EstimatorV2):
     """A linear model and a deep network for regression.
 
-    Args:
-      model_dir: Directory of checkpoints and event files.
-      linear_feature_columns: Feature columns of the linear side. See `DNNLinearCombinedEstimator`
-        for details of this and the other arguments.
-      linear_optimizer: Optimizer of the linear side.
-      dnn_feature_columns: Dense feature columns of the deep side.
-      dnn_optimizer: Optimizer of the deep side.
-      dnn_hidden_units: Sizes of the hidden layers, starting at the input.
-      dnn_activation_fn: Activation of the hidden layers.
-      dnn_dropout: Fraction of each hidden layer's outputs to drop in training, or None.
-      label_dimension: Number of values per label. Labels are [batch_size, label_dimension].
-      weight_column: Feature with the weights of examples, as a name or a numeric column.
-      config: A `RunConfig`.
-      warm_start_from: Path of a checkpoint, or `WarmStartSettings`.
-      loss_reduction: One of `tf.losses.Reduction` except NONE.
-      batch_norm: If true, applies batch normalization after each hidden layer.
-      linear_sparse_combiner: Combiner of ids in the linear side.
+    {args}
 
     Raises:
       ValueError: If no feature columns are passed, or if an argument is invalid. Arguments of the

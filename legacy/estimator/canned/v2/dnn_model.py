@@ -16,8 +16,9 @@ from typing import Any
 import tensorflow as tf
 import tf_keras
 
+from legacy.estimator.canned import argument_texts, layer_summaries
 from legacy.estimator.canned import feature_columns as columns_lib
-from legacy.estimator.canned import layer_summaries
+from legacy.estimator.docstrings import documented
 from legacy.estimator.mode_keys import ModeKeys
 
 tf1 = tf.compat.v1
@@ -39,16 +40,11 @@ def check_units(units: Any) -> None:
         raise ValueError(f"units must be an int.  Given type: {type(units)}")
 
 
+@documented(argument_texts.DNN | argument_texts.V2)
 class DNNModel(tf_keras.Model):
     """Computes logits of shape [batch_size, units] from a dict of features.
 
-    Args:
-      units: Number of logits.
-      hidden_units: Sizes of the hidden layers, starting at the input.
-      feature_columns: Dense v2 feature columns.
-      activation_fn: Activation of the hidden layers. None means the identity.
-      dropout: Fraction of each hidden layer's outputs to drop in training, or None.
-      batch_norm: If true, applies batch normalization after each hidden layer.
+    {args}
 
     Raises:
       ValueError: If `units` is not an int, or if a column is a v1 column.

@@ -21,15 +21,18 @@ import tensorflow as tf
 import tf_keras
 
 from legacy.estimator import heads
+from legacy.estimator.canned import argument_texts, layer_summaries, linear_sdca, optimizers
 from legacy.estimator.canned import feature_columns as columns_lib
-from legacy.estimator.canned import layer_summaries, linear_sdca, optimizers
 from legacy.estimator.canned.v2.linear_model import LinearModel
+from legacy.estimator.docstrings import documented
 from legacy.estimator.estimator import EstimatorV2
 from legacy.estimator.mode_keys import ModeKeys
 from legacy.estimator.run_config import RunConfig
 from legacy.estimator.spec import EstimatorSpec
 
 tf1 = tf.compat.v1
+
+_TEXTS = argument_texts.LINEAR | argument_texts.V2
 
 # Learning rate of an optimizer that is specified by name.
 LEARNING_RATE = 0.2
@@ -50,6 +53,7 @@ def default_learning_rate(n_columns: int, limit: float = LEARNING_RATE) -> float
     return min(limit, 1.0 / math.sqrt(n_columns))
 
 
+@documented(_TEXTS)
 def linear_logits_v2(
     units: int,
     feature_columns: Sequence[Any],
@@ -59,12 +63,7 @@ def linear_logits_v2(
 ) -> tuple[tf.Tensor, list[Any]]:
     """Builds a linear model with its summaries.
 
-    Args:
-      units: Number of logits.
-      feature_columns: v2 feature columns.
-      sparse_combiner: "sum", "mean" or "sqrtn". See `LinearModel`.
-      features: Dict of tensors or sparse tensors by name. The first dimension is the batch.
-      name: Scope of the variables.
+    {args}
 
     Returns:
       The logits, [batch_size, units], and the trainable variables.
@@ -79,15 +78,13 @@ def linear_logits_v2(
     return logits, model.weights
 
 
+@documented(_TEXTS)
 def linear_logit_fn_builder_v2(
     units: int, feature_columns: Sequence[Any], sparse_combiner: str = "sum"
 ) -> Callable[[dict[str, Any]], tf.Tensor]:
     """Returns a function that computes the logits of a linear model, for a custom model_fn.
 
-    Args:
-      units: Number of logits.
-      feature_columns: v2 feature columns.
-      sparse_combiner: "sum", "mean" or "sqrtn". See `LinearModel`.
+    {args}
 
     Returns:
       A function of `features` that returns logits of shape [batch_size, units]. Its variables
@@ -101,6 +98,7 @@ def linear_logit_fn_builder_v2(
     return linear_logit_fn
 
 
+@documented(_TEXTS, config="Not used.")
 def linear_model_fn_v2(
     features: dict[str, Any],
     labels: Any,
@@ -113,16 +111,9 @@ def linear_model_fn_v2(
 ) -> EstimatorSpec:
     """Builds the EstimatorSpec for the estimators in this module.
 
-    Args:
-      features: Dict of tensors or sparse tensors by name. The first dimension is the batch.
-      labels: Labels in the form that the head expects. None in mode PREDICT.
-      mode: One of `ModeKeys`.
-      head: A `Head`. Its `logits_dimension` is the number of logits.
-      feature_columns: v2 feature columns.
-      optimizer: See `optimizers.get_optimizer_instance_v2`. For a name, the learning rate is 0.2.
-        None means Ftrl with `default_learning_rate`.
-      config: Not used.
-      sparse_combiner: "sum", "mean" or "sqrtn". See `LinearModel`.
+    If `optimizer` is None, trains with Ftrl and `default_learning_rate`.
+
+    {args}
 
     Returns:
       The EstimatorSpec of the head.
@@ -141,9 +132,7 @@ def linear_model_fn_v2(
     )
     if mode == ModeKeys.TRAIN:
         rate = LEARNING_RATE if optimizer else default_learning_rate(len(feature_columns))
-        optimizer = optimizers.get_optimizer_instance_v2(optimizer or "Ftrl", rate)
-        # Hooks count steps with the global step, so the optimizer must increment it.
-        optimizer.iterations = tf1.train.get_or_create_global_step()
+        optimizer = optimizers.training_optimizer(optimizer or "Ftrl", rate)
     return head.create_estimator_spec(
         features=features,
         mode=mode,
@@ -154,19 +143,11 @@ def linear_model_fn_v2(
     )
 
 
+@documented(_TEXTS)
 class LinearEstimatorV2(EstimatorV2):
     """A linear model with a custom head.
 
-    Args:
-      head: A `Head`, such as `MultiLabelHead`.
-      feature_columns: Dense or categorical columns of `tf.feature_column`.
-      model_dir: Directory of checkpoints and event files.
-      optimizer: "Adagrad", "Adam", "Ftrl", "RMSProp" or "SGD" with a learning rate of 0.2. Or a
-        `tf.keras.optimizers.legacy` optimizer, or a callable that returns one.
-      config: A `RunConfig`.
-      sparse_combiner: Combiner for several ids of a column in one example: "sum", "mean" or
-        "sqrtn".
-      warm_start_from: Path of a checkpoint, or `WarmStartSettings`.
+    {args}
 
     Raises:
       ValueError: If an argument is invalid. Arguments of the model are checked in training.
@@ -192,20 +173,11 @@ class LinearEstimatorV2(EstimatorV2):
         super().__init__(model_fn, model_dir, config, warm_start_from=warm_start_from)
 
 
+@documented(_TEXTS)
 class LinearClassifierV2(EstimatorV2):
     """A linear model for classification.
 
-    Args:
-      feature_columns: Dense or categorical columns of `tf.feature_column`.
-      model_dir: Directory of checkpoints and event files.
-      n_classes: Number of classes. Integer labels are in [0, n_classes).
-      weight_column: Feature with the weights of examples, as a name or a numeric column.
-      label_vocabulary: Names of the classes in order, if labels are strings.
-      optimizer: Optimizer. See `LinearEstimator`. Or an `experimental.LinearSDCA`.
-      config: A `RunConfig`.
-      warm_start_from: Path of a checkpoint, or `WarmStartSettings`.
-      loss_reduction: One of `tf.losses.Reduction` except NONE.
-      sparse_combiner: Combiner of ids. See `LinearEstimator`.
+    {args}
 
     Raises:
       ValueError: If an argument is invalid. Arguments of the model are checked in training.
@@ -238,19 +210,11 @@ class LinearClassifierV2(EstimatorV2):
         super().__init__(model_fn, model_dir, config, warm_start_from=warm_start_from)
 
 
+@documented(_TEXTS)
 class LinearRegressorV2(EstimatorV2):
     """A linear model for regression.
 
-    Args:
-      feature_columns: Dense or categorical columns of `tf.feature_column`.
-      model_dir: Directory of checkpoints and event files.
-      label_dimension: Number of values per label. Labels are [batch_size, label_dimension].
-      weight_column: Feature with the weights of examples, as a name or a numeric column.
-      optimizer: Optimizer. See `LinearEstimator`. Or an `experimental.LinearSDCA`.
-      config: A `RunConfig`.
-      warm_start_from: Path of a checkpoint, or `WarmStartSettings`.
-      loss_reduction: One of `tf.losses.Reduction` except NONE.
-      sparse_combiner: Combiner of ids. See `LinearEstimator`.
+    {args}
 
     Raises:
       ValueError: If an argument is invalid. Arguments of the model are checked in training.

@@ -16,7 +16,11 @@ from typing import Any
 
 import tensorflow as tf
 
+from legacy.estimator.canned import argument_texts
+from legacy.estimator.docstrings import documented
 
+
+@documented(argument_texts.PARSING)
 def classifier_parse_example_spec(
     feature_columns: Iterable[Any],
     label_key: str,
@@ -26,12 +30,7 @@ def classifier_parse_example_spec(
 ) -> dict[str, Any]:
     """Returns the parsing spec for a classifier, whose label is one value per example.
 
-    Args:
-      feature_columns: Feature columns of the model.
-      label_key: Key of the label in the Example.
-      label_dtype: Dtype of the label. Use tf.string if the classifier has a `label_vocabulary`.
-      label_default: Label of an Example without a label. If None, such an Example is an error.
-      weight_column: Key of the weight, or a `numeric_column`. None means no weights.
+    {args}
 
     Returns:
       A dict by key of `FixedLenFeature` or `VarLenFeature`. The label has the shape [1].
@@ -45,6 +44,7 @@ def classifier_parse_example_spec(
     return with_label_and_weight(parsed, label_key, label, weight_column)
 
 
+@documented(argument_texts.PARSING)
 def regressor_parse_example_spec(
     feature_columns: Iterable[Any],
     label_key: str,
@@ -55,13 +55,7 @@ def regressor_parse_example_spec(
 ) -> dict[str, Any]:
     """Returns the parsing spec for a regressor, whose label is a vector.
 
-    Args:
-      feature_columns: Feature columns of the model.
-      label_key: Key of the label in the Example.
-      label_dtype: Dtype of the label.
-      label_default: Label of an Example without a label. If None, such an Example is an error.
-      label_dimension: Number of values per label.
-      weight_column: Key of the weight, or a `numeric_column`. None means no weights.
+    {args}
 
     Returns:
       A dict by key of `FixedLenFeature` or `VarLenFeature`. The label has the shape

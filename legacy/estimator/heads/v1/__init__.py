@@ -9,7 +9,8 @@ of the heads' classes is the sum. The private names of the classes are in
 `legacy.estimator.heads.v1.canned_head`.
 
 Files in reading order:
-base_head     defines Head and LossSpec, and builds the EstimatorSpec of a head
+base_head     defines Head and LossSpec, and builds train ops
+single        implements the parts that heads with one kind of label share
 regression    predicts numbers
 binary_class  predicts one of two classes
 multi_class   predicts one of three or more classes
@@ -26,6 +27,8 @@ from typing import Any
 
 import tensorflow as tf
 
+from legacy.estimator.docstrings import documented
+from legacy.estimator.heads import argument_texts
 from legacy.estimator.heads.v1.base_head import Head, LossSpec, assert_range
 from legacy.estimator.heads.v1.binary_class import BinaryClassHead
 from legacy.estimator.heads.v1.multi import MultiHead
@@ -49,6 +52,7 @@ __all__ = [
 ]
 
 
+@documented(argument_texts.MULTI_CLASS | argument_texts.V1)
 def multi_class_head(
     n_classes: int,
     weight_column: Any = None,
@@ -57,10 +61,14 @@ def multi_class_head(
     loss_fn: Callable[..., Any] | None = None,
     name: str | None = None,
 ) -> Head:
-    """Returns a MultiClassHead, for one label out of three or more classes."""
+    """Returns a MultiClassHead, for one label out of three or more classes.
+
+    {args}
+    """
     return MultiClassHead(n_classes, weight_column, label_vocabulary, loss_reduction, loss_fn, name)
 
 
+@documented(argument_texts.BINARY_CLASS | argument_texts.V1)
 def binary_classification_head(
     weight_column: Any = None,
     thresholds: Iterable[float] | None = None,
@@ -69,12 +77,16 @@ def binary_classification_head(
     loss_fn: Callable[..., Any] | None = None,
     name: str | None = None,
 ) -> Head:
-    """Returns a BinaryClassHead, for one label out of two classes."""
+    """Returns a BinaryClassHead, for one label out of two classes.
+
+    {args}
+    """
     return BinaryClassHead(
         weight_column, thresholds, label_vocabulary, loss_reduction, loss_fn, name
     )
 
 
+@documented(argument_texts.REGRESSION | argument_texts.V1)
 def regression_head(
     weight_column: Any = None,
     label_dimension: int = 1,
@@ -83,12 +95,16 @@ def regression_head(
     inverse_link_fn: Callable[[tf.Tensor], tf.Tensor] | None = None,
     name: str | None = None,
 ) -> Head:
-    """Returns a RegressionHead."""
+    """Returns a RegressionHead.
+
+    {args}
+    """
     return RegressionHead(
         weight_column, label_dimension, loss_reduction, loss_fn, inverse_link_fn, name
     )
 
 
+@documented(argument_texts.REGRESSION | argument_texts.V1)
 def poisson_regression_head(
     weight_column: Any = None,
     label_dimension: int = 1,
@@ -98,12 +114,7 @@ def poisson_regression_head(
 ) -> Head:
     """Returns the head of a Poisson regression. Its logits are the logarithms of the means.
 
-    Args:
-      weight_column: Weight column. See RegressionHead.
-      label_dimension: Number of labels per example.
-      loss_reduction: Reduction of the loss. See RegressionHead.
-      compute_full_loss: If true, the loss includes the constant log(label!).
-      name: Name of the head, or None.
+    {args}
     """
 
     def poisson_loss(labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
@@ -114,6 +125,7 @@ def poisson_regression_head(
     )
 
 
+@documented(argument_texts.REGRESSION | argument_texts.V1)
 def logistic_regression_head(
     weight_column: Any = None,
     loss_reduction: str = _Reduction.SUM_OVER_BATCH_SIZE,
@@ -121,10 +133,7 @@ def logistic_regression_head(
 ) -> Head:
     """Returns the head of a logistic regression. Labels are in [0, 1], logits are log-odds.
 
-    Args:
-      weight_column: Weight column. See RegressionHead.
-      loss_reduction: Reduction of the loss. See RegressionHead.
-      name: Name of the head, or None.
+    {args}
     """
 
     def logistic_loss(labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
@@ -134,6 +143,7 @@ def logistic_regression_head(
     return RegressionHead(weight_column, 1, loss_reduction, logistic_loss, tf.sigmoid, name)
 
 
+@documented(argument_texts.MULTI_LABEL | argument_texts.V1)
 def multi_label_head(
     n_classes: int,
     weight_column: Any = None,
@@ -144,7 +154,10 @@ def multi_label_head(
     classes_for_class_based_metrics: Sequence[int | str] | None = None,
     name: str | None = None,
 ) -> Head:
-    """Returns a MultiLabelHead, for any number of labels out of several classes."""
+    """Returns a MultiLabelHead, for any number of labels out of several classes.
+
+    {args}
+    """
     return MultiLabelHead(
         n_classes,
         weight_column,
@@ -157,11 +170,16 @@ def multi_label_head(
     )
 
 
+@documented(argument_texts.MULTI | argument_texts.V1)
 def multi_head(heads: Sequence[Head], head_weights: Sequence[float] | None = None) -> Head:
-    """Returns a MultiHead, which combines several heads."""
+    """Returns a MultiHead, which combines several heads.
+
+    {args}
+    """
     return MultiHead(heads, head_weights)
 
 
+@documented(argument_texts.SHARED | argument_texts.V1)
 def binary_logistic_or_multi_class_head(
     n_classes: int,
     weight_column: Any,
@@ -171,12 +189,7 @@ def binary_logistic_or_multi_class_head(
 ) -> Head:
     """Returns the head of a canned classifier.
 
-    Args:
-      n_classes: Number of classes, two or more.
-      weight_column: Weight column, passed to the head.
-      label_vocabulary: Names of the classes, or None. Passed to the head.
-      loss_reduction: Reduction of the loss, passed to the head.
-      loss_fn: The user's loss function, or None. Passed to the head.
+    {args}
 
     Returns:
       A BinaryClassHead for two classes, a MultiClassHead for more.

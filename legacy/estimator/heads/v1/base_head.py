@@ -11,19 +11,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import tensorflow as tf
 
-from legacy.estimator.heads.arguments import V1_LOSS_FN, validate_loss_fn_args
-from legacy.estimator.heads.checks import call_loss_fn, check_logits_final_dim
-from legacy.estimator.heads.metric_keys import MetricKeys
-from legacy.estimator.heads.weights import get_weights_and_check_match_logits
-from legacy.estimator.mode_keys import ModeKeys
+from legacy.estimator.docstrings import documented
+from legacy.estimator.heads import argument_texts
 from legacy.estimator.spec import EstimatorSpec
 
 tf1 = tf.compat.v1
+
+_TEXTS = argument_texts.SPEC | argument_texts.V1
 
 
 class LossSpec(NamedTuple):
@@ -58,20 +57,18 @@ class Head:
         """Size of the last dimension of the logits."""
         raise NotImplementedError("Calling an abstract method.")
 
+    @documented(argument_texts.SHARED)
     def create_loss(self, features: Any, mode: str, logits: Any, labels: Any) -> LossSpec:
         """Computes the loss.
 
-        Args:
-          features: Dict of features by name. The weight column is read from it.
-          mode: One of `ModeKeys`.
-          logits: Output of the model, [D0, ..., DN, logits_dimension].
-          labels: A tensor, or a dict of tensors by name.
+        {args}
 
         Returns:
           A LossSpec.
         """
         raise NotImplementedError("Calling an abstract method.")
 
+    @documented(_TEXTS)
     def create_estimator_spec(
         self,
         features: Any,
@@ -84,14 +81,7 @@ class Head:
     ) -> EstimatorSpec:
         """Returns the EstimatorSpec for the mode.
 
-        Args:
-          features: Dict of features by name. The weight column is read from it.
-          mode: One of `ModeKeys`.
-          logits: Output of the model, [D0, ..., DN, logits_dimension].
-          labels: A tensor, or a dict of tensors by name. Required in TRAIN and EVAL.
-          optimizer: A v1 optimizer, for mode TRAIN.
-          train_op_fn: Function that creates the train op from the loss, instead of an optimizer.
-          regularization_losses: Scalar tensors that are added to the loss.
+        {args}
 
         Returns:
           An EstimatorSpec.
@@ -114,150 +104,6 @@ class Head:
 
     def _create_tpu_estimator_spec(self, *args: Any, **kwargs: Any) -> Any:
         raise NotImplementedError("TPUEstimatorSpec not available for this model head.")
-
-
-class SingleHead(Head):
-    """Base class of the heads with one tensor of logits.
-
-    Args:
-      weight_column: Feature with the weights of the examples: a name or a dense column.
-      loss_reduction: One of `tf.compat.v1.losses.Reduction` except NONE.
-      loss_fn: The user's loss function. Defaults to the loss of the head.
-      name: Name of the head, or None.
-
-    Raises:
-      ValueError: If the arguments of the loss function or the reduction are invalid.
-    """
-
-    _loss_dimension = 1
-    _weights_per_logit = False
-
-    def __init__(
-        self,
-        weight_column: Any,
-        loss_reduction: str,
-        loss_fn: Callable[..., Any] | None,
-        name: str | None,
-    ) -> None:
-        kinds = tf1.losses.Reduction
-        if loss_reduction not in kinds.all() or loss_reduction == kinds.NONE:
-            raise ValueError(
-                f"Invalid loss_reduction: {loss_reduction}. It must be one of "
-                f"{[kind for kind in kinds.all() if kind != kinds.NONE]}."
-            )
-        if loss_fn:
-            validate_loss_fn_args(loss_fn, V1_LOSS_FN)
-        self._weight_column = weight_column
-        self._loss_reduction = loss_reduction
-        self._loss_fn = loss_fn
-        self._name = name
-
-    @property
-    def name(self) -> str | None:
-        """Name of the head. See the base class."""
-        return self._name
-
-    def _processed_labels(self, logits: tf.Tensor, labels: Any) -> tf.Tensor:
-        """Returns the labels as numbers that match the logits."""
-        raise NotImplementedError
-
-    def _default_loss(self, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
-        """Returns the loss, [D0, ..., DN, loss_dimension]."""
-        raise NotImplementedError
-
-    def _predictions(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
-        """Returns the predictions by name."""
-        raise NotImplementedError
-
-    def _export_outputs(self, predictions: Mapping[str, tf.Tensor]) -> dict[str, Any]:
-        """Returns the export outputs by signature name."""
-        raise NotImplementedError
-
-    def _metrics(
-        self, predictions: Mapping[str, tf.Tensor], loss: LossSpec, labels: Any
-    ) -> dict[str, Any]:
-        """Returns the metrics by name, without the regularization loss."""
-        raise NotImplementedError
-
-    def _summary_key(self, key: str) -> str:
-        return summary_key(self._name, key)
-
-    def create_loss(self, features: Any, mode: str, logits: Any, labels: Any) -> LossSpec:
-        """Computes the loss. See the base class."""
-        del mode
-        logits = tf.convert_to_tensor(logits)
-        labels = self._processed_labels(logits, labels)
-        if self._loss_fn:
-            losses = call_loss_fn(self._loss_fn, labels, logits, features, self._loss_dimension)
-        else:
-            losses = self._default_loss(labels, logits)
-        weights = get_weights_and_check_match_logits(
-            features, self._weight_column, logits, self._weights_per_logit
-        )
-        loss = tf1.losses.compute_weighted_loss(losses, weights, reduction=self._loss_reduction)
-        return LossSpec(loss, losses, weights, labels)
-
-    def create_estimator_spec(
-        self,
-        features: Any,
-        mode: str,
-        logits: Any,
-        labels: Any = None,
-        optimizer: Any = None,
-        train_op_fn: Callable[[tf.Tensor], Any] | None = None,
-        regularization_losses: Sequence[tf.Tensor] | None = None,
-    ) -> EstimatorSpec:
-        """Returns the EstimatorSpec for the mode. See the base class."""
-        with tf1.name_scope(self._name, "head"):
-            logits = self._checked(logits)
-            predictions = self._predictions(logits)
-            if mode == ModeKeys.PREDICT:
-                outputs = self._export_outputs(predictions)
-                return EstimatorSpec(mode, predictions=predictions, export_outputs=outputs)
-            parts = self.create_loss(features=features, mode=mode, logits=logits, labels=labels)
-            added = tf.add_n(regularization_losses) if regularization_losses else None
-            loss = parts.training_loss
-            loss = loss if added is None else tf.add_n([loss, added])
-            if mode == ModeKeys.EVAL:
-                metrics = self._metrics(predictions, parts, labels)
-                if added is not None:
-                    metrics[self._summary_key(MetricKeys.LOSS_REGULARIZATION)] = tf1.metrics.mean(
-                        added, name=MetricKeys.LOSS_REGULARIZATION
-                    )
-                return EstimatorSpec(
-                    mode, predictions=predictions, loss=loss, eval_metric_ops=metrics
-                )
-            train_op = make_train_op(loss, optimizer, train_op_fn)
-            # For example, the updates of the moving averages in batch normalization.
-            update_ops = tf1.get_collection(tf1.GraphKeys.UPDATE_OPS)
-            train_op = tf.group(train_op, *update_ops) if update_ops else train_op
-            mean_loss = self._mean_loss(parts)
-        self._summarize(loss, mean_loss, added)
-        # As in the original, any other mode is treated as training.
-        return EstimatorSpec(ModeKeys.TRAIN, predictions=predictions, loss=loss, train_op=train_op)
-
-    def _checked(self, logits: Any) -> tf.Tensor:
-        dimension = self.logits_dimension
-        message = f"logits shape must be [D0, D1, ... DN, logits_dimension={dimension}]"
-        return check_logits_final_dim(logits, dimension, message)
-
-    def _mean_loss(self, parts: LossSpec) -> tf.Tensor | None:
-        # With the other reductions, the loss is already a mean and has a summary.
-        if self._loss_reduction != tf1.losses.Reduction.SUM:
-            return None
-        weights = tf.reduce_sum(parts.weights * tf.ones_like(parts.unreduced_loss))
-        return parts.training_loss / weights
-
-    def _summarize(self, loss: tf.Tensor, mean: Any, regularization: Any) -> None:
-        # From the root scope, because a summary's tag includes the enclosing name scopes.
-        with tf1.name_scope(""):
-            for key, value in (
-                (MetricKeys.LOSS, loss),
-                (MetricKeys.LOSS_MEAN, mean),
-                (MetricKeys.LOSS_REGULARIZATION, regularization),
-            ):
-                if value is not None:
-                    tf1.summary.scalar(self._summary_key(key), value)
 
 
 def summary_key(head_name: str | None, key: str) -> str:

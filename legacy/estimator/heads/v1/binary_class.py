@@ -11,32 +11,25 @@ from typing import Any
 
 import tensorflow as tf
 
+from legacy.estimator.docstrings import documented
+from legacy.estimator.heads import argument_texts, objectives
 from legacy.estimator.heads.arguments import check_list, validate_thresholds
-from legacy.estimator.heads.classes import Vocabulary
 from legacy.estimator.heads.metric_keys import MetricKeys
 from legacy.estimator.heads.prediction_keys import PredictionKeys
 from legacy.estimator.heads.v1 import metrics
-from legacy.estimator.heads.v1.base_head import LossSpec, SingleHead, assert_range
-from legacy.estimator.heads.v2 import base_head as v2
-from legacy.estimator.heads.v2.binary_class import KEYS, binary_export_outputs, binary_predictions
+from legacy.estimator.heads.v1.base_head import LossSpec
+from legacy.estimator.heads.v1.single import SingleHead
 
 tf1 = tf.compat.v1
 
+_TEXTS = argument_texts.BINARY_CLASS | argument_texts.V1
 
-class BinaryClassHead(SingleHead):
+
+@documented(_TEXTS)
+class BinaryClassHead(objectives.BinaryClass, SingleHead):
     """Predicts one of two classes. The loss is the sigmoid cross entropy.
 
-    Args:
-      weight_column: Feature with the weights of the examples, as a name or a dense column.
-      thresholds: Probabilities in (0, 1). Each threshold gets metrics of accuracy, precision and
-        recall.
-      label_vocabulary: Names of the classes. If set, labels are such names. Otherwise they are
-        numbers in [0, 1].
-      loss_reduction: One of `tf.compat.v1.losses.Reduction` except NONE.
-      loss_fn: Function of (labels, logits) or (labels, logits, features). Labels are floats. It
-        returns the unreduced loss, [D0, ..., DN, 1].
-      name: Name of the head. It is appended to the names of metrics and summaries after a slash,
-        and it is the name scope of the operations.
+    {args}
 
     Raises:
       ValueError: If an argument is invalid.
@@ -55,29 +48,11 @@ class BinaryClassHead(SingleHead):
         check_list(label_vocabulary, "label_vocabulary", TypeError, "should be a list or tuple")
         self._thresholds = validate_thresholds(thresholds)
         super().__init__(weight_column, loss_reduction, loss_fn, name)
-        self._label_vocabulary = label_vocabulary
-        self._vocabulary = Vocabulary(label_vocabulary)
-
-    @property
-    def logits_dimension(self) -> int:
-        """Always 1: the logit of the second class."""
-        return 1
-
-    def _processed_labels(self, logits: tf.Tensor, labels: Any) -> tf.Tensor:
-        labels = v2.check_dense_labels_match_logits_and_reshape(labels, logits, 1)
-        if self._label_vocabulary is not None:
-            labels = self._vocabulary.ids(labels)
-        return assert_range(tf.cast(labels, tf.float32), 2)
-
-    def _default_loss(self, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
-        return tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits)
+        self._set_classes(2, label_vocabulary)
 
     def _predictions(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
         with tf1.name_scope(None, "predictions", (logits,)):
-            return binary_predictions(logits, self._vocabulary, KEYS)
-
-    def _export_outputs(self, predictions: Mapping[str, tf.Tensor]) -> dict[str, Any]:
-        return binary_export_outputs(predictions, self._label_vocabulary)
+            return self._binary_predictions(logits, objectives.BINARY_CLASS_KEYS)
 
     def _metrics(
         self, predictions: Mapping[str, tf.Tensor], loss: LossSpec, labels: Any

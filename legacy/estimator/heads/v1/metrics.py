@@ -14,6 +14,8 @@ from typing import Any
 
 import tensorflow as tf
 
+from legacy.estimator.docstrings import documented
+from legacy.estimator.heads import argument_texts
 from legacy.estimator.heads.metric_keys import MetricKeys
 from legacy.estimator.heads.weights import broadcast_weights
 
@@ -22,15 +24,13 @@ tf1 = tf.compat.v1
 Metric = tuple[tf.Tensor, tf.Tensor]
 
 
+@documented(argument_texts.METRICS, labels="A numeric tensor.")
 def indicator_labels_mean(
     labels: tf.Tensor, weights: Any = None, name: str | None = None
 ) -> Metric:
     """Returns the mean of labels that are 0 or 1.
 
-    Args:
-      labels: A numeric tensor.
-      weights: A tensor that can be broadcast to the labels, a number, or None.
-      name: Name of the scope.
+    {args}
     """
     with tf1.name_scope(name, "labels_mean", (labels, weights)) as scope:
         labels = tf.cast(labels, name="labels", dtype=tf.float32)
@@ -51,15 +51,20 @@ def accuracy_baseline(labels_mean: Metric) -> Metric:
         )
 
 
+@documented(argument_texts.METRICS)
 def predictions_mean(
     predictions: tf.Tensor, weights: Any = None, name: str | None = None
 ) -> Metric:
-    """Returns the mean of predictions. The arguments are those of `indicator_labels_mean`."""
+    """Returns the mean of predictions.
+
+    {args}
+    """
     with tf1.name_scope(name, "predictions_mean", (predictions, weights)) as scope:
         predictions = tf.cast(predictions, name="predictions", dtype=tf.float32)
         return tf1.metrics.mean(predictions, broadcast_weights(weights, predictions), name=scope)
 
 
+@documented(argument_texts.METRICS)
 def auc(
     labels: tf.Tensor,
     predictions: tf.Tensor,
@@ -69,12 +74,7 @@ def auc(
 ) -> Metric:
     """Returns the area under a curve.
 
-    Args:
-      labels: A tensor of 0 and 1.
-      predictions: Probabilities, in the shape of the labels.
-      weights: A tensor that can be broadcast to the predictions, a number, or None.
-      curve: "ROC" or "PR".
-      name: Name of the scope.
+    {args}
     """
     with tf1.name_scope(name, "auc", (predictions, labels, weights)) as scope:
         predictions = tf.cast(predictions, name="predictions", dtype=tf.float32)
@@ -82,6 +82,7 @@ def auc(
         return tf1.metrics.auc(labels, predictions, weights, curve=curve, name=scope)
 
 
+@documented(argument_texts.METRICS)
 def accuracy_at_threshold(
     labels: tf.Tensor,
     predictions: tf.Tensor,
@@ -91,12 +92,7 @@ def accuracy_at_threshold(
 ) -> Metric:
     """Returns the accuracy of predicting 1 wherever the probability reaches the threshold.
 
-    Args:
-      labels: A tensor of 0 and 1.
-      predictions: Probabilities, in the shape of the labels.
-      weights: A tensor that can be broadcast to the predictions, a number, or None.
-      threshold: A number in (0, 1).
-      name: Name of the scope.
+    {args}
     """
     values = (predictions, labels, weights, threshold)
     with tf1.name_scope(name, f"accuracy_at_{threshold}", values) as scope:
@@ -104,6 +100,7 @@ def accuracy_at_threshold(
         return tf1.metrics.accuracy(labels, answers, weights, name=scope)
 
 
+@documented(argument_texts.METRICS)
 def precision_at_threshold(
     labels: tf.Tensor,
     predictions: tf.Tensor,
@@ -111,11 +108,15 @@ def precision_at_threshold(
     threshold: float,
     name: str | None = None,
 ) -> Metric:
-    """Returns the precision at a threshold. See `accuracy_at_threshold` for the arguments."""
+    """Returns the precision at a threshold.
+
+    {args}
+    """
     metric, scope = tf1.metrics.precision_at_thresholds, f"precision_at_{threshold}"
     return _at_one(metric, scope, labels, predictions, weights, threshold, name)
 
 
+@documented(argument_texts.METRICS)
 def recall_at_threshold(
     labels: tf.Tensor,
     predictions: tf.Tensor,
@@ -123,7 +124,10 @@ def recall_at_threshold(
     threshold: float,
     name: str | None = None,
 ) -> Metric:
-    """Returns the recall at a threshold. See `accuracy_at_threshold` for the arguments."""
+    """Returns the recall at a threshold.
+
+    {args}
+    """
     metric, scope = tf1.metrics.recall_at_thresholds, f"recall_at_{threshold}"
     return _at_one(metric, scope, labels, predictions, weights, threshold, name)
 
@@ -143,6 +147,7 @@ def _at_one(
         return tf.squeeze(value), tf.squeeze(update)
 
 
+@documented(argument_texts.METRICS)
 def at_thresholds(
     thresholds: Iterable[float],
     summary_key: Callable[[str], str],
@@ -152,12 +157,7 @@ def at_thresholds(
 ) -> dict[str, Metric]:
     """Returns accuracy, precision and recall at each threshold, by name.
 
-    Args:
-      thresholds: Numbers in (0, 1).
-      summary_key: Function that adds the head's name to the name of a metric.
-      labels: A tensor of 0 and 1.
-      predictions: Probabilities, in the shape of the labels.
-      weights: A tensor that can be broadcast to the predictions, a number, or None.
+    {args}
     """
     kinds = (
         (MetricKeys.ACCURACY_AT_THRESHOLD, accuracy_at_threshold),

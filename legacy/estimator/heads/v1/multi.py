@@ -12,53 +12,36 @@ from typing import Any
 
 import tensorflow as tf
 
+from legacy.estimator.docstrings import documented
+from legacy.estimator.heads import argument_texts
+from legacy.estimator.heads.merged_heads import MergedHeads
 from legacy.estimator.heads.metric_keys import MetricKeys
 from legacy.estimator.heads.v1.base_head import Head, LossSpec, make_train_op, summary_key
-from legacy.estimator.heads.v2.multi import (
-    check_heads,
-    merged_export_outputs,
-    split_logits,
-    weighted_sum,
-)
 from legacy.estimator.mode_keys import ModeKeys
 from legacy.estimator.spec import EstimatorSpec
 
 tf1 = tf.compat.v1
 
+_TEXTS = argument_texts.MULTI | argument_texts.V1
 
-class MultiHead(Head):
+
+@documented(_TEXTS)
+class MultiHead(MergedHeads, Head):
     """Adds up the losses of several heads and merges their predictions, metrics and exports.
 
     The keys of predictions are pairs (name of the head, name of the prediction). The keys of export
     outputs are the head's name, or the head's name, a slash and the signature name, such as
     "price/predict". The first head provides the default serving signature.
 
-    Args:
-      heads: Heads, each with a name.
-      head_weights: Weights of the heads' losses, one per head.
+    {args}
 
     Raises:
       ValueError: If `heads` is empty, if a head has no name, or if the number of weights differs
         from the number of heads.
     """
 
-    def __init__(self, heads: Sequence[Head], head_weights: Sequence[float] | None = None) -> None:
-        check_heads(heads, head_weights)
-        self._heads = tuple(heads)
-        self._head_weights = tuple(head_weights or ())
-
-    @property
-    def name(self) -> str:
-        """Names of the heads, joined by underscores."""
-        return "_".join(head.name for head in self._heads)
-
-    @property
-    def logits_dimension(self) -> int:
-        """Sum of the heads' logits dimensions."""
-        return sum(head.logits_dimension for head in self._heads)
-
     def _by_head(self, logits: Any) -> Any:
-        return logits if isinstance(logits, dict) else split_logits(logits, self._heads)
+        return logits if isinstance(logits, dict) else self._split(logits)
 
     def create_loss(self, features: Any, mode: str, logits: Any, labels: Any) -> LossSpec:
         """Computes the losses of the heads and their weighted sum. See the base class."""
@@ -67,9 +50,7 @@ class MultiHead(Head):
             head.name: head.create_loss(features, mode, logits[head.name], labels[head.name])
             for head in self._heads
         }
-        losses = [part.training_loss for part in parts.values()]
-        with tf1.name_scope(None, "merge_losses", (*losses, *self._head_weights)):
-            merged = weighted_sum(losses, self._head_weights)
+        merged = self._merged_loss([part.training_loss for part in parts.values()])
         factors = dict(zip(parts, self._head_weights or [1] * len(parts), strict=True))
 
         def scaled(value: Any, name: str) -> Any:
@@ -82,6 +63,7 @@ class MultiHead(Head):
             {name: part.processed_labels for name, part in parts.items()},
         )
 
+    @documented(_TEXTS)
     def create_estimator_spec(
         self,
         features: Any,
@@ -93,13 +75,7 @@ class MultiHead(Head):
     ) -> EstimatorSpec:
         """Returns the EstimatorSpec for the mode.
 
-        Args:
-          features: Dict of features by name. The heads read their weight columns from it.
-          mode: One of `ModeKeys`.
-          logits: Dict of logits by head name, or one tensor.
-          labels: Dict of labels by head name.
-          optimizer: A v1 optimizer, for mode TRAIN.
-          train_op_fn: Function that creates the train op from the loss, instead of an optimizer.
+        {args}
 
         Returns:
           An EstimatorSpec.
@@ -124,7 +100,7 @@ class MultiHead(Head):
         if mode == ModeKeys.TRAIN:
             return self._training(specs, optimizer, train_op_fn)
         if mode == ModeKeys.PREDICT:
-            outputs = merged_export_outputs(self._heads, specs)
+            outputs = self._merged_export_outputs(specs)
             return EstimatorSpec(mode, predictions=self._predictions(specs), export_outputs=outputs)
         if mode == ModeKeys.EVAL:
             return self._evaluation(specs)
@@ -137,15 +113,14 @@ class MultiHead(Head):
             for key, value in spec.predictions.items()
         }
 
-    def _merged_loss(self, specs: Sequence[EstimatorSpec]) -> tf.Tensor:
-        losses = [spec.loss for spec in specs]
+    def _merged_loss(self, losses: Sequence[tf.Tensor]) -> tf.Tensor:
         with tf1.name_scope(None, "merge_losses", (*losses, *self._head_weights)):
-            return weighted_sum(losses, self._head_weights)
+            return self._weighted_sum(losses)
 
     def _training(
         self, specs: Sequence[EstimatorSpec], optimizer: Any, train_op_fn: Any
     ) -> EstimatorSpec:
-        loss = self._merged_loss(specs)
+        loss = self._merged_loss([spec.loss for spec in specs])
         spec = EstimatorSpec(
             ModeKeys.TRAIN,
             predictions=self._predictions(specs),
@@ -163,7 +138,7 @@ class MultiHead(Head):
                 name = summary_key(head.name, MetricKeys.LOSS)
                 metrics[name] = tf1.metrics.mean(spec.loss, name=name)
                 metrics.update(spec.eval_metric_ops)
-            loss = self._merged_loss(specs)
+            loss = self._merged_loss([spec.loss for spec in specs])
         return EstimatorSpec(
             ModeKeys.EVAL,
             predictions=self._predictions(specs),

@@ -11,31 +11,25 @@ from typing import Any
 
 import tensorflow as tf
 
-from legacy.estimator.export.outputs import PredictOutput
-from legacy.estimator.heads.arguments import check_list
-from legacy.estimator.heads.classes import Vocabulary, class_predictions
+from legacy.estimator.docstrings import documented
+from legacy.estimator.heads import argument_texts, objectives
+from legacy.estimator.heads.arguments import check_list, validate_n_classes
+from legacy.estimator.heads.classes import class_predictions
 from legacy.estimator.heads.metric_keys import MetricKeys
 from legacy.estimator.heads.prediction_keys import PredictionKeys
-from legacy.estimator.heads.v1.base_head import LossSpec, SingleHead, assert_range
-from legacy.estimator.heads.v2 import base_head as v2
-from legacy.estimator.heads.v2.multi_class import KEYS, class_ids
+from legacy.estimator.heads.v1.base_head import LossSpec
+from legacy.estimator.heads.v1.single import SingleHead
 
 tf1 = tf.compat.v1
 
+_TEXTS = argument_texts.MULTI_CLASS | argument_texts.V1
 
-class MultiClassHead(SingleHead):
+
+@documented(_TEXTS)
+class MultiClassHead(objectives.MultiClass, SingleHead):
     """Predicts one of several classes. The loss is the softmax cross entropy.
 
-    Args:
-      n_classes: Number of classes, three or more.
-      weight_column: Feature with the weights of the examples, as a name or a dense column.
-      label_vocabulary: Names of the classes. If set, labels are such names. Otherwise they are
-        indices.
-      loss_reduction: One of `tf.compat.v1.losses.Reduction` except NONE.
-      loss_fn: Function of (labels, logits) or (labels, logits, features). Labels are indices. It
-        returns the unreduced loss, [D0, ..., DN, 1].
-      name: Name of the head. It is appended to the names of metrics and summaries after a slash,
-        and it is the name scope of the operations.
+    {args}
 
     Raises:
       ValueError: If an argument is invalid.
@@ -52,43 +46,16 @@ class MultiClassHead(SingleHead):
     ) -> None:
         check_list(label_vocabulary, "label_vocabulary")
         super().__init__(weight_column, loss_reduction, loss_fn, name)
-        self._n_classes = v2.validate_n_classes(n_classes)
-        self._label_vocabulary = label_vocabulary
-        self._vocabulary = Vocabulary(label_vocabulary)
-
-    @property
-    def logits_dimension(self) -> int:
-        """Number of classes."""
-        return self._n_classes
-
-    def _processed_labels(self, logits: tf.Tensor, labels: Any) -> tf.Tensor:
-        labels = v2.check_dense_labels_match_logits_and_reshape(labels, logits, 1)
-        return assert_range(class_ids(labels, self._vocabulary), self._n_classes)
-
-    def _default_loss(self, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
-        losses = tf1.losses.sparse_softmax_cross_entropy(
-            labels=labels, logits=logits, reduction=tf1.losses.Reduction.NONE
-        )
-        return tf.expand_dims(losses, -1)
+        self._set_classes(validate_n_classes(n_classes), label_vocabulary)
 
     def _predictions(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
         with tf1.name_scope(None, "predictions", (logits,)):
             # The order determines the names of the operations. Users of saved graphs fetch these.
             of_all, of_each = (
                 class_predictions(logits, self._n_classes, self._vocabulary, keys)
-                for keys in (KEYS[4:], KEYS[:4])
+                for keys in (objectives.CLASS_KEYS[3:], objectives.CLASS_KEYS[:3])
             )
             return {PredictionKeys.LOGITS: logits, **of_each, **of_all}
-
-    def _export_outputs(self, predictions: Mapping[str, tf.Tensor]) -> dict[str, Any]:
-        scores = v2.classification_output(
-            predictions[PredictionKeys.PROBABILITIES], self._n_classes, self._label_vocabulary
-        )
-        return {
-            v2.DEFAULT_SERVING_KEY: scores,
-            v2.CLASSIFY_SERVING_KEY: scores,
-            v2.PREDICT_SERVING_KEY: PredictOutput(predictions),
-        }
 
     def _metrics(
         self, predictions: Mapping[str, tf.Tensor], loss: LossSpec, labels: Any

@@ -11,37 +11,26 @@ from typing import Any
 
 import tensorflow as tf
 
-from legacy.estimator.heads.arguments import validate_thresholds
-from legacy.estimator.heads.classes import Vocabulary
+from legacy.estimator.docstrings import documented
+from legacy.estimator.heads import argument_texts, objectives
+from legacy.estimator.heads.arguments import check_multi_label_arguments, validate_thresholds
+from legacy.estimator.heads.class_metrics import class_metric_names, metric_classes, of_class
 from legacy.estimator.heads.metric_keys import MetricKeys
 from legacy.estimator.heads.prediction_keys import PredictionKeys
 from legacy.estimator.heads.v1 import metrics
-from legacy.estimator.heads.v1.base_head import LossSpec, SingleHead
-from legacy.estimator.heads.v2.class_metrics import class_metric_names, metric_classes, of_class
-from legacy.estimator.heads.v2.multi_label import (
-    check_multi_label_arguments,
-    indicators,
-    multi_label_export_outputs,
-    multi_label_loss,
-)
+from legacy.estimator.heads.v1.base_head import LossSpec
+from legacy.estimator.heads.v1.single import SingleHead
 
 tf1 = tf.compat.v1
 
+_TEXTS = argument_texts.MULTI_LABEL | argument_texts.V1
 
-class MultiLabelHead(SingleHead):
+
+@documented(_TEXTS)
+class MultiLabelHead(objectives.MultiLabel, SingleHead):
     """Predicts the probability of each class. The loss is the mean sigmoid cross entropy.
 
-    Args:
-      n_classes: Number of classes, two or more.
-      weight_column: Feature with the weights of the examples, as a name or a dense column.
-      thresholds: Probabilities in (0, 1). Each threshold gets its own metrics.
-      label_vocabulary: Names of the classes. If set, sparse labels are such names.
-      loss_reduction: One of `tf.compat.v1.losses.Reduction` except NONE.
-      loss_fn: Function of (labels, logits) or (labels, logits, features). Labels are indicators. It
-        returns the unreduced loss, [D0, ..., DN, 1].
-      classes_for_class_based_metrics: Indices or names of the classes that get their own metrics.
-      name: Name of the head. It is appended to the names of metrics and summaries after a slash,
-        and it is the name scope of the operations.
+    {args}
 
     Raises:
       ValueError: If an argument is invalid.
@@ -64,28 +53,12 @@ class MultiLabelHead(SingleHead):
         self._metric_classes = metric_classes(
             classes_for_class_based_metrics, n_classes, label_vocabulary
         )
-        self._n_classes = n_classes
-        self._label_vocabulary = label_vocabulary
-        self._vocabulary = Vocabulary(label_vocabulary)
-
-    @property
-    def logits_dimension(self) -> int:
-        """Number of classes."""
-        return self._n_classes
-
-    def _processed_labels(self, logits: tf.Tensor, labels: Any) -> tf.Tensor:
-        return indicators(labels, logits, self._n_classes, self._vocabulary)
-
-    def _default_loss(self, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
-        return multi_label_loss(labels, logits)
+        self._set_classes(n_classes, label_vocabulary)
 
     def _predictions(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
         with tf1.name_scope(None, "predictions", (logits,)):
             probabilities = tf.sigmoid(logits, name=PredictionKeys.PROBABILITIES)
             return {PredictionKeys.LOGITS: logits, PredictionKeys.PROBABILITIES: probabilities}
-
-    def _export_outputs(self, predictions: Mapping[str, tf.Tensor]) -> dict[str, Any]:
-        return multi_label_export_outputs(predictions, self._n_classes, self._label_vocabulary)
 
     def _metrics(
         self, predictions: Mapping[str, tf.Tensor], loss: LossSpec, labels: Any

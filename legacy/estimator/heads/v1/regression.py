@@ -11,35 +11,28 @@ from typing import Any
 
 import tensorflow as tf
 
-from legacy.estimator.export.outputs import PredictOutput, RegressionOutput
+from legacy.estimator.docstrings import documented
+from legacy.estimator.heads import argument_texts, objectives
 from legacy.estimator.heads.metric_keys import MetricKeys
 from legacy.estimator.heads.prediction_keys import PredictionKeys
-from legacy.estimator.heads.v1.base_head import LossSpec, SingleHead
+from legacy.estimator.heads.v1.base_head import LossSpec
 from legacy.estimator.heads.v1.metrics import predictions_mean
-from legacy.estimator.heads.v2 import base_head as v2
+from legacy.estimator.heads.v1.single import SingleHead
 
 tf1 = tf.compat.v1
 
+_TEXTS = argument_texts.REGRESSION | argument_texts.V1
 
-class RegressionHead(SingleHead):
+
+@documented(_TEXTS)
+class RegressionHead(objectives.Regression, SingleHead):
     """Predicts numbers. The default loss is the squared error.
 
-    Args:
-      weight_column: Feature with the weights, as a name or a dense column. It holds one weight per
-        example or one per label.
-      label_dimension: Number of labels per example, the last dimension of logits and labels.
-      loss_reduction: One of `tf.compat.v1.losses.Reduction` except NONE.
-      loss_fn: Function of (labels, logits) or (labels, logits, features). It returns the unreduced
-        loss, [D0, ..., DN, label_dimension].
-      inverse_link_fn: Function from logits to predictions. Defaults to the identity.
-      name: Name of the head. It is appended to the names of metrics and summaries after a slash,
-        and it is the name scope of the operations.
+    {args}
 
     Raises:
       ValueError: If an argument is invalid.
     """
-
-    _weights_per_logit = True
 
     def __init__(
         self,
@@ -51,40 +44,7 @@ class RegressionHead(SingleHead):
         name: str | None = None,
     ) -> None:
         super().__init__(weight_column, loss_reduction, loss_fn, name)
-        if label_dimension < 1:
-            raise ValueError(f"Invalid label_dimension {label_dimension}. It must be at least 1.")
-        self._logits_dimension = self._loss_dimension = label_dimension
-        self._inverse_link_fn = inverse_link_fn
-
-    @property
-    def logits_dimension(self) -> int:
-        """Number of labels per example."""
-        return self._logits_dimension
-
-    def _processed_labels(self, logits: tf.Tensor, labels: Any) -> tf.Tensor:
-        labels = v2.check_dense_labels_match_logits_and_reshape(
-            labels, logits, self._logits_dimension
-        )
-        return tf.cast(labels, tf.float32)
-
-    def _default_loss(self, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
-        return tf1.losses.mean_squared_error(labels, logits, reduction=tf1.losses.Reduction.NONE)
-
-    def _predictions(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
-        if not self._inverse_link_fn:
-            return {PredictionKeys.PREDICTIONS: logits}
-        return {
-            PredictionKeys.PREDICTIONS: self._inverse_link_fn(logits),
-            PredictionKeys.LOGITS: logits,
-        }
-
-    def _export_outputs(self, predictions: Mapping[str, tf.Tensor]) -> dict[str, Any]:
-        value = RegressionOutput(predictions[PredictionKeys.PREDICTIONS])
-        return {
-            v2.DEFAULT_SERVING_KEY: value,
-            v2.REGRESS_SERVING_KEY: value,
-            v2.PREDICT_SERVING_KEY: PredictOutput(predictions),
-        }
+        self._set_dimension(label_dimension, inverse_link_fn)
 
     def _metrics(
         self, predictions: Mapping[str, tf.Tensor], loss: LossSpec, labels: Any

@@ -20,6 +20,8 @@ from typing import Any
 import tensorflow as tf
 import tf_keras
 
+from legacy.estimator.docstrings import documented
+from legacy.estimator.heads import argument_texts
 from legacy.estimator.heads.arguments import (
     check_prediction_keys,
     validate_loss_fn_args,
@@ -37,15 +39,18 @@ from legacy.estimator.heads.checks import (
 )
 from legacy.estimator.heads.classes import all_class_ids, all_classes, classification_output
 from legacy.estimator.heads.metric_keys import MetricKeys
+from legacy.estimator.heads.objectives import (
+    CLASSIFY_SERVING_KEY,
+    DEFAULT_SERVING_KEY,
+    PREDICT_SERVING_KEY,
+    REGRESS_SERVING_KEY,
+)
 from legacy.estimator.heads.weights import broadcast_weights, get_weights_and_check_match_logits
 from legacy.estimator.spec import EstimatorSpec
 
 tf1 = tf.compat.v1
 
-DEFAULT_SERVING_KEY = tf.saved_model.DEFAULT_SERVING_SIGNATURE_DEF_KEY
-CLASSIFY_SERVING_KEY = "classification"
-REGRESS_SERVING_KEY = "regression"
-PREDICT_SERVING_KEY = "predict"
+_TEXTS = argument_texts.SPEC | argument_texts.V2
 
 __all__ = [
     "CLASSIFY_SERVING_KEY",
@@ -99,6 +104,7 @@ class Head(abc.ABC):
         """Reduction of the loss over the batch, one of `tf.losses.Reduction`."""
 
     @abc.abstractmethod
+    @documented(argument_texts.SHARED)
     def loss(
         self,
         labels: Any,
@@ -109,24 +115,18 @@ class Head(abc.ABC):
     ) -> tf.Tensor:
         """Returns the loss of training and evaluation.
 
-        Args:
-          labels: A tensor, or a dict of tensors by name.
-          logits: Output of the model, [D0, ..., DN, logits_dimension].
-          features: Dict of features by name. The weight column is read from it.
-          mode: One of `ModeKeys`.
-          regularization_losses: Scalar tensors that are added to the loss.
+        {args}
 
         Returns:
           A scalar tensor.
         """
 
     @abc.abstractmethod
+    @documented(argument_texts.SHARED, keys="Names of the requested predictions. Defaults to all.")
     def predictions(self, logits: Any, keys: Sequence[str] | None = None) -> dict[Any, tf.Tensor]:
         """Returns predictions by name.
 
-        Args:
-          logits: Output of the model, [D0, ..., DN, logits_dimension].
-          keys: Names of the requested predictions. Defaults to all.
+        {args}
         """
 
     @abc.abstractmethod
@@ -140,6 +140,12 @@ class Head(abc.ABC):
         """
 
     @abc.abstractmethod
+    @documented(
+        argument_texts.SHARED,
+        eval_metrics="Metrics by name, from `metrics`.",
+        mode="One of `ModeKeys`. The heads of this package do not have this argument.",
+        regularization_losses="Scalar tensors, with the same meaning as in `metrics`.",
+    )
     def update_metrics(
         self,
         eval_metrics: dict[str, tf_keras.metrics.Metric],
@@ -151,18 +157,13 @@ class Head(abc.ABC):
     ) -> dict[str, tf_keras.metrics.Metric]:
         """Updates metrics with a batch.
 
-        Args:
-          eval_metrics: Metrics by name, from `metrics`.
-          features: Dict of features by name. The weight column is read from it.
-          logits: Output of the model, [D0, ..., DN, logits_dimension].
-          labels: A tensor, or a dict of tensors by name.
-          mode: One of `ModeKeys`. The heads of this package do not have this argument.
-          regularization_losses: Scalar tensors, with the same meaning as in `metrics`.
+        {args}
 
         Returns:
           The metrics by name.
         """
 
+    @documented(_TEXTS)
     def create_estimator_spec(
         self,
         features: Any,
@@ -177,18 +178,7 @@ class Head(abc.ABC):
     ) -> EstimatorSpec:
         """Returns the EstimatorSpec for the mode.
 
-        Args:
-          features: Dict of features by name. The weight column is read from it.
-          mode: One of `ModeKeys`.
-          logits: Output of the model, [D0, ..., DN, logits_dimension].
-          labels: A tensor, or a dict of tensors by name. Required in TRAIN and EVAL.
-          optimizer: A `tf_keras.optimizers.legacy.Optimizer`, for mode TRAIN. Its `iterations`
-            should be the global step.
-          trainable_variables: Variables that the optimizer trains.
-          train_op_fn: Function that creates the train op from the loss, instead of an optimizer.
-          update_ops: Operations that run with each training step, such as those of batch
-            normalization.
-          regularization_losses: Scalar tensors that are added to the loss.
+        {args}
 
         Returns:
           An EstimatorSpec.

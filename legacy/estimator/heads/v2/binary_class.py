@@ -11,51 +11,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import tensorflow as tf
 import tf_keras
 
-from legacy.estimator.export.outputs import PredictOutput, RegressionOutput
+from legacy.estimator.docstrings import documented
+from legacy.estimator.heads import argument_texts, objectives
 from legacy.estimator.heads.arguments import check_list, validate_thresholds
-from legacy.estimator.heads.classes import Vocabulary, class_predictions
 from legacy.estimator.heads.metric_keys import MetricKeys
 from legacy.estimator.heads.prediction_keys import PredictionKeys
-from legacy.estimator.heads.v2 import base_head, threshold_metrics
+from legacy.estimator.heads.v2 import base_head
+from legacy.estimator.heads.v2.metrics import AccuracyBaseline, at_thresholds, update_at_thresholds
 from legacy.estimator.heads.v2.single import SingleHead
 from legacy.estimator.heads.weights import broadcast_weights
 
 tf1 = tf.compat.v1
 
-KEYS = (
-    PredictionKeys.LOGITS,
-    PredictionKeys.LOGISTIC,
-    PredictionKeys.PROBABILITIES,
-    PredictionKeys.CLASS_IDS,
-    PredictionKeys.CLASSES,
-    PredictionKeys.ALL_CLASS_IDS,
-    PredictionKeys.ALL_CLASSES,
-)
+_TEXTS = argument_texts.BINARY_CLASS | argument_texts.V2
+
+KEYS = objectives.BINARY_CLASS_KEYS
 
 
-class BinaryClassHead(SingleHead):
+@documented(_TEXTS)
+class BinaryClassHead(objectives.BinaryClass, SingleHead):
     """Predicts one of two classes. The loss is the sigmoid cross entropy.
 
     Labels are [D0, ..., DN, 1] or [D0, ..., DN]: numbers in [0, 1], or names from the vocabulary.
 
-    Args:
-      weight_column: Feature with the weights of the examples, as a name or a
-        `tf.feature_column.numeric_column`.
-      thresholds: Probabilities in (0, 1). Each threshold gets metrics of accuracy, precision and
-        recall.
-      label_vocabulary: Names of the classes, as a list or tuple of strings. If set, labels are such
-        names.
-      loss_reduction: One of `tf.losses.Reduction` except NONE. Defaults to the mean over the batch.
-      loss_fn: Function of (labels, logits) or (labels, logits, features). Labels are floats. It
-        returns the unreduced loss, [D0, ..., DN, 1].
-      name: Name of the head. It is appended to the names of metrics and summaries after a slash,
-        and it is the name scope of the operations.
+    {args}
 
     Raises:
       ValueError: If an argument is invalid.
@@ -73,29 +58,13 @@ class BinaryClassHead(SingleHead):
         check_list(label_vocabulary, "label_vocabulary")
         self._thresholds = validate_thresholds(thresholds)
         super().__init__(weight_column, loss_reduction, loss_fn, name)
-        self._label_vocabulary = label_vocabulary
-        self._vocabulary = Vocabulary(label_vocabulary)
+        self._set_classes(2, label_vocabulary)
 
-    @property
-    def logits_dimension(self) -> int:
-        """Always 1: the logit of the second class."""
-        return 1
-
-    def _processed_labels(self, logits: tf.Tensor, labels: Any) -> tf.Tensor:
-        labels = base_head.check_dense_labels_match_logits_and_reshape(labels, logits, 1)
-        if self._label_vocabulary is not None:
-            labels = self._vocabulary.ids(labels)
-        return base_head.check_label_range(tf.cast(labels, tf.float32), 2)
-
-    def _default_loss(self, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
-        return tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits)
-
+    @documented(_TEXTS)
     def predictions(self, logits: Any, keys: Sequence[str] | None = None) -> dict[str, tf.Tensor]:
         """Returns predictions by name.
 
-        Args:
-          logits: A tensor, [D0, ..., DN, 1].
-          keys: Names from `KEYS`. Defaults to all of them.
+        {args}
 
         Returns:
           logits and logistic (float32 [D0, ..., DN, 1]), probabilities (float32 [D0, ..., DN, 2]),
@@ -110,7 +79,7 @@ class BinaryClassHead(SingleHead):
         keys = keys or KEYS
         logits = base_head.check_logits_final_dim(logits, self.logits_dimension)
         with tf1.name_scope(None, "predictions", (logits,)):
-            return binary_predictions(logits, self._vocabulary, keys)
+            return self._binary_predictions(logits, keys)
 
     def metrics(
         self, regularization_losses: Sequence[tf.Tensor] | None = None
@@ -135,7 +104,7 @@ class BinaryClassHead(SingleHead):
             )
             found = {self._summary_key(metric.name): metric for metric in metrics}
             self._add_regularization(found, regularization_losses)
-            found.update(threshold_metrics.create(self._thresholds, self._summary_key))
+            found.update(at_thresholds(self._thresholds, self._summary_key))
         return found
 
     def update_metrics(
@@ -167,76 +136,7 @@ class BinaryClassHead(SingleHead):
         for name in (MetricKeys.AUC, MetricKeys.AUC_PR):
             broadcast = broadcast_weights(weights, logistic)
             metric(name).update_state(labels, logistic, sample_weight=broadcast)
-        threshold_metrics.update(
+        update_at_thresholds(
             eval_metrics, self._thresholds, self._summary_key, labels, logistic, weights
         )
         return eval_metrics
-
-    def _export_outputs(self, predictions: Mapping[str, tf.Tensor]) -> dict[str, Any]:
-        return binary_export_outputs(predictions, self._label_vocabulary)
-
-
-class AccuracyBaseline(tf_keras.metrics.Metric):
-    """Accuracy of always predicting the more frequent class.
-
-    Args:
-      label_mean: Mean of the labels in [0, 1]. The accuracy is computed from it.
-      name: Name of the metric.
-    """
-
-    def __init__(self, label_mean: tf_keras.metrics.Mean, name: str) -> None:
-        super().__init__(name=name)
-        self._label_mean = label_mean
-
-    def update_state(self, *args: Any, **kwargs: Any) -> None:
-        """Does nothing. The result depends on the mean of the labels only."""
-
-    def follow(self) -> None:
-        """Registers an update op, because EstimatorSpec requires one for each metric.
-
-        Call this after the mean of the labels has been updated.
-        """
-        self.add_update(tf.no_op())
-
-    def result(self) -> tf.Tensor:
-        """Returns the accuracy, a scalar. It is 0 before the first label."""
-        total, count = self._label_mean.total, self._label_mean.count
-        return tf.math.divide_no_nan(tf.maximum(total, count - total), count)
-
-
-def binary_predictions(
-    logits: tf.Tensor, vocabulary: Vocabulary, keys: Sequence[str]
-) -> dict[str, tf.Tensor]:
-    """Returns the requested predictions of a binary classifier.
-
-    Args:
-      logits: A tensor, [D0, ..., DN, 1].
-      vocabulary: Names of the classes.
-      keys: Names from `KEYS`.
-
-    Returns:
-      A dict by name. See `BinaryClassHead.predictions`.
-    """
-    found = {}
-    if PredictionKeys.LOGITS in keys:
-        found[PredictionKeys.LOGITS] = logits
-    if PredictionKeys.LOGISTIC in keys:
-        found[PredictionKeys.LOGISTIC] = tf.sigmoid(logits, name=PredictionKeys.LOGISTIC)
-    # The softmax of (0, x) is (1 - sigmoid(x), sigmoid(x)).
-    both = tf.concat((tf.zeros_like(logits), logits), axis=-1, name="two_class_logits")
-    return {**found, **class_predictions(both, 2, vocabulary, keys)}
-
-
-def binary_export_outputs(
-    predictions: Mapping[str, tf.Tensor], label_vocabulary: Sequence[str] | None
-) -> dict[str, Any]:
-    """Returns the export outputs of a binary classifier by signature name."""
-    scores = base_head.classification_output(
-        predictions[PredictionKeys.PROBABILITIES], 2, label_vocabulary
-    )
-    return {
-        base_head.DEFAULT_SERVING_KEY: scores,
-        base_head.CLASSIFY_SERVING_KEY: scores,
-        base_head.REGRESS_SERVING_KEY: RegressionOutput(predictions[PredictionKeys.LOGISTIC]),
-        base_head.PREDICT_SERVING_KEY: PredictOutput(predictions),
-    }

@@ -17,7 +17,9 @@ from typing import Any
 import tensorflow as tf
 import tf_keras
 
-from legacy.estimator.export.outputs import PredictOutput
+from legacy.estimator.docstrings import documented
+from legacy.estimator.heads import argument_texts
+from legacy.estimator.heads.merged_heads import MergedHeads
 from legacy.estimator.heads.metric_keys import MetricKeys
 from legacy.estimator.heads.v2 import base_head
 from legacy.estimator.mode_keys import ModeKeys
@@ -25,39 +27,23 @@ from legacy.estimator.spec import EstimatorSpec
 
 tf1 = tf.compat.v1
 
+_TEXTS = argument_texts.MULTI | argument_texts.V2
 
-class MultiHead(base_head.Head):
+
+@documented(_TEXTS)
+class MultiHead(MergedHeads, base_head.Head):
     """Adds up the losses of several heads and merges their predictions, metrics and exports.
 
     The keys of predictions are pairs (name of the head, name of the prediction). The keys of export
     outputs are the head's name, or the head's name, a slash and the signature name, such as
     "price/predict". The first head provides the default serving signature.
 
-    Args:
-      heads: Heads, each with a name.
-      head_weights: Weights of the heads' losses, one per head.
+    {args}
 
     Raises:
       ValueError: If `heads` is empty, if a head has no name, or if the number of weights differs
         from the number of heads.
     """
-
-    def __init__(
-        self, heads: Sequence[base_head.Head], head_weights: Sequence[float] | None = None
-    ) -> None:
-        check_heads(heads, head_weights)
-        self._heads = tuple(heads)
-        self._head_weights = tuple(head_weights or ())
-
-    @property
-    def name(self) -> str:
-        """Names of the heads, joined by underscores."""
-        return "_".join(head.name for head in self._heads)
-
-    @property
-    def logits_dimension(self) -> int:
-        """Sum of the heads' logits dimensions."""
-        return sum(head.logits_dimension for head in self._heads)
 
     @property
     def loss_reduction(self) -> str:
@@ -78,7 +64,7 @@ class MultiHead(base_head.Head):
         if isinstance(logits, dict):
             self._check_names(logits, "logits")
         else:
-            logits = split_logits(logits, self._heads)
+            logits = self._split(logits)
         if labels is not None:
             if not isinstance(labels, dict):
                 raise ValueError(f"labels must be a dict. Given: {labels}")
@@ -107,18 +93,15 @@ class MultiHead(base_head.Head):
             for head in self._heads
         ]
         with tf1.name_scope(None, "merge_losses", (*losses, *self._head_weights)):
-            return base_head.regularized(
-                weighted_sum(losses, self._head_weights), regularization_losses
-            )
+            return base_head.regularized(self._weighted_sum(losses), regularization_losses)
 
+    @documented(_TEXTS, keys="Ignored, as in the original.")
     def predictions(
         self, logits: Any, keys: Sequence[str] | None = None
     ) -> dict[tuple[str, str], tf.Tensor]:
         """Returns the predictions of all heads.
 
-        Args:
-          logits: Dict of logits by head name, or one tensor.
-          keys: Ignored, as in the original.
+        {args}
 
         Returns:
           The predictions by (name of the head, name of the prediction).
@@ -137,8 +120,7 @@ class MultiHead(base_head.Head):
     ) -> dict[str, tf_keras.metrics.Metric]:
         """Creates the metrics of the heads' losses. `update_metrics` adds the heads' own metrics.
 
-        Args:
-          regularization_losses: If not None, the dict includes a metric of the regularization loss.
+        See the base class.
         """
         found = {}
         if regularization_losses is not None:
@@ -173,6 +155,7 @@ class MultiHead(base_head.Head):
             eval_metrics.update(updated or {})
         return eval_metrics
 
+    @documented(_TEXTS)
     def create_estimator_spec(
         self,
         features: Any,
@@ -187,16 +170,7 @@ class MultiHead(base_head.Head):
     ) -> EstimatorSpec:
         """Returns the EstimatorSpec for the mode. See the base class.
 
-        Args:
-          features: Dict of features by name. The heads read their weight columns from it.
-          mode: One of `ModeKeys`.
-          logits: Dict of logits by head name, or one tensor.
-          labels: Dict of labels by head name.
-          optimizer: A legacy Keras optimizer, for mode TRAIN.
-          trainable_variables: Variables that the optimizer trains.
-          train_op_fn: Function that creates the train op from the loss, instead of an optimizer.
-          update_ops: Operations that run with each training step.
-          regularization_losses: Scalar tensors that are added to the sum of the heads' losses.
+        {args}
 
         Returns:
           An EstimatorSpec.
@@ -208,7 +182,7 @@ class MultiHead(base_head.Head):
             specs = self._specs(features, mode, self._by_head(logits, labels), labels)
             predictions = self.predictions(logits)
             if mode == ModeKeys.PREDICT:
-                outputs = merged_export_outputs(self._heads, specs)
+                outputs = self._merged_export_outputs(specs)
                 return EstimatorSpec(mode, predictions=predictions, export_outputs=outputs)
             loss = self.loss(labels, logits, features, mode, regularization_losses)
             if mode == ModeKeys.EVAL:
@@ -250,104 +224,3 @@ class MultiHead(base_head.Head):
             )
             for head in self._heads
         ]
-
-
-def check_heads(heads: Sequence[Any], head_weights: Sequence[float] | None) -> None:
-    """Checks the arguments of a MultiHead.
-
-    Args:
-      heads: Heads, each with a name.
-      head_weights: Weights of the heads' losses, one per head, or None.
-
-    Raises:
-      ValueError: If `heads` is empty, if a head has no name, or if the number of weights differs
-        from the number of heads.
-    """
-    if not heads:
-        raise ValueError(f"Must specify heads. Given: {heads}")
-    if head_weights and len(head_weights) != len(heads):
-        raise ValueError(
-            f"heads and head_weights must have the same size. Given len(heads): {len(heads)}. "
-            f"Given len(head_weights): {len(head_weights)}."
-        )
-    for head in heads:
-        if not head.name:
-            raise ValueError(f"All given heads must have name specified. Given: {head}")
-
-
-def split_logits(logits: Any, heads: Sequence[Any]) -> dict[str, tf.Tensor]:
-    """Splits logits along their last dimension.
-
-    Args:
-      logits: A tensor, [D0, ..., DN, sum of the heads' dimensions].
-      heads: Heads in the order of the pieces.
-
-    Returns:
-      The pieces by head name.
-
-    Raises:
-      ValueError: If the last dimension is known and wrong.
-    """
-    with tf1.name_scope(None, "split_logits", [logits]):
-        logits = tf.convert_to_tensor(logits)
-        sizes = [head.logits_dimension for head in heads]
-        if logits.shape[-1] not in (None, sum(sizes)):
-            raise ValueError(
-                f"Could not split logits of shape {logits.shape.as_list()} among the heads with "
-                f"individual logits dimensions: {sizes}. The last dimension of the logits tensor "
-                f"should equal {sum(sizes)} but is {logits.shape[-1]}."
-            )
-        outer = logits.shape.rank - 1
-        pieces, begin = {}, 0
-        for head, size in zip(heads, sizes, strict=True):
-            pieces[head.name] = tf.slice(logits, [0] * outer + [begin], [-1] * outer + [size])
-            begin += size
-        return pieces
-
-
-def weighted_sum(losses: Sequence[tf.Tensor], head_weights: Sequence[float]) -> tf.Tensor:
-    """Returns the sum of the heads' losses, each multiplied by its weight if weights are set."""
-    if not head_weights:
-        return tf.add_n(losses)
-    return tf.add_n(
-        [tf.multiply(loss, weight) for loss, weight in zip(losses, head_weights, strict=True)]
-    )
-
-
-def merged_export_outputs(heads: Sequence[Any], specs: Sequence[EstimatorSpec]) -> dict[str, Any]:
-    """Merges the export outputs of the heads.
-
-    Args:
-      heads: Heads of which the first one provides the default output.
-      specs: EstimatorSpecs of the heads in mode PREDICT.
-
-    Returns:
-      The default output, the outputs of each head, and a PredictOutput of the heads' predictions.
-
-    Raises:
-      ValueError: If the first head has no default output.
-    """
-    merged = {
-        base_head.DEFAULT_SERVING_KEY: _default_output(specs[0].export_outputs, heads[0].name)
-    }
-    predicted = {}
-    for head, spec in zip(heads, specs, strict=True):
-        for key, output in spec.export_outputs.items():
-            is_default = key == base_head.DEFAULT_SERVING_KEY
-            merged[head.name if is_default else f"{head.name}/{key}"] = output
-            if key == base_head.PREDICT_SERVING_KEY and isinstance(output, PredictOutput):
-                for name, value in output.outputs.items():
-                    predicted[f"{head.name}/{name}"] = value
-    merged[base_head.PREDICT_SERVING_KEY] = PredictOutput(predicted)
-    return merged
-
-
-def _default_output(outputs: Mapping[str, Any], head_name: str) -> Any:
-    if len(outputs) == 1:
-        return next(iter(outputs.values()))
-    if base_head.DEFAULT_SERVING_KEY not in outputs:
-        raise ValueError(
-            f"{head_name} did not specify default export_outputs. Given: {outputs} "
-            f"Use a head of tf.estimator, or name one of them {base_head.DEFAULT_SERVING_KEY}."
-        )
-    return outputs[base_head.DEFAULT_SERVING_KEY]

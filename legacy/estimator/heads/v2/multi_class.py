@@ -11,15 +11,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import tensorflow as tf
 import tf_keras
 
-from legacy.estimator.export.outputs import PredictOutput
+from legacy.estimator.docstrings import documented
+from legacy.estimator.heads import argument_texts, objectives
 from legacy.estimator.heads.arguments import check_list
-from legacy.estimator.heads.classes import Vocabulary, class_predictions
+from legacy.estimator.heads.classes import class_predictions
 from legacy.estimator.heads.metric_keys import MetricKeys
 from legacy.estimator.heads.prediction_keys import PredictionKeys
 from legacy.estimator.heads.v2 import base_head
@@ -27,32 +28,18 @@ from legacy.estimator.heads.v2.single import SingleHead
 
 tf1 = tf.compat.v1
 
-KEYS = (
-    PredictionKeys.LOGITS,
-    PredictionKeys.PROBABILITIES,
-    PredictionKeys.CLASS_IDS,
-    PredictionKeys.CLASSES,
-    PredictionKeys.ALL_CLASS_IDS,
-    PredictionKeys.ALL_CLASSES,
-)
+_TEXTS = argument_texts.MULTI_CLASS | argument_texts.V2
+
+KEYS = (PredictionKeys.LOGITS, *objectives.CLASS_KEYS)
 
 
-class MultiClassHead(SingleHead):
+@documented(_TEXTS)
+class MultiClassHead(objectives.MultiClass, SingleHead):
     """Predicts one of several classes. The loss is the softmax cross entropy.
 
     Labels are [D0, ..., DN, 1] or [D0, ..., DN]: indices of classes, or names from the vocabulary.
 
-    Args:
-      n_classes: Number of classes, three or more.
-      weight_column: Feature with the weights of the examples, as a name or a
-        `tf.feature_column.numeric_column`.
-      label_vocabulary: Names of the classes, as a list or tuple of strings. If set, labels are such
-        names.
-      loss_reduction: One of `tf.losses.Reduction` except NONE. Defaults to the mean over the batch.
-      loss_fn: Function of (labels, logits) or (labels, logits, features). Labels are indices. It
-        returns the unreduced loss, [D0, ..., DN, 1].
-      name: Name of the head. It is appended to the names of metrics and summaries after a slash,
-        and it is the name scope of the operations.
+    {args}
 
     Raises:
       ValueError: If an argument is invalid.
@@ -68,7 +55,7 @@ class MultiClassHead(SingleHead):
         name: str | None = None,
     ) -> None:
         check_list(label_vocabulary, "label_vocabulary")
-        self._n_classes = base_head.validate_n_classes(n_classes)
+        base_head.validate_n_classes(n_classes)
         if label_vocabulary is not None and len(label_vocabulary) != n_classes:
             raise ValueError(
                 '"label_vocabulary" does not have "n_classes" items. '
@@ -76,31 +63,13 @@ class MultiClassHead(SingleHead):
                 f"label_vocabulary={label_vocabulary}"
             )
         super().__init__(weight_column, loss_reduction, loss_fn, name)
-        self._label_vocabulary = label_vocabulary
-        self._vocabulary = Vocabulary(label_vocabulary)
+        self._set_classes(n_classes, label_vocabulary)
 
-    @property
-    def logits_dimension(self) -> int:
-        """Number of classes."""
-        return self._n_classes
-
-    def _processed_labels(self, logits: tf.Tensor, labels: Any) -> tf.Tensor:
-        labels = base_head.check_dense_labels_match_logits_and_reshape(labels, logits, 1)
-        labels = class_ids(labels, self._vocabulary)
-        return base_head.check_label_range(labels, self._n_classes)
-
-    def _default_loss(self, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
-        losses = tf1.losses.sparse_softmax_cross_entropy(
-            labels=labels, logits=logits, reduction=tf1.losses.Reduction.NONE
-        )
-        return tf.expand_dims(losses, -1)
-
+    @documented(_TEXTS)
     def predictions(self, logits: Any, keys: Sequence[str] | None = None) -> dict[str, tf.Tensor]:
         """Returns predictions by name.
 
-        Args:
-          logits: A tensor, [D0, ..., DN, n_classes].
-          keys: Names from `KEYS`. Defaults to all of them.
+        {args}
 
         Returns:
           logits and probabilities (float32, in the shape of the logits), class_ids (int64) and
@@ -148,40 +117,3 @@ class MultiClassHead(SingleHead):
             labels, predicted, sample_weight=weights
         )
         return eval_metrics
-
-    def _export_outputs(self, predictions: Mapping[str, tf.Tensor]) -> dict[str, Any]:
-        scores = base_head.classification_output(
-            predictions[PredictionKeys.PROBABILITIES], self._n_classes, self._label_vocabulary
-        )
-        return {
-            base_head.DEFAULT_SERVING_KEY: scores,
-            base_head.CLASSIFY_SERVING_KEY: scores,
-            base_head.PREDICT_SERVING_KEY: PredictOutput(predictions),
-        }
-
-
-def class_ids(labels: tf.Tensor, vocabulary: Vocabulary) -> tf.Tensor:
-    """Converts labels to class indices.
-
-    Args:
-      labels: Integers, or strings if the vocabulary has words.
-      vocabulary: Names of the classes.
-
-    Returns:
-      An integer tensor of the same shape.
-
-    Raises:
-      ValueError: If the labels have another dtype.
-    """
-    if vocabulary.words is None:
-        if not labels.dtype.is_integer:
-            raise ValueError(
-                f"Labels dtype should be integer. Instead got {labels.dtype}. Labels that are "
-                "names of classes need a label_vocabulary."
-            )
-        return labels
-    if labels.dtype != tf.string:
-        raise ValueError(
-            f"Labels dtype should be string if there is a vocabulary. Instead got {labels.dtype}"
-        )
-    return vocabulary.ids(labels)

@@ -12,44 +12,34 @@ names of classes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import tensorflow as tf
 import tf_keras
 
-from legacy.estimator.export.outputs import PredictOutput
-from legacy.estimator.heads.arguments import check_list, validate_thresholds
-from legacy.estimator.heads.checks import LABELS_MISSING
-from legacy.estimator.heads.classes import Vocabulary
+from legacy.estimator.docstrings import documented
+from legacy.estimator.heads import argument_texts, objectives
+from legacy.estimator.heads.arguments import check_multi_label_arguments, validate_thresholds
+from legacy.estimator.heads.class_metrics import class_metric_names, metric_classes, of_class
 from legacy.estimator.heads.metric_keys import MetricKeys
 from legacy.estimator.heads.prediction_keys import PredictionKeys
-from legacy.estimator.heads.v2 import base_head, threshold_metrics
-from legacy.estimator.heads.v2.class_metrics import class_metric_names, metric_classes, of_class
+from legacy.estimator.heads.v2 import base_head
+from legacy.estimator.heads.v2.metrics import at_thresholds, update_at_thresholds
 from legacy.estimator.heads.v2.single import SingleHead
 
 tf1 = tf.compat.v1
 
+_TEXTS = argument_texts.MULTI_LABEL | argument_texts.V2
+
 KEYS = (PredictionKeys.LOGITS, PredictionKeys.PROBABILITIES, PredictionKeys.CLASSES)
 
 
-class MultiLabelHead(SingleHead):
+@documented(_TEXTS)
+class MultiLabelHead(objectives.MultiLabel, SingleHead):
     """Predicts the probability of each class. The loss is the mean sigmoid cross entropy.
 
-    Args:
-      n_classes: Number of classes, two or more.
-      weight_column: Feature with the weights of the examples, as a name or a
-        `tf.feature_column.numeric_column`.
-      thresholds: Probabilities in (0, 1). Each threshold gets metrics of accuracy, precision and
-        recall.
-      label_vocabulary: Names of the classes, as a list or tuple of strings. If set, sparse labels
-        are such names.
-      loss_reduction: One of `tf.losses.Reduction` except NONE. Defaults to the mean over the batch.
-      loss_fn: Function of (labels, logits) or (labels, logits, features). Labels are indicators. It
-        returns the unreduced loss, [D0, ..., DN, 1].
-      classes_for_class_based_metrics: Indices or names of the classes that get their own metrics.
-      name: Name of the head. It is appended to the names of metrics and summaries after a slash,
-        and it is the name scope of the operations.
+    {args}
 
     Raises:
       ValueError: If an argument is invalid.
@@ -72,27 +62,13 @@ class MultiLabelHead(SingleHead):
         self._metric_classes = metric_classes(
             classes_for_class_based_metrics, n_classes, label_vocabulary
         )
-        self._n_classes = n_classes
-        self._label_vocabulary = label_vocabulary
-        self._vocabulary = Vocabulary(label_vocabulary)
+        self._set_classes(n_classes, label_vocabulary)
 
-    @property
-    def logits_dimension(self) -> int:
-        """Number of classes."""
-        return self._n_classes
-
-    def _processed_labels(self, logits: tf.Tensor, labels: Any) -> tf.Tensor:
-        return indicators(labels, logits, self._n_classes, self._vocabulary)
-
-    def _default_loss(self, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
-        return multi_label_loss(labels, logits)
-
+    @documented(_TEXTS)
     def predictions(self, logits: Any, keys: Sequence[str] | None = None) -> dict[str, tf.Tensor]:
         """Returns predictions by name.
 
-        Args:
-          logits: A tensor, [D0, ..., DN, n_classes].
-          keys: Names from `KEYS`. Defaults to all of them.
+        {args}
 
         Returns:
           logits and probabilities (float32, in the shape of the logits), and the names of all
@@ -128,8 +104,7 @@ class MultiLabelHead(SingleHead):
     ) -> dict[str, tf_keras.metrics.Metric]:
         """Creates the metrics of all classes together, at each threshold and of single classes.
 
-        Args:
-          regularization_losses: If not None, the dict includes a metric of the regularization loss.
+        See the base class.
         """
         kinds = tf_keras.metrics
         with tf1.name_scope(None, "metrics", (regularization_losses,)):
@@ -140,7 +115,7 @@ class MultiLabelHead(SingleHead):
             )
             found = {self._summary_key(metric.name): metric for metric in metrics}
             self._add_regularization(found, regularization_losses)
-            found.update(threshold_metrics.create(self._thresholds, self._summary_key))
+            found.update(at_thresholds(self._thresholds, self._summary_key))
             for class_id in self._metric_classes:
                 mean, auc, auc_pr = self._class_metric_keys(class_id)
                 found[mean] = kinds.Mean(name=mean)
@@ -168,7 +143,7 @@ class MultiLabelHead(SingleHead):
             eval_metrics[self._summary_key(name)].update_state(
                 labels, probabilities, sample_weight=weights
             )
-        threshold_metrics.update(
+        update_at_thresholds(
             eval_metrics, self._thresholds, self._summary_key, labels, probabilities, weights
         )
         for class_id in self._metric_classes:
@@ -178,96 +153,3 @@ class MultiLabelHead(SingleHead):
             for area in areas:
                 eval_metrics[area].update_state(*of_this, sample_weight=weights)
         return eval_metrics
-
-    def _export_outputs(self, predictions: Mapping[str, tf.Tensor]) -> dict[str, Any]:
-        return multi_label_export_outputs(predictions, self._n_classes, self._label_vocabulary)
-
-
-def check_multi_label_arguments(
-    n_classes: Any, label_vocabulary: Any, kind: str = "multi-label"
-) -> None:
-    """Checks the number and the names of the classes.
-
-    Args:
-      n_classes: Number of classes, two or more.
-      label_vocabulary: Names of the classes, `n_classes` in number, or None.
-      kind: Name of the kind of classification in the error message.
-
-    Raises:
-      ValueError: If an argument is invalid.
-    """
-    if n_classes is None or n_classes < 2:
-        raise ValueError(f"n_classes must be > 1 for {kind} classification. Given: {n_classes}")
-    check_list(label_vocabulary, "label_vocabulary", rule="must be a list or tuple")
-    if label_vocabulary is not None and len(label_vocabulary) != n_classes:
-        raise ValueError(
-            f"Length of label_vocabulary must be n_classes ({n_classes}). "
-            f"Given: {len(label_vocabulary)}"
-        )
-
-
-def indicators(labels: Any, logits: tf.Tensor, n_classes: int, vocabulary: Vocabulary) -> tf.Tensor:
-    """Converts labels to indicators.
-
-    Args:
-      labels: A SparseTensor of the classes of each example: integers, or strings if the vocabulary
-        has words. Or a dense tensor of 0 and 1 in the shape of the logits.
-      logits: A tensor, [D0, ..., DN, n_classes].
-      n_classes: Number of classes.
-      vocabulary: Names of the classes.
-
-    Returns:
-      An integer tensor of 0 and 1, [D0, ..., DN, n_classes].
-
-    Raises:
-      ValueError: If the labels are None, or if sparse labels are numbers but not integers. Under
-        eager execution, or if it is known when the graph is built, also if a label is not a class
-        or if the shape is wrong.
-      InvalidArgumentError: If a label is not a class or if the shape is wrong, when the graph runs.
-    """
-    if labels is None:
-        raise ValueError(LABELS_MISSING)
-    if isinstance(labels, tf.SparseTensor):
-        labels = _dense(labels, n_classes, vocabulary)
-    else:
-        message = "labels must be an integer indicator Tensor with values in [0, 1]"
-        labels = base_head.check_label_range(labels, 2, message)
-    return base_head.check_dense_labels_match_logits_and_reshape(labels, logits, n_classes)
-
-
-def _dense(labels: tf.SparseTensor, n_classes: int, vocabulary: Vocabulary) -> tf.Tensor:
-    values = labels.values
-    if labels.dtype == tf.string:
-        values = vocabulary.ids(values)
-    else:
-        if not values.dtype.is_integer:
-            raise ValueError(f"Labels dtype should be integer. Instead got {values.dtype}.")
-        values = base_head.check_label_range(
-            values,
-            n_classes,
-            f"labels must be an integer SparseTensor with values in [0, {n_classes})",
-        )
-    ids = tf.SparseTensor(labels.indices, values, labels.dense_shape)
-    return tf.cast(tf.sparse.to_indicator(ids, n_classes), tf.int64)
-
-
-def multi_label_loss(labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
-    """Returns the mean sigmoid cross entropy over the classes, [D0, ..., DN, 1]."""
-    losses = tf1.losses.sigmoid_cross_entropy(
-        multi_class_labels=labels, logits=logits, reduction=tf1.losses.Reduction.NONE
-    )
-    return tf.reduce_mean(losses, axis=-1, keepdims=True)
-
-
-def multi_label_export_outputs(
-    predictions: Mapping[str, tf.Tensor], n_classes: int, label_vocabulary: Sequence[str] | None
-) -> dict[str, Any]:
-    """Returns the export outputs of a multi-label classifier by signature name."""
-    scores = base_head.classification_output(
-        predictions[PredictionKeys.PROBABILITIES], n_classes, label_vocabulary
-    )
-    return {
-        base_head.DEFAULT_SERVING_KEY: scores,
-        base_head.CLASSIFY_SERVING_KEY: scores,
-        base_head.PREDICT_SERVING_KEY: PredictOutput(predictions),
-    }

@@ -10,13 +10,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import tensorflow as tf
 import tf_keras
 
-from legacy.estimator.export.outputs import PredictOutput, RegressionOutput
+from legacy.estimator.docstrings import documented
+from legacy.estimator.heads import argument_texts, objectives
 from legacy.estimator.heads.metric_keys import MetricKeys
 from legacy.estimator.heads.prediction_keys import PredictionKeys
 from legacy.estimator.heads.v2 import base_head
@@ -24,27 +25,18 @@ from legacy.estimator.heads.v2.single import SingleHead
 
 tf1 = tf.compat.v1
 
+_TEXTS = argument_texts.REGRESSION | argument_texts.V2
 
-class RegressionHead(SingleHead):
+
+@documented(_TEXTS)
+class RegressionHead(objectives.Regression, SingleHead):
     """Predicts numbers. The default loss is the squared error.
 
-    Args:
-      label_dimension: Number of labels per example, the last dimension of logits and labels.
-      weight_column: Feature with the weights, as a name or a `tf.feature_column.numeric_column`. It
-        holds one weight per example or one per label.
-      loss_reduction: One of `tf.losses.Reduction` except NONE. Defaults to the mean over all labels
-        of the batch.
-      loss_fn: Function of (labels, logits) or (labels, logits, features). It returns the unreduced
-        loss, [D0, ..., DN, label_dimension]. Defaults to the squared error.
-      inverse_link_fn: Function from logits to predictions. Defaults to the identity.
-      name: Name of the head. It is appended to the names of metrics and summaries after a slash,
-        and it is the name scope of the operations.
+    {args}
 
     Raises:
       ValueError: If an argument is invalid.
     """
-
-    _weights_per_logit = True
 
     def __init__(
         self,
@@ -55,31 +47,14 @@ class RegressionHead(SingleHead):
         inverse_link_fn: Callable[[tf.Tensor], tf.Tensor] | None = None,
         name: str | None = None,
     ) -> None:
-        if label_dimension < 1:
-            raise ValueError(f"Invalid label_dimension {label_dimension}. It must be at least 1.")
         super().__init__(weight_column, loss_reduction, loss_fn, name)
-        self._logits_dimension = self._loss_dimension = label_dimension
-        self._inverse_link_fn = inverse_link_fn
+        self._set_dimension(label_dimension, inverse_link_fn)
 
-    @property
-    def logits_dimension(self) -> int:
-        """Number of labels per example."""
-        return self._logits_dimension
-
-    def _processed_labels(self, logits: tf.Tensor, labels: Any) -> tf.Tensor:
-        labels = base_head.check_dense_labels_match_logits_and_reshape(
-            labels, logits, self._logits_dimension
-        )
-        return tf.cast(labels, tf.float32)
-
-    def _default_loss(self, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
-        return tf1.losses.mean_squared_error(labels, logits, reduction=tf1.losses.Reduction.NONE)
-
+    @documented(_TEXTS)
     def predictions(self, logits: Any) -> dict[str, tf.Tensor]:
         """Returns predictions by name.
 
-        Args:
-          logits: A tensor, [D0, ..., DN, label_dimension].
+        {args}
 
         Returns:
           "predictions" (float32, in the shape of the logits). With an inverse link function also
@@ -87,12 +62,7 @@ class RegressionHead(SingleHead):
         """
         logits = base_head.check_logits_final_dim(logits, self._logits_dimension)
         with tf1.name_scope(None, "predictions", (logits,)):
-            if not self._inverse_link_fn:
-                return {PredictionKeys.PREDICTIONS: logits}
-            return {
-                PredictionKeys.PREDICTIONS: self._inverse_link_fn(logits),
-                PredictionKeys.LOGITS: logits,
-            }
+            return self._predictions(logits)
 
     def metrics(
         self, regularization_losses: Sequence[tf.Tensor] | None = None
@@ -127,25 +97,12 @@ class RegressionHead(SingleHead):
         )
         return eval_metrics
 
-    def _export_outputs(self, predictions: Mapping[str, tf.Tensor]) -> dict[str, Any]:
-        value = RegressionOutput(predictions[PredictionKeys.PREDICTIONS])
-        return {
-            base_head.DEFAULT_SERVING_KEY: value,
-            base_head.REGRESS_SERVING_KEY: value,
-            base_head.PREDICT_SERVING_KEY: PredictOutput(predictions),
-        }
 
-
+@documented(_TEXTS)
 class PoissonRegressionHead(RegressionHead):
     """Predicts the means of Poisson distributions. The logits are the logarithms of the means.
 
-    Args:
-      label_dimension: Number of labels per example.
-      weight_column: Weight column. See RegressionHead.
-      loss_reduction: Reduction of the loss. See RegressionHead.
-      compute_full_loss: If true, the loss includes the constant log(label!), in Stirling's
-        approximation.
-      name: Name of the head. See RegressionHead.
+    {args}
     """
 
     def __init__(
@@ -165,16 +122,14 @@ class PoissonRegressionHead(RegressionHead):
         return tf.nn.log_poisson_loss(labels, logits, self._compute_full_loss)
 
 
+@documented(_TEXTS)
 class LogisticRegressionHead(RegressionHead):
     """Predicts probabilities. Labels are in [0, 1], logits are log-odds.
 
     Unlike BinaryClassHead, it has no classes and no metrics of classes, and a label may be a
     fraction.
 
-    Args:
-      weight_column: Weight column. See RegressionHead.
-      loss_reduction: Reduction of the loss. See RegressionHead.
-      name: Name of the head. See RegressionHead.
+    {args}
     """
 
     def __init__(

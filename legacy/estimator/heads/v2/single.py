@@ -10,14 +10,16 @@ True
 
 from __future__ import annotations
 
-import abc
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import tensorflow as tf
 import tf_keras
 
+from legacy.estimator.docstrings import documented
+from legacy.estimator.heads import argument_texts
 from legacy.estimator.heads.metric_keys import MetricKeys
+from legacy.estimator.heads.objectives import Objective
 from legacy.estimator.heads.v2 import base_head
 from legacy.estimator.mode_keys import ModeKeys
 from legacy.estimator.spec import EstimatorSpec
@@ -25,72 +27,25 @@ from legacy.estimator.spec import EstimatorSpec
 tf1 = tf.compat.v1
 
 
-class SingleHead(base_head.Head):
+@documented(argument_texts.SHARED | argument_texts.V2, loss_dimension="loss_dimension")
+class SingleHead(Objective, base_head.Head):
     """Base class of the heads with one tensor of logits.
 
-    Args:
-      weight_column: Feature with the weights of the examples: a name or a numeric column.
-      loss_reduction: One of `tf.losses.Reduction` except NONE.
-      loss_fn: The user's loss function. Defaults to the loss of the head.
-      name: Name of the head, or None.
+    {args}
 
     Raises:
       ValueError: If the arguments of the loss function or the reduction are invalid.
     """
 
-    _loss_dimension = 1
-    _weights_per_logit = False
-
-    def __init__(
-        self,
-        weight_column: Any,
-        loss_reduction: str,
-        loss_fn: Callable[..., Any] | None,
-        name: str | None,
-    ) -> None:
+    def _check(self, loss_reduction: str, loss_fn: Callable[..., Any] | None) -> None:
         base_head.validate_loss_reduction(loss_reduction)
         if loss_fn:
             base_head.validate_loss_fn_args(loss_fn)
-        self._weight_column = weight_column
-        self._loss_reduction = loss_reduction
-        self._loss_fn = loss_fn
-        self._name = name
-
-    @property
-    def name(self) -> str | None:
-        """Name of the head. See the base class."""
-        return self._name
 
     @property
     def loss_reduction(self) -> str:
         """Reduction of the loss. See the base class."""
         return self._loss_reduction
-
-    @abc.abstractmethod
-    def _processed_labels(self, logits: tf.Tensor, labels: Any) -> tf.Tensor:
-        """Returns the labels as numbers that match the logits."""
-
-    @abc.abstractmethod
-    def _default_loss(self, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
-        """Returns the loss, [D0, ..., DN, loss_dimension]."""
-
-    @abc.abstractmethod
-    def _export_outputs(self, predictions: Mapping[str, tf.Tensor]) -> dict[str, Any]:
-        """Returns the export outputs by signature name."""
-
-    def _unweighted_loss_and_weights(
-        self, logits: tf.Tensor, labels: tf.Tensor, features: Any
-    ) -> tuple[tf.Tensor, Any]:
-        if self._loss_fn:
-            loss = base_head.call_loss_fn(
-                self._loss_fn, labels, logits, features, self._loss_dimension
-            )
-        else:
-            loss = self._default_loss(labels, logits)
-        weights = base_head.get_weights_and_check_match_logits(
-            features, self._weight_column, logits, self._weights_per_logit
-        )
-        return loss, weights
 
     def loss(
         self,

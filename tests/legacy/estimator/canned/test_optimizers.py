@@ -85,3 +85,9 @@ def test_each_graph_gets_a_copy_of_an_optimizer(kind):
 @pytest.mark.parametrize("optimizer", ["Adam", None])
 def test_all_else_stays(optimizer):
     assert optimizers.prepared(optimizer) is optimizer
+
+
+def test_a_training_optimizer_increments_the_global_step():
+    with tf.Graph().as_default():
+        optimizer = optimizers.training_optimizer("SGD", 0.5)
+        assert optimizer.iterations is tf1.train.get_global_step()

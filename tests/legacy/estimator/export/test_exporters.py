@@ -69,6 +69,18 @@ def test_the_best_of_event_files(tmp_path):
     assert exporter._get_best_eval_result(str(tmp_path / "none*")) is None
 
 
+def test_the_arguments_of_compare_fn_may_be_in_any_order(tmp_path):
+    def larger(current_eval_result, best_eval_result):
+        return current_eval_result["loss"] > best_eval_result["loss"]
+
+    write_losses(tmp_path / "eval", [50, 40, 60])
+    exporter = estimator.BestExporter(serving_input_receiver_fn=receiver_fn, compare_fn=larger)
+    best = exporter._get_best_eval_result(str(tmp_path / "eval" / "*.tfevents.*"))
+    assert best == {"loss": 60}
+    exporter.export(Recorder(tmp_path), str(tmp_path), "c", {"loss": 50}, False)
+    assert exporter.export(Recorder(tmp_path), str(tmp_path), "c", {"loss": 40}, False) is None
+
+
 def test_what_programs_override(tmp_path):
     calls = []
 

@@ -1,7 +1,7 @@
 import pytest
 import tensorflow as tf
 
-from legacy.estimator.heads.v2 import class_metrics
+from legacy.estimator.heads import class_metrics
 
 
 def test_classes_by_name():
