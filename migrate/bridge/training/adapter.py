@@ -49,6 +49,7 @@ class BridgedAdapter(ModelAdapter):
         try:
             self.model.load_estimator_checkpoint(path)
         except (BridgeError, tf.errors.NotFoundError):
+            # The trainer deletes old checkpoints while another task evaluates. That is no error.
             if tf.io.gfile.exists(f"{path}.index"):
                 raise
             return None

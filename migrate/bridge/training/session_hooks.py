@@ -197,6 +197,8 @@ class _Running:
             self._values.update(zip(names, values, strict=True))
 
         if names:
+            # The return value of a step goes to Keras' logs, so the values leave the step in this
+            # way.
             tf.py_function(keep, [*self._fetched.values()], [])
 
     def _found(self, name: str, before: tf.Tensor | None) -> tf.Tensor:
@@ -221,6 +223,7 @@ class _Running:
 
     def note_tensors(self) -> None:
         """Adds the tensors among the hook's attributes to the fetches: it may fetch them later."""
+        # A hook with __slots__ has no `vars`, and not every attribute is a nest.
         with contextlib.suppress(TypeError, ValueError):
             for one in tf.nest.flatten([*vars(self.hook).values()]):
                 is_of_step = isinstance(one, tf.Tensor) and hasattr(one, "graph")
@@ -243,6 +246,7 @@ class _Running:
 
     def after_run(self) -> bool:
         """Calls `after_run` with the fetched values; returns true if the hook requests a stop."""
+        # The graph of the hooks is the default here. Values can only be read outside of it.
         with tf.init_scope():
             values = tf.nest.map_structure(self._value, self._fetches)
         run_values = tf1.train.SessionRunValues(values, tf1.RunOptions(), tf1.RunMetadata())
