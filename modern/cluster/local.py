@@ -253,7 +253,7 @@ class LocalCluster:
         if self._guard is not None:
             # The guard reads end-of-file, ends the registered sessions and exits.
             os.close(self._guard_pipe)
-            self._guard.wait()  # Ends what tasks left.
+            self._guard.wait()  # Ends the processes that tasks left.
             self._guard = None
         # The tasks are dead by now, so this does not block.
         for thread in self._threads:

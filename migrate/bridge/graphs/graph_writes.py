@@ -43,7 +43,7 @@ def _functions(op: tf.Operation) -> set[str]:
 
 
 def written(op: tf.Operation) -> str | None:
-    """Returns the name of the variable that an operation writes; None if it writes none."""
+    """Returns the name of the variable that an operation writes, or None."""
     if not op.type.startswith(_WRITES) or not op.inputs:
         return None
     source = op.inputs[0].op

@@ -37,7 +37,7 @@ _RECIPE = "write it as a callback (python -m migrate recipes session_run_hook)"
 
 
 def why_not(strategy: tf.distribute.Strategy) -> str:
-    """Returns the reason why hooks do not run under a strategy; "" if they run.
+    """Returns the reason why hooks do not run under a strategy, or "".
 
     Args:
       strategy: Strategy of the model.
@@ -54,7 +54,7 @@ def why_not(strategy: tf.distribute.Strategy) -> str:
 
 
 def without_steps(options: Mapping[str, Any]) -> str:
-    """Returns the reason why a compiled model has no single steps for hooks; "" if it has.
+    """Returns the reason why a compiled model has no single steps for hooks, or "".
 
     Args:
       options: Options of `compile`.
@@ -231,7 +231,7 @@ class _Running:
                     self._fetched[one.name] = one
 
     def asks_anew(self) -> bool:
-        """Calls `before_run`; returns true if the step must be traced again for new fetches."""
+        """Calls `before_run`. Returns true if the step must be traced again for new fetches."""
         self._context = tf1.train.SessionRunContext(tf1.train.SessionRunArgs(None), self.session)
         asked = self.hook.before_run(self._context)
         if asked is not None and asked.feed_dict:
@@ -245,7 +245,7 @@ class _Running:
         return bool(new)
 
     def after_run(self) -> bool:
-        """Calls `after_run` with the fetched values; returns true if the hook requests a stop."""
+        """Calls `after_run` with the fetched values. Returns true if the hook requests a stop."""
         # The graph of the hooks is the default here. Values can only be read outside of it.
         with tf.init_scope():
             values = tf.nest.map_structure(self._value, self._fetches)
