@@ -71,6 +71,7 @@ class Groups(contextlib.AbstractContextManager):
         """Signals a group to begin. Starts its processes in its first turn."""
         if group not in self._clusters:
             self._clusters[group] = self._stack.enter_context(_cluster(group))
+        # A file, because the tasks are separate processes, which wait for it.
         pathlib.Path(f"{group.start_signal}.{repeat}").touch()
 
     def wait(self, group: Group, repeat: int) -> dict[str, Any]:
@@ -95,6 +96,7 @@ class Groups(contextlib.AbstractContextManager):
         Returns:
           The reports of each group's tasks.
         """
+        # All groups are told before the first wait, so that they end at the same time.
         for group in self._clusters:
             pathlib.Path(f"{group.start_signal}.end").touch()
         reports = {}
@@ -128,6 +130,7 @@ def _has_ended(group: Group, repeat: int) -> bool:
     folder = group.result_dir(repeat)
     if not os.path.exists(os.path.join(folder, "result.json")):
         return False
+    # One task writes result.json. The others may not have written their last record yet.
     with open(os.path.join(folder, "result.json")) as file:
         trainers = json.load(file)["examples"]
     # Under ParameterServerStrategy the trainers are servers, which keep no record of a training.

@@ -9,12 +9,12 @@ Lists the names that are not provided, without running the program:
 
 Options come before the program. Arguments after it belong to the program.
 
-    --api=auto|v1|v2       the TensorFlow it is written for; auto reads that off the names in its
-                           files, and says so in a line on standard error
+    --api=auto|v1|v2       the TensorFlow it is written for. auto decides by the names in its files,
+                           and prints the decision on standard error
     --engine=ours|original who provides tf.estimator: legacy.estimator, or the last
                            tensorflow-estimator, where it is installed
-    --tf_version=X         the program's tf.__version__; 1.15.5 or 2.15.1 if not given
-    --report               lists names that are not provided, with what to do, and ends
+    --tf_version=X         the program's tf.__version__; 1.15.5 or 2.15.1 by default
+    --report               lists names that are not provided, with instructions, and ends
 
 The exit code is the program's own. It is 2 if an option is wrong or if the program cannot run: it
 does not exist, is not a program of this Python, or needs a name that is not provided. --report ends

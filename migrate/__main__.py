@@ -1,9 +1,9 @@
 r"""Migrates an Estimator job to Keras, and checks that nothing is lost on the way.
 
-    python -m migrate scan PATH...                              what is there, and what it takes
+    python -m migrate scan PATH...                              each use of the old API, by verdict
     python -m migrate rewrite --to=legacy|modern PATH...        imports and names, or the new API
-    python -m migrate recipes [NAME]                            how it is written today
-    python -m migrate cluster [TF_CONFIG|FILE|FOLDER] ...       what becomes of the cluster
+    python -m migrate recipes [NAME]                            old and new programs, by subject
+    python -m migrate cluster [TF_CONFIG|FILE|FOLDER] ...       a cluster file, converted
     python -m migrate train --model_fn=... --input_fn=...       a model_fn, trained by Keras
     python -m migrate checkpoint inspect|map|convert|diff ...   weights and optimizer state
     python -m migrate verify --legacy=... --modern=...          is this port the same model?

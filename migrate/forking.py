@@ -32,4 +32,5 @@ def pool(processes: int) -> multiprocessing.pool.Pool:
 
 
 def _leave_ctrl_c_to_the_parent() -> None:
+    # The terminal sends Ctrl-C to all processes of the group. The parent ends the pool by itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -61,7 +61,7 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     """Runs a test with room on the stack, and its processes on the core packages alone.
 
     This includes the test's fixtures. Afterwards the settings of TensorFlow's logger are restored,
-    so that no other test's logs depend on what a command or an app has set.
+    so that no test's logs depend on the settings of a command or an app.
     """
     _start_random_numbers_again()
     run = item.config.pluginmanager.getplugin("runner").pytest_runtest_protocol

@@ -124,6 +124,8 @@ def _converted(name: str, value: Any, step: Any) -> dict[str, Any]:
     owner, _, last = name.rpartition("/")
     if last in ("beta1_power", "beta2_power"):
         # v1 stores a power of beta, Keras stores beta itself.
+        # The formula of the original tool. (v1's power is that of step + 1, because it starts with
+        # beta itself.)
         decay = np.power(value, np.float32(1) / np.float32(step))
         return {_name("Adam", last.replace("_power", "").replace("beta", "beta_")): decay}
     optimizer = re.sub(r"_\d+$", "", last)
@@ -152,4 +154,5 @@ def _save(values: Mapping[str, Any], path: str) -> None:
             for name, value in values.items()
         }
         session.run(tf1.global_variables_initializer())
+        # A v1 Saver, because an Estimator finds variables in a checkpoint by name.
         tf1.train.Saver(variables).save(session, path)

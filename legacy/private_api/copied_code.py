@@ -29,6 +29,7 @@ def estimator_export(*names: str, **kwargs: Any) -> Callable[[_Symbol], _Symbol]
     def decorate(symbol: _Symbol) -> _Symbol:
         if not isinstance(symbol, type):
             return _warn_once(symbol)
+        # In place, because the class must stay the same object for `isinstance` and subclasses.
         symbol.__init__ = _warn_once(symbol.__init__)  # type: ignore[misc]
         return symbol
 

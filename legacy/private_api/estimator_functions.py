@@ -20,6 +20,8 @@ from legacy.estimator.run_config import RunConfig
 
 tf1 = tf.compat.v1
 
+# Programs import these with the underscore of the original, such as `_dict_to_str`.
+# `modules.Served` also looks a name up without it.
 dict_to_str = evaluation_events.described
 write_dict_to_summary = evaluation_events.write_dict_to_summary
 write_checkpoint_path_to_summary = evaluation_events.write_checkpoint_path_to_summary

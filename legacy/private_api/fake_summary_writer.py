@@ -50,6 +50,8 @@ class FakeSummaryWriter:
         if cls._real is not None:
             raise ValueError("FakeSummaryWriter already installed.")
         cache = tf1.summary.FileWriterCache
+        # Hooks of tf.train get their writer from this cache. `vars` returns the staticmethod
+        # itself, which `uninstall` can set again.
         cls._real = (vars(cache)["get"], tf1.summary.FileWriter)
         cls._writers = {}
         cache.get = staticmethod(cls._get)

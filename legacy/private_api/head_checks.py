@@ -26,6 +26,8 @@ def initialize_variables(test_case: Any, scaffold: Any) -> None:
     assert scaffold.init_feed_dict is None
     assert scaffold.init_fn is None
     session = tf1.get_default_session()
+    # The order of tf.compat.v1.train.SessionManager: local variables may be initialized from global
+    # ones.
     session.run(scaffold.init_op)
     session.run(scaffold.ready_for_local_init_op)
     session.run(scaffold.local_init_op)

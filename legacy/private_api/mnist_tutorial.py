@@ -61,6 +61,7 @@ def training(loss: tf.Tensor, learning_rate: float) -> tf.Operation:
       learning_rate: The learning rate.
     """
     tf.summary.scalar("loss", loss)
+    # An int32 variable of this name is in the checkpoints of the original.
     global_step = tf.Variable(0, name="global_step", trainable=False)
     return tf.train.GradientDescentOptimizer(learning_rate).minimize(loss, global_step=global_step)
 

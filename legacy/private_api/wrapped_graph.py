@@ -39,6 +39,7 @@ class EstimatorWrappedGraph:
         self.model_fn: Any = None
         self._spec: EstimatorSpec | None = None
         self._global_step: Any = None
+        # The first graph creates the global step, which all later graphs share.
         self._read_global_step = self._wrap(lambda: tf.identity(tf1.train.get_global_step()))
 
     @property
@@ -89,6 +90,7 @@ class EstimatorWrappedGraph:
         outputs: list[Any] = []
 
         def body(*tensors: tf.Tensor) -> None:
+            # `prune` takes tensors of the traced graph, so the trace keeps its inputs and outputs.
             fed.extend(tensors)
             left = iter(tensors)
             given = [next(left) if tf.is_tensor(value) else value for value in flat]
@@ -131,6 +133,8 @@ class EstimatorWrappedGraph:
 
         def with_global_step(*tensors: tf.Tensor) -> Any:
             with tf.variable_creator_scope(self._create):
+                # Each graph begins with empty collections, in which
+                # tf.compat.v1.train.get_global_step looks.
                 if self._global_step is None:
                     self._global_step = tf1.train.create_global_step()
                 else:

@@ -29,6 +29,8 @@ class TwoSided(modules.Named):
 
     def __getattribute__(self, name: str) -> Any:
         """Looks a name up for the caller."""
+        # Any lookup on `self` would call this method again. So names of the module are read by the
+        # base class, and the two modules are kept on the class.
         own = types.ModuleType.__getattribute__
         if name in _SHARED:
             return own(self, name)
@@ -122,6 +124,8 @@ def make(
     if names is None:
         module.__class__ = type("TwoSidedModule", (TwoSided,), members)
     else:
+        # Properties take precedence over the `__dict__` of the module. Other names stay plain
+        # lookups.
         members.update((name, _property(name)) for name in names - _SHARED)
         module.__class__ = type("PartlyTwoSidedModule", (PartlyTwoSided,), members)
 

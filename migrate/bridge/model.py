@@ -113,7 +113,7 @@ class KerasModelFn(InKerasFiles):
         return self._function.function
 
     def why_no_hooks(self) -> str:
-        """Returns the reason why a program's own hooks do not run in trainings; "" if they run."""
+        """Returns the reason why a program's own hooks do not run in trainings, or ""."""
         return session_hooks.why_not(self.distribute_strategy) or self._has_no_steps
 
     @property

@@ -126,7 +126,7 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
 
 
 def _model(arguments: argparse.Namespace) -> targets.Model | None:
-    """Returns the model that the flags name; None without --model."""
+    """Returns the model that the flags name, or None without --model."""
     from migrate import loading
     from migrate.checkpoint.conversion import targets
 

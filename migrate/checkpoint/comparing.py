@@ -104,7 +104,7 @@ def compare(
 def _difference(
     move: Move, left: Source, right: Source, rtol: float, atol: float
 ) -> Difference | None:
-    """Returns the difference of a tensor; None if it is equal to the last bit."""
+    """Returns the difference of a tensor, or None if it is equal to the last bit."""
     theirs = right.read(move.target)
     ours = values.value(move, left, None)
     if ours.dtype == theirs.dtype and values.same_bits(ours, theirs):

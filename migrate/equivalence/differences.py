@@ -30,7 +30,7 @@ class Difference:
       mean: The estimate.
       error: Its standard error, in the same unit.
       freedom: Degrees of freedom of the standard error. Infinite if the error is 0.
-      runs: The number of runs behind the estimate, in words.
+      runs: The number of runs of the estimate, in words.
     """
 
     mean: float

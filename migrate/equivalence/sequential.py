@@ -20,7 +20,7 @@ import math
 
 @dataclasses.dataclass(frozen=True)
 class Levels:
-    """One-sided levels of the tests of one check at one look.
+    """Levels of the one-sided tests of one check at one look.
 
     Attributes:
       equivalent: Probability to find equivalence if the difference is as large as the margin.

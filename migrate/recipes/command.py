@@ -2,12 +2,12 @@ r"""Shows how a subject of an Estimator program is written today: two programs, 
 
     python -m migrate recipes                         the names, with a line each
     python -m migrate recipes NAME                    the page, and the diff from old to new
-    python -m migrate recipes NAME --new > mine.py    the new program; also --old, --diff
+    python -m migrate recipes NAME --new > mine.py    the new program (also --old, --diff)
 
 Both programs of each recipe are complete and run as they are, the old one by
 `python -m legacy.run`. The tests compare their results.
 
-Exit codes: 0 success; 2 there is no such recipe.
+Exit codes: 0 success, 2 there is no such recipe.
 """
 
 from __future__ import annotations

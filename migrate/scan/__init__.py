@@ -1,4 +1,4 @@
-"""Finds Estimator-era code, and tells for each use what it takes to port it to Keras.
+"""Finds Estimator-era code, and estimates the work to port each use to Keras.
 
     python -m migrate scan my_jobs/
 

@@ -2,8 +2,8 @@
 
 `modern.cluster.local` runs this file as a script, in two forms:
 
-    python -I -S guard.py watch            # one per cluster; standard input is a pipe
-    python -I -S guard.py run FD COMMAND…  # one per task; FD is the pipe's write end
+    python -I -S guard.py watch            # one per cluster, standard input is a pipe
+    python -I -S guard.py run FD COMMAND…  # one per task, FD is the pipe's write end
 
 The launcher alone keeps the write end of that pipe open. When the launcher ends, even by SIGKILL,
 the watcher reads end-of-file and ends every session that is still registered. The second form

@@ -166,12 +166,14 @@ class LocalCluster:
         """Starts the guard and then every task. On any error, ends the tasks started so far."""
         self.log_dir.mkdir(parents=True, exist_ok=True)
         try:
+            # The guard comes first, because each task registers with it before its program runs.
             self._start_guard()
             for task in self.tasks:
                 task.start(self._guard_pipe)
                 thread = threading.Thread(target=self._await_end, args=(task,), daemon=True)
                 thread.start()
                 self._threads.append(thread)
+        # Also after Ctrl-C, which may come between two starts.
         except BaseException:
             self.terminate()
             raise
@@ -251,8 +253,9 @@ class LocalCluster:
         if self._guard is not None:
             # The guard reads end-of-file, ends the registered sessions and exits.
             os.close(self._guard_pipe)
-            self._guard.wait()  # Ends what tasks left.
+            self._guard.wait()  # Ends the processes that tasks left.
             self._guard = None
+        # The tasks are dead by now, so this does not block.
         for thread in self._threads:
             thread.join()
 
@@ -274,6 +277,8 @@ class LocalCluster:
         """Waits for a task, in its own thread, so that the order of the exits is known."""
         assert task.process is not None
         task.returncode = task.process.wait()
+        # `ended` is set before the task is listed, because the main thread reads it from then on.
+        # The list needs no lock: appending is atomic.
         task.ended = time.monotonic()
         self._ended.append(task)
         self._wake.set()
@@ -282,6 +287,8 @@ class LocalCluster:
         return [task for task in self.tasks if task.process and task not in self._ended]
 
     def _pause(self) -> None:
+        # The end of a task wakes this at once. A signal handler must not: setting an event takes a
+        # lock that the interrupted code may hold. So interrupts are noticed in the next round.
         self._wake.wait(_POLL_SECONDS)
         self._wake.clear()
 
@@ -312,6 +319,7 @@ class LocalCluster:
         prefix = f"[{task.name}]"
         if self._color:
             prefix = f"\033[{_COLORS[place % len(_COLORS)]}m{prefix}\033[0m"
+        # A log may have characters that the encoding of the stream lacks, as in the C locale.
         encoding = self._echo.encoding or "utf-8"
         self._echo.write(f"{prefix} {line}\n".encode(encoding, "replace").decode(encoding))
 
@@ -319,6 +327,7 @@ class LocalCluster:
         totals = {task.pid: 0 for task in self._running()}
         for pid in psutil.pids():
             try:
+                # By session, so that the processes that a task has started count, too.
                 session = os.getsid(pid)
                 if session in totals:
                     totals[session] += psutil.Process(pid).memory_info().rss
@@ -364,6 +373,7 @@ class LocalCluster:
             self._note(f"{name}: passed on; a second one ends everything at once")
             first = [*self._leaders(), *(t for t in self.tasks if t.task_type == "evaluator")]
             first = [task for task in self._running() if task in first]
+            # Ctrl-C in a terminal reaches only this process, because each task has its own session.
             for task in first:
                 task.send_signal(signal.SIGINT)
             self._await(first, _INTERRUPT_GRACE_SECONDS, until=lambda: len(self._interrupts) > 1)

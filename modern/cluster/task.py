@@ -141,6 +141,8 @@ class Task:
 
     def send_signal(self, signum: int) -> None:
         """Signals every process of the task, and records that the launcher ended it."""
+        # After its end, a task can only get signals for processes that it left. They do not change
+        # its outcome.
         self.ended_by_launcher = self.ended_by_launcher or self.ended is None
         guard.signal_session(self.pid, signum)
 

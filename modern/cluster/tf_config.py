@@ -240,6 +240,7 @@ def _without_cluster(content: dict[str, Any], task: dict[str, Any]) -> None:
     """Accepts a missing cluster where it can only mean one machine. Raises an error otherwise."""
     if not task.get("type"):
         return
+    # The index may be a string, which tf.estimator accepted, too.
     alone = task["type"] in ("chief", "master", "worker") and str(task.get("index", 0)) == "0"
     if alone and ("cluster" in content or content.get("environment") == "cloud"):
         return
@@ -310,6 +311,7 @@ def _task(
     _known_type(task["type"], '"task"')
     index = _index(task)
     task_type = "chief" if task["type"] == "master" else task["type"]
+    # The cluster need not name an evaluator, because no other task connects to it.
     if task_type == "evaluator":
         if index > 0:
             _fail(
@@ -318,6 +320,8 @@ def _task(
             )
         return task_type, index
     count = len(cluster.get(task_type, ()))
+    # `master` and `chief` are the same role, but tf.estimator looked up the task by its literal
+    # name.
     if not count or (task_type == "chief" and task["type"] != chief_name):
         _fail(
             f'makes this task {task["type"]} {index}, but "cluster" names no {task["type"]}. Add '

@@ -118,7 +118,7 @@ def load_table(name: str, data_dir: str | None = None, *, seed: int = 0) -> Arra
 
     Returns:
       The data set: features a dict of the columns in `adult.NUMERIC` (float32) and `adult.TEXT`
-      (bytes), each (N,); labels float32 (N, 1).
+      (bytes), each (N,), and labels float32 (N, 1).
 
     Raises:
       DataError: The name is another one, files of `adult` are missing or damaged, or `clicks` has a

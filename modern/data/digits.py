@@ -31,7 +31,7 @@ def load(size: tuple[int, int]) -> ArrayDataset:
       size: (height, width) of the images.
 
     Returns:
-      The data set, always in the same order: features uint8 (N, *size), 0 to 255; labels int64
+      The data set, always in the same order: features uint8 (N, *size), 0 to 255, and labels int64
       (N,). N is 1,287 for training and 510 for testing. A class has 127 to 131 and 47 to 52 of
       them.
     """

@@ -54,7 +54,7 @@ def nothing_found(name: str, folder: pathlib.Path, expected: str) -> DataError:
 
 
 def read_bytes(path: pathlib.Path) -> bytes:
-    """Returns the content of a file. A gzipped file is unpacked, whatever its name.
+    """Returns the content of a file. A gzipped file is unpacked, with any name.
 
     Args:
       path: The file.

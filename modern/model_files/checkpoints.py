@@ -85,7 +85,7 @@ class Checkpoints:
         self._optimizer = model.optimizer
         # The optimizer creates this variable on first access, so it is accessed before any restore.
         # Under MultiWorkerMirroredStrategy, a variable created after a restore takes the value of
-        # the first worker in all workers, whatever they have restored.
+        # the first worker in all workers, even if they have restored another one.
         self._step = model.optimizer.iterations
         self._checkpoint = tf.train.Checkpoint(model=model, optimizer=model.optimizer)
 

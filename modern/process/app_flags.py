@@ -41,6 +41,7 @@ def help_text(description: str | None) -> str:
     """
     parts = [(description or "").strip()]
     for module, defined in flags.FLAGS.flags_by_module_dict().items():
+        # absl registers the flags of the main module under `sys.argv[0]`.
         if not defined or not (module.startswith(_OURS) or module == sys.argv[0]):
             continue
         known = sys.modules.get(module, sys.modules["__main__"])
@@ -61,5 +62,6 @@ def _spelled(argument: str) -> str:
     if not name.startswith("--") or "-" not in name[2:]:
         return argument
     other = name[2:].replace("-", "_")
+    # `--nox` sets the boolean flag `x` to false.
     is_known = other in flags.FLAGS or other.removeprefix("no") in flags.FLAGS
     return f"--{other}{equals}{value}" if is_known else argument

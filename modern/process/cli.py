@@ -59,6 +59,7 @@ def _import_tensorflow() -> None:
 @contextlib.contextmanager
 def _aside() -> Iterator[None]:
     """Hides the output of the block on descriptor 2, unless the block raises an error."""
+    # Text in the buffer was printed before the block, so it must not be hidden with the block.
     sys.stderr.flush()
     stderr = os.dup(2)
     with tempfile.TemporaryFile() as aside:
@@ -128,6 +129,7 @@ def ended_by_ctrl_c() -> Iterator[None]:
 
 def exit_at_once(code: int) -> NoReturn:
     """Exits without Python's clean-up, which aborts if threads of TensorFlow are still busy."""
+    # `os._exit` does not flush Python's buffers.
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)

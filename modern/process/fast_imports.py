@@ -23,6 +23,7 @@ def held() -> Iterator[None]:
 
     Does nothing if the collector is disabled already.
     """
+    # A program that runs without the collector must not find it enabled afterwards.
     if not gc.isenabled():
         yield
         return
@@ -30,5 +31,7 @@ def held() -> Iterator[None]:
     try:
         yield
     finally:
+        # Before `enable`. Otherwise the next allocation starts a collection that scans all new
+        # objects.
         gc.freeze()
         gc.enable()

@@ -45,6 +45,7 @@ def find(reference: str, flag: str) -> Any:
     module_name, _, name = reference.partition(":")
     try:
         found: Any = importlib.import_module(module_name)
+    # Any error is a usage error here, because the import runs the code of the user.
     except Exception as error:
         raise cli.UsageError(
             f"{flag}={reference}: importing {module_name} failed: "
@@ -81,6 +82,7 @@ def parameters(text: str | None, flag: str) -> Any:
         return {}
     if _NAME.match(text):
         found = find(text, flag)
+        # Not `callable`: an object such as HParams may have a `__call__`, and is the params itself.
         return found() if inspect.isfunction(found) else found
     try:
         found = json.loads(text)

@@ -44,5 +44,6 @@ class Agreement:
 
     @tf.function
     def _gather(self, own: tf.Tensor) -> tf.Tensor:
+        # `gather` takes the values of replicas, which `run` returns.
         each = self._strategy.run(lambda: tf.identity(own))
         return self._strategy.gather(each, axis=0)

@@ -50,6 +50,7 @@ class FromStep:
     def _calls(self, start: int, max_steps: int) -> Iterator[dict[str, Any]]:
         step, whole = start, None
         if self._is_read_here and start < max_steps:
+            # One iterator for all calls of `fit`, so that the pipeline is started only once.
             whole = _Continued(self._batches(start))
         for initial_epoch, epochs, steps in Plan(max_steps, self._steps_per_epoch).segments(start):
             yield {
@@ -97,6 +98,8 @@ class FromStart:
     ) -> None:
         self._make, self._model, self._workers = make, model, workers
         self._strategy = model.distribute_strategy
+        # With the seed of the process, an unseeded shuffle would draw the same batches on all
+        # trainers.
         with seeds.of_this_trainer(self._strategy):
             self.data = make()
 

@@ -174,6 +174,7 @@ def first_replica(strategy: tf.distribute.Strategy) -> int:
         own = strategy.run(lambda: tf.distribute.get_replica_context().replica_id_in_sync_group)
         return strategy.experimental_local_results(own)[0]
 
+    # The caller may be in a graph, where the result would be a tensor.
     with tf.init_scope():
         return int(first())
 

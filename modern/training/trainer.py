@@ -182,6 +182,8 @@ class Trainer:
     ) -> None:
         """Calls `fit` until it has to stop."""
         model = self._adapter.model
+        # Keras has no callbacks between the steps of a coordinator. The thread of the monitor calls
+        # `between.beside` instead.
         own = between.stops_again() if self._coordinates else between
         with (
             seeds.of_this_trainer(model.distribute_strategy),

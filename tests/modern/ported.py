@@ -1,4 +1,4 @@
-"""A model as in a rewritten program, which creates its variables in its first batch; and data."""
+"""Data, and a model as in a rewritten program, which creates its variables in its first batch."""
 
 import numpy as np
 import tensorflow as tf

@@ -1,6 +1,6 @@
 """Carries the documented jobs from TensorFlow 2.15's own tf.estimator to Keras, and back.
 
-    python -m tests.oracle.carried              # all; builds the environment that it needs
+    python -m tests.oracle.carried              # all, and builds the environment
     python -m tests.oracle.carried mnist_cnn    # some
     python -m tests.oracle.carried --python=/path/to/python/of/tensorflow-2.15
 

@@ -1,6 +1,6 @@
 """Runs the oracle's programs on the original and records their facts.
 
-    python -m tests.oracle.record               # all; builds the environments that it needs
+    python -m tests.oracle.record               # all, and builds the environments
     python -m tests.oracle.record canned_dnn    # some
     python -m tests.oracle.record --python=2.15.1=/path/to/its/bin/python
 

@@ -67,6 +67,7 @@ def place(environment: Mapping[str, Any]) -> Place:
         master=_master(environment, cluster, task_type, task_id),
         is_chief=task_type == chief,
         num_ps=_count(cluster, "ps"),
+        # The chief trains, too, and RunConfig counted it as a worker.
         num_workers=_count(cluster, "worker") + 1,
     )
 

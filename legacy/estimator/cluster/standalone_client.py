@@ -91,6 +91,7 @@ def run(
     if evaluates and evaluate is not None:
         local = _local_copy(estimator, "eval", roles.Place(task_type="evaluator"), {})
         tasks.append(functools.partial(evaluate, local, coordinator.should_stop))
+    # Daemons, because `join` gives up on a thread that still waits for a lost server.
     threads = [
         threading.Thread(target=_watched, args=(coordinator, task), daemon=True) for task in tasks
     ]
@@ -188,6 +189,7 @@ def _local_copy(
     local._config = config
     if not cluster:
         return local
+    # `configure` changes a strategy in place, and each thread configures it for another task.
     strategy = copy.deepcopy(getattr(config, f"{purpose}_distribute"))
     _configure(strategy, place, cluster)
     setattr(config, f"_{purpose}_distribute", strategy)

@@ -124,6 +124,7 @@ def of(
       BridgeError: The model_fn cannot be bridged.
     """
     graph, seed = tf.Graph(), getattr(function.config, "tf_random_seed", None)
+    # Read before the new graph becomes the default one, which would answer with its own seed.
     with tf.init_scope():
         process_seed = seeds.global_seed() if seed is None else None
     context = contexts.of_blueprint(mode, strategy)
@@ -147,6 +148,8 @@ def of(
         # A Scaffold initializes only collected variables. For example, Keras metrics create
         # variables in training that are in no collection.
         uncollected = [v for _, v, _, _ in watcher.made if v.op.name not in collected]
+        # This also finalizes the Scaffold, which creates the Saver that `_aside` and `_saver_keys`
+        # read.
         values = _initial_values(scaffold, uncollected)
         trainable = {v.op.name for v in tf1.trainable_variables()}
         local = {v.op.name for v in tf1.local_variables() + uncollected}
@@ -217,6 +220,8 @@ class _Watcher:
             with self._noting_ops():
                 return watching.apply_as_written(optimizer, pairs, step, name)
         applied.powers = self._powers_of(optimizer)
+        # The update would have run the operations that compute the gradients. The marker depends on
+        # them, so that writes among them count as run.
         gradients = [g.values if isinstance(g, tf.IndexedSlices) else g for g, _ in pairs]
         with tf.control_dependencies([g for g in gradients if g is not None]):
             applied.marker = tf.no_op(name="bridged_apply_gradients")

@@ -54,7 +54,7 @@ def alone() -> contextlib.AbstractContextManager[Any]:
 
 
 def local_replica(strategy: tf.distribute.Strategy) -> int:
-    """Returns the calling replica's index in this process; 0 outside of replicas.
+    """Returns the calling replica's index in this process, or 0 outside of replicas.
 
     Args:
       strategy: Strategy of the replica.

@@ -17,6 +17,7 @@ _HANDLES = ("VarHandleOp", "VariableV2", "Variable")
 def reached(roots: Iterable[tf.Operation]) -> set[tf.Operation]:
     """Returns all operations that run when `roots` run, through data or control dependencies."""
     found: set[tf.Operation] = set()
+    # A list, because a path through a graph can be longer than the recursion limit of Python.
     waiting = [*roots]
     while waiting:
         op = waiting.pop()
@@ -42,10 +43,11 @@ def _functions(op: tf.Operation) -> set[str]:
 
 
 def written(op: tf.Operation) -> str | None:
-    """Returns the name of the variable that an operation writes; None if it writes none."""
+    """Returns the name of the variable that an operation writes, or None."""
     if not op.type.startswith(_WRITES) or not op.inputs:
         return None
     source = op.inputs[0].op
+    # In v1 control flow, a variable reaches the writing operation through these.
     while source.type in ("Identity", "Enter", "RefSwitch", "Switch") and source.inputs:
         source = source.inputs[0].op
     return source.name if source.type in _HANDLES else None

@@ -25,6 +25,7 @@ def turned_back() -> Iterator[None]:
     finally:
         for base in (tf_keras.layers.Layer, tf_keras.Model):
             for version_1 in _version_1_of(base):
+                # A list, because `_switch` changes the subclasses while they are walked.
                 for cls in [*_subclasses(version_1)]:
                     # Classes of v1 keep their base. Abstract classes switch with their subclasses.
                     if not cls.__module__.endswith("_v1") and not inspect.isabstract(cls):
@@ -33,6 +34,7 @@ def turned_back() -> Iterator[None]:
 
 def _version_1_of(base: type[tf_keras.layers.Layer]) -> list[type[tf_keras.layers.Layer]]:
     """Returns the class that replaces a base class in v1 graphs."""
+    # The v1 base classes have no public name, so a class that is switched to one shows it.
     probe = type("Probe", (base,), {})
     with tf.Graph().as_default():
         _switch(probe)

@@ -77,6 +77,7 @@ def _updates_for(original: Any, state: Any, layer: Any, features: Any) -> list[A
 
 
 def _kept(original: Any, resources: list[Any], resource: Any, *args: Any, **kwargs: Any) -> None:
+    # A table is destroyed with its Python object, even if a traced function still uses it.
     original(resource, *args, **kwargs)
     resources.append(resource)
 
@@ -114,6 +115,8 @@ class _Identity:
                 self._was_equality = _equality_is_on()
                 tf1.disable_tensor_equality()
             self._users += 1
+        # The lock is free during the block, because another replica may enter before this one
+        # leaves. Replicas take turns whenever they merge values.
         try:
             yield
         finally:
@@ -124,6 +127,7 @@ class _Identity:
 
 
 def _equality_is_on() -> bool:
+    # In a v1 graph, == always compares by identity, so only eager tensors show the switch.
     with tf.init_scope():
         return tf.is_tensor(tf.constant(1) == 1)
 

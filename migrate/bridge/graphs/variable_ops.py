@@ -68,6 +68,7 @@ def named(variables: Iterable[Any]) -> Iterator[None]:
     """Gives variables of these classes an `op` within the block, in this thread."""
     for variable in variables:
         for one in (variable, *(getattr(variable, "values", None) or ())):
+            # The attributes are patched where they are defined, which may be a base class.
             for cls in type(one).__mro__:
                 _found.update((cls, n, f) for n, f in _ATTRIBUTES.items() if n in vars(cls))
     with _patches.active(True):

@@ -48,7 +48,7 @@ class Variables:
         return self.by_name[_GLOBAL_STEP]
 
     def make(self, blueprint: Blueprint) -> list[str]:
-        """Creates the variables that this mode needs and lacks; returns their names."""
+        """Creates the variables that this mode needs and lacks. Returns their names."""
         first = not self.by_name
         made = []
         with self._strategy.scope():

@@ -155,7 +155,7 @@ class CountingPort(counted_model.CountingSteps, PortModel):
         return self.port.get_metrics_result()
 
     def train_step(self, data: Any) -> tf.Tensor:
-        """Runs the port's step on a tagged batch; returns it in the form of `Counters.add`."""
+        """Runs the port's step on a tagged batch, with the result that `Counters.add` takes."""
         features, labels, trainers = data
         loss, _ = self._untracked.loss_of(lambda: self.port.train_step((features, labels)))
         # Keras divides the loss by the number of replicas, because it sums their gradients.

@@ -37,7 +37,7 @@ class BridgedAdapter(ModelAdapter):
         return EstimatorFiles(self.model, os.path.join(model_dir, "model.ckpt"), keep)
 
     def latest(self, model_dir: str) -> str | None:
-        """Returns the path of the latest checkpoint; None without one."""
+        """Returns the path of the latest checkpoint, or None."""
         return tf.train.latest_checkpoint(model_dir)
 
     def build(self, data: tf.data.Dataset, training: bool) -> None:
@@ -45,10 +45,11 @@ class BridgedAdapter(ModelAdapter):
         self.model.build_on(data, mode="train" if training else "eval")
 
     def load(self, path: str) -> int | None:
-        """Loads a checkpoint and returns its step; returns None if it has been deleted."""
+        """Loads a checkpoint and returns its step, or None if it has been deleted."""
         try:
             self.model.load_estimator_checkpoint(path)
         except (BridgeError, tf.errors.NotFoundError):
+            # The trainer deletes old checkpoints while another task evaluates. That is no error.
             if tf.io.gfile.exists(f"{path}.index"):
                 raise
             return None

@@ -75,6 +75,7 @@ def check(spec: Any, mode: str, unknown: str, model: KerasModelFn) -> None:
 
 def _unknown(spec: Any, mode: str) -> list[Any]:
     """Returns the hooks without an equivalent callback."""
+    # By exact type, because a subclass of a known hook may do more than that hook.
     known = {*_CALLBACKS, *_OF_SUMMARIES} if mode == "train" else {*_OF_SUMMARIES}
     return [hook for hook in _of(spec, mode) if type(hook) not in known]
 

@@ -37,7 +37,7 @@ _RECIPE = "write it as a callback (python -m migrate recipes session_run_hook)"
 
 
 def why_not(strategy: tf.distribute.Strategy) -> str:
-    """Returns the reason why hooks do not run under a strategy; "" if they run.
+    """Returns the reason why hooks do not run under a strategy, or "".
 
     Args:
       strategy: Strategy of the model.
@@ -54,7 +54,7 @@ def why_not(strategy: tf.distribute.Strategy) -> str:
 
 
 def without_steps(options: Mapping[str, Any]) -> str:
-    """Returns the reason why a compiled model has no single steps for hooks; "" if it has.
+    """Returns the reason why a compiled model has no single steps for hooks, or "".
 
     Args:
       options: Options of `compile`.
@@ -197,6 +197,8 @@ class _Running:
             self._values.update(zip(names, values, strict=True))
 
         if names:
+            # The return value of a step goes to Keras' logs, so the values leave the step in this
+            # way.
             tf.py_function(keep, [*self._fetched.values()], [])
 
     def _found(self, name: str, before: tf.Tensor | None) -> tf.Tensor:
@@ -221,6 +223,7 @@ class _Running:
 
     def note_tensors(self) -> None:
         """Adds the tensors among the hook's attributes to the fetches: it may fetch them later."""
+        # A hook with __slots__ has no `vars`, and not every attribute is a nest.
         with contextlib.suppress(TypeError, ValueError):
             for one in tf.nest.flatten([*vars(self.hook).values()]):
                 is_of_step = isinstance(one, tf.Tensor) and hasattr(one, "graph")
@@ -228,7 +231,7 @@ class _Running:
                     self._fetched[one.name] = one
 
     def asks_anew(self) -> bool:
-        """Calls `before_run`; returns true if the step must be traced again for new fetches."""
+        """Calls `before_run`. Returns true if the step must be traced again for new fetches."""
         self._context = tf1.train.SessionRunContext(tf1.train.SessionRunArgs(None), self.session)
         asked = self.hook.before_run(self._context)
         if asked is not None and asked.feed_dict:
@@ -242,7 +245,8 @@ class _Running:
         return bool(new)
 
     def after_run(self) -> bool:
-        """Calls `after_run` with the fetched values; returns true if the hook requests a stop."""
+        """Calls `after_run` with the fetched values. Returns true if the hook requests a stop."""
+        # The graph of the hooks is the default here. Values can only be read outside of it.
         with tf.init_scope():
             values = tf.nest.map_structure(self._value, self._fetches)
         run_values = tf1.train.SessionRunValues(values, tf1.RunOptions(), tf1.RunMetadata())

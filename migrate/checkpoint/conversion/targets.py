@@ -27,7 +27,7 @@ KINDS = ("name-based", "object-based", "SavedModel", "weights.h5", "h5", "keras"
 
 
 def kind_of(path: str) -> str | None:
-    """Returns the kind that a path's extension requests; None without a known extension."""
+    """Returns the kind that a path's extension requests, or None without a known extension."""
     for end in ("weights.h5", "keras", "h5"):
         if path.endswith("." + end):
             return end
@@ -166,7 +166,7 @@ def _make_slots(model: Any) -> None:
 
 
 def _config(model: Any) -> dict[str, Any]:
-    """Returns a config with the layers' names; an empty one for a subclassed model."""
+    """Returns a config with the layers' names. It is empty for a subclassed model."""
     try:
         return {"class_name": type(model).__name__, "config": model.get_config()}
     except NotImplementedError:

@@ -47,7 +47,7 @@ def value(move: Move, source: Source, template: Source | None) -> np.ndarray:
 
 
 def origin(move: Move, source: Source, template: Source | None) -> tuple[Source, Stored] | None:
-    """Returns the source of the exact bytes of a value; None if the value is computed."""
+    """Returns the source of the exact bytes of a value, or None if the value is computed."""
     target, stored = move.target, move.source
     if stored is None:
         if move.value is not None or template is None:

@@ -133,7 +133,7 @@ class _Names:
         return tensor
 
     def _slot_of_keras(self, tensor: Stored) -> Stored | None:
-        """Returns a slot such as training/Adam/dense/kernel/m; None for other tensors."""
+        """Returns a slot such as training/Adam/dense/kernel/m, or None for other tensors."""
         *scopes, last = tensor.name.split("/")
         if last not in slots.KERAS_SLOTS:
             return None

@@ -81,7 +81,7 @@ def layers(config: Mapping[str, Any], prefix: str = "", scope: str = "") -> dict
 
 
 def group(path: str, known: Mapping[str, Any]) -> str:
-    """Returns the group of the innermost layer that contains a dataset; "" if unknown."""
+    """Returns the group of the innermost layer that contains a dataset, or ""."""
     parts = path.split("/")
     for length in range(len(parts) - 1, 0, -1):
         if "/".join(parts[:length]) in known:

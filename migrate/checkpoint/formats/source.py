@@ -86,6 +86,6 @@ class Source(abc.ABC):
         self.close()
 
     def step(self) -> int | None:
-        """Returns the global step or iterations; None without one."""
+        """Returns the global step or iterations, or None."""
         steps = [int(self.read(tensor)) for tensor in self.of(Role.STEP)]
         return max(steps, default=None)

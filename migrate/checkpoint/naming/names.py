@@ -307,7 +307,7 @@ def _form(tensor: Tensor) -> tuple[tuple[int, ...], str]:
 
 
 def _scope(name: str) -> str:
-    """Returns the layer of a variable; "" for a variable without a layer."""
+    """Returns the layer of a variable, or "" for a variable without a layer."""
     return re.sub(r"/(vars|_variables)/\d+$", "/0", plain(name)).rpartition("/")[0]
 
 

@@ -11,8 +11,8 @@ training from converted state on the other side (tests/migrate/checkpoint/naming
 | --------------- | ------------------------------------ | ---------------- | ---------------- |
 | GradientDescent, ProximalGradientDescent | none        | SGD: none        |                  |
 | Momentum        | Momentum                             | SGD: momentum    | -learning rate × |
-| Adam            | Adam, Adam_1; beta1_power, ...       | Adam: m, v       | the same         |
-| Adagrad, ProximalAdagrad | Adagrad; ProximalAdagrad    | Adagrad: accumulator | the same     |
+| Adam            | Adam, Adam_1, beta1_power, ...       | Adam: m, v       | the same         |
+| Adagrad, ProximalAdagrad | Adagrad, ProximalAdagrad    | Adagrad: accumulator | the same     |
 | RMSProp         | RMSProp, RMSProp_1                   | RMSprop: rms, momentum | the same   |
 | RMSProp centered | RMSProp, RMSProp_1, RMSProp_2       | rms, mg, momentum | the same        |
 | Ftrl            | Ftrl, Ftrl_1                         | Ftrl: accumulator, linear | the same |
@@ -159,7 +159,7 @@ def v1_suffix(kind: str, slot: str, count: int) -> str:
 
 
 def scale(kind: str, source: str, target: str, learning_rate: float | None) -> float | None:
-    """Returns the factor for a slot's values in a conversion; None if the values stay the same.
+    """Returns the factor for a slot's values in a conversion, or None if they stay the same.
 
     Args:
       kind: Kind of the optimizer, as from `v1_slots`.

@@ -1,6 +1,6 @@
 """Finds jobs in a value of TF_CONFIG, in a file, or in a folder and its subfolders.
 
-    export TF_CONFIG='{"cluster": ..., "task": ...}'; python -m migrate cluster
+    TF_CONFIG='{"cluster": ..., "task": ...}' python -m migrate cluster
     python -m migrate cluster jobs/mnist.yaml
     kubectl get tfjobs -o yaml | python -m migrate cluster -
 
@@ -326,7 +326,7 @@ def _addresses(text: str) -> set[str]:
 
 
 def _parsed(text: str) -> TFConfig | None:
-    """Returns the configuration; None if it is wrong or has no cluster."""
+    """Returns the configuration, or None if it is wrong or has no cluster."""
     try:
         return tf_config.parse(text)
     except tf_config.TFConfigError:

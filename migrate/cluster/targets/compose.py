@@ -138,7 +138,7 @@ def _mounts(task_type: str, parts: Parts, volumes: dict[str, Any], notes: Notes)
 
 
 def _source(volume: Mapping[str, Any], volumes: dict[str, Any]) -> str | None:
-    """Returns a mount's source: a named volume or a local folder; None without an equivalent."""
+    """Returns a mount's source: a named volume or a local folder. None without an equivalent."""
     if volume.get("hostPath"):
         return volume["hostPath"]["path"]
     if volume.get("persistentVolumeClaim"):

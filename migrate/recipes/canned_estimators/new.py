@@ -40,7 +40,7 @@ def build_model():
     model.set_weights([known_weights(weight.shape) for weight in model.get_weights()])
     model.compile(
         optimizer=tf_keras.optimizers.Adagrad(LEARNING_RATE, initial_accumulator_value=0.1),
-        # A sum, as in TensorFlow 1: with the mean, the learning rate is 16 times as small.
+        # A sum, as in TensorFlow 1. The mean would divide the gradients by 16, the batch size.
         loss=tf_keras.losses.SparseCategoricalCrossentropy(from_logits=True, reduction="sum"),
         metrics=[
             tf_keras.metrics.SparseCategoricalAccuracy(name="accuracy"),

@@ -40,7 +40,7 @@ class Saver(tf_keras.callbacks.Callback):
             step_counter=model.optimizer.iterations,
             checkpoint_interval=EVERY,
         )
-        self._save()  # of step 0, as an Estimator's
+        self._save()  # step 0, as an Estimator does
 
     def on_train_batch_end(self, batch, logs=None):
         self._save()

@@ -48,7 +48,8 @@ def read(folder):
     return {
         "global_step": int(reader.get_tensor("optimizer/_iterations" + value)),
         "kernel": reader.get_tensor(kernel + value).ravel().tolist(),
-        # The learning rate is part of Keras' momentum; it was not of tf.train.MomentumOptimizer's.
+        # Keras' momentum contains the negative learning rate. The slot of
+        # tf.train.MomentumOptimizer does not.
         "momentum": (momentum.ravel() / -LEARNING_RATE).tolist(),
     }
 
@@ -56,7 +57,7 @@ def read(folder):
 def main(folder):
     train(folder, STEPS)
     first = read(folder)
-    model = train(folder, 2 * STEPS)  # goes on: slots and step are those of the checkpoint
+    model = train(folder, 2 * STEPS)  # resumes with slots and step from the checkpoint
     second = read(folder)
     loss = model.evaluate(input_fn(), steps=4, verbose=0)
     return {"first": list(first.values()), "second": list(second.values()), "loss": float(loss)}

@@ -44,7 +44,7 @@ def read(folder):
 def main(folder):
     train(folder, STEPS)
     first = read(folder)
-    estimator = train(folder, 2 * STEPS)  # goes on: slots and step are those of the checkpoint
+    estimator = train(folder, 2 * STEPS)  # resumes with slots and step from the checkpoint
     second = read(folder)
     loss = estimator.evaluate(input_fn, steps=4)["loss"]
     return {"first": list(first.values()), "second": list(second.values()), "loss": float(loss)}

@@ -25,7 +25,7 @@ def make_data():
 
 
 def known_weights(name):
-    """Returns positive weights, as variances must be. No two are equal, so that a mix-up shows."""
+    """Returns weights that are positive, as variances must be, and all different, to show swaps."""
     seed = sorted(SHAPES).index(name)
     return np.random.RandomState(seed).uniform(0.2, 1.0, SHAPES[name]).astype(np.float32)
 
@@ -36,7 +36,7 @@ def build_network():
             tf_keras.Input([4]),
             tf_keras.layers.Dense(
                 6,
-                use_bias=False,  # the norm takes it away; its gradient would be only rounding
+                use_bias=False,  # the norm cancels a bias, whose gradient would be rounding errors
                 kernel_regularizer=tf_keras.regularizers.L2(PENALTY / 2),
                 name="hidden",
             ),
@@ -59,7 +59,7 @@ def main(folder):
     }
     cross_entropy = tf_keras.losses.SparseCategoricalCrossentropy(from_logits=True)
     with tf.GradientTape() as tape:
-        # The layer updates its moving averages here; there are no UPDATE_OPS.
+        # The layer updates its moving averages in this call. Keras has no UPDATE_OPS.
         loss = cross_entropy(labels, model(features, training=True)) + sum(model.losses)
     gradients = tape.gradient(loss, model.trainable_variables)
     found["loss"] = float(loss)

@@ -24,7 +24,7 @@ def make_data():
 
 
 def known_weights(name):
-    """Returns positive weights, as variances must be. No two are equal, so that a mix-up shows."""
+    """Returns weights that are positive, as variances must be, and all different, to show swaps."""
     seed = sorted(SHAPES).index(name)
     return np.random.RandomState(seed).uniform(0.2, 1.0, SHAPES[name]).astype(np.float32)
 
@@ -33,7 +33,7 @@ def network(features, training):
     net = tf.layers.dense(
         features,
         6,
-        use_bias=False,  # the norm takes it away; its gradient would be only rounding
+        use_bias=False,  # the norm cancels a bias, whose gradient would be rounding errors
         kernel_regularizer=tf.contrib.layers.l2_regularizer(PENALTY),
         name="hidden",
     )
@@ -50,7 +50,7 @@ def main(folder):
             trained = network(features, training=True)
         updates = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
         loss = tf.losses.sparse_softmax_cross_entropy(labels, trained)
-        # One network, built twice: its penalty is there twice as well.
+        # The network is built twice in this graph, so its penalty is collected twice.
         loss += tf.losses.get_regularization_losses()[0]
         gradients = tf.gradients(loss, tf.trainable_variables())
         optimizer = tf.train.AdamOptimizer(LEARNING_RATE)

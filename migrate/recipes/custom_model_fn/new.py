@@ -7,7 +7,7 @@ import tensorflow as tf
 import tf_keras
 
 BATCH_SIZE, STEPS, LEARNING_RATE, PENALTY = 16, 20, 0.01, 1e-3
-LARGEST_NORM = 0.1  # of the gradients together: less than there is
+LARGEST_NORM = 0.1  # less than the global norm, so that clipping has an effect
 KERNEL = tf.constant_initializer(np.linspace(-0.5, 0.5, 32).reshape(4, 8))
 LOGITS = tf.constant_initializer(np.linspace(-0.5, 0.5, 24).reshape(8, 3))
 
@@ -27,10 +27,10 @@ def eval_input_fn():
 
 
 class BatchMean(tf_keras.metrics.Mean):
-    """Cross-entropy as an Estimator reported it: the mean over batches, whether full or not."""
+    """Cross-entropy as an Estimator reported it: the mean over batches, full or not."""
 
     def update_state(self, labels, logits, sample_weight=None):
-        labels = tf.reshape(labels, [-1])  # Keras hands over a column
+        labels = tf.reshape(labels, [-1])  # Keras passes a column
         losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits)
         super().update_state(tf.reduce_mean(losses))
 
@@ -61,7 +61,7 @@ def main(folder):
     probabilities = tf.nn.softmax(model.predict(eval_input_fn(), verbose=0)).numpy()
     return {
         "accuracy": float(metrics["accuracy"]),
-        # Keras' own "loss" is the mean of the examples' losses, and then the penalties.
+        # Keras' own "loss" is the mean over examples plus the penalties.
         "loss": float(metrics["mean"] + sum(model.losses)),
         "global_step": int(model.optimizer.iterations.numpy()),
         "classes": probabilities.argmax(axis=1).tolist(),

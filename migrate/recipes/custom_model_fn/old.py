@@ -6,7 +6,7 @@ import numpy as np
 import tensorflow as tf
 
 BATCH_SIZE, STEPS, LEARNING_RATE, PENALTY = 16, 20, 0.01, 1e-3
-LARGEST_NORM = 0.1  # of the gradients together: less than there is
+LARGEST_NORM = 0.1  # less than the global norm, so that clipping has an effect
 KERNEL = tf.constant_initializer(np.linspace(-0.5, 0.5, 32).reshape(4, 8))
 LOGITS = tf.constant_initializer(np.linspace(-0.5, 0.5, 24).reshape(8, 3))
 
@@ -56,7 +56,8 @@ def main(folder):
     predictions = list(estimator.predict(eval_input_fn))
     return {
         "accuracy": float(metrics["accuracy"]),
-        # An Estimator reports the mean of the batches' losses: of 32, 32 and 16 examples here.
+        # An Estimator reports the mean of the batches' losses. Here the batches have 32, 32 and 16
+        # examples.
         "loss": float(metrics["loss"]),
         "global_step": int(metrics["global_step"]),
         "classes": [int(p["classes"]) for p in predictions],

@@ -32,7 +32,7 @@ def build_model():
 
 def main(folder):
     model = build_model()
-    # Patience is counted in evaluations, of which there is one after each epoch.
+    # `patience` counts evaluations. `fit` makes one after each epoch.
     stop = tf_keras.callbacks.EarlyStopping("val_loss", patience=PATIENCE // EVERY)
     history = model.fit(
         input_fn(),

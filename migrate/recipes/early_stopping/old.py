@@ -53,7 +53,8 @@ def main(folder):
         tf.estimator.EvalSpec(eval_input_fn, start_delay_secs=0, throttle_secs=0),
     )
     losses = read_losses(estimator.eval_dir())
-    # The hook saw the last of them one step later, and the end was evaluated once more.
+    # The hook sees an evaluation one step after its checkpoint. So round the last step down to the
+    # step of the decision, and ignore the evaluation of the last step.
     decided_at = int(estimator.get_variable_value("global_step")) // EVERY * EVERY
     kernel = tf.train.load_variable(folder + "/model.ckpt-%d" % decided_at, "dense/kernel")
     return {

@@ -44,9 +44,11 @@ def run_evaluator(folder):
     model = build_model()
     checkpoint = tf.train.Checkpoint(model=model, optimizer=model.optimizer)
     evaluated = {}
-    # Waits for each next checkpoint; without the timeout for ever, should the training fail.
+    # Each iteration waits for a new checkpoint. Without the timeout, the loop would wait forever
+    # if the training failed.
     for path in tf.train.checkpoints_iterator(folder, timeout=600):
-        # All of the model is to be found there; the optimizer's slots are not wanted.
+        # The checkpoint must contain the whole model. It also has values that this process does not
+        # need, such as optimizer slots.
         checkpoint.restore(path).assert_existing_objects_matched().expect_partial()
         metrics = model.evaluate(eval_input_fn(), verbose=0, return_dict=True)
         step = int(model.optimizer.iterations.numpy())

@@ -47,8 +47,8 @@ class Exporters(tf_keras.callbacks.Callback):
         self._export("final")
 
     def _export(self, name):
-        # The model server takes the folder with the largest number. Written elsewhere, an export
-        # is there when it is whole, and one that was interrupted is in nobody's way.
+        # A model server loads the folder with the largest number as soon as it appears. So write to
+        # another folder first, and rename it when the export is complete.
         temporary = os.path.join(self._folder, "temporary")
         tf.saved_model.save(self.model, temporary, self._signature())
         folder = os.path.join(self._folder, "export", name)

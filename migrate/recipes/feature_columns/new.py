@@ -45,10 +45,10 @@ def build_columns(features):
     table = np.linspace(-1, 1, 20).reshape(10, 2)
     embed = layers.Embedding(10, 2, tf.constant_initializer(table), name="occupation_embedding")
     cross = layers.HashedCrossing(20, output_mode="one_hot")
-    columns = [  # in the order of input_layer: by the old columns' names
+    columns = [  # input_layer sorted them by the old columns' names
         layers.CategoryEncoding(len(AGES) + 1, "one_hot")(age),
         cross([age, features["education"]]),
-        # Place 0 is for words that are not in the list; the old column had no place for them.
+        # Drop place 0, which is for unknown words. The old column had no place for them.
         education(features["education"])[:, 1:],
         (features["hours"] - 40.0) / 12.0,
         layers.Flatten()(embed(occupation)),

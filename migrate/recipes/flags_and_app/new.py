@@ -30,7 +30,7 @@ def run(unused_argv):
         "hidden": [int(size) for size in FLAGS.hidden],
     }
     FOUND["left_over"] = unused_argv[1:]
-    FOUND["logs_info"] = logging.get_verbosity() < 0  # levels of absl's own: -1 is WARNING
+    FOUND["logs_info"] = logging.get_verbosity() < 0  # the levels of absl: -1 is WARNING
 
 
 def main(folder):

@@ -5,7 +5,7 @@ import tempfile
 import numpy as np
 import tensorflow as tf
 
-EXAMPLES, BATCH_SIZE, STEPS = 20, 4, 3  # a batch of each worker
+EXAMPLES, BATCH_SIZE, STEPS = 20, 4, 3  # BATCH_SIZE is per worker
 DEVICES = ["/device:CPU:0", "/device:CPU:1"]
 
 
@@ -16,7 +16,7 @@ def input_fn(context):
 
 
 def batches_of(worker):
-    # What strategy.distribute_datasets_from_function(input_fn) hands over in that worker.
+    # strategy.distribute_datasets_from_function(input_fn) passes the same context on that worker.
     context = tf.distribute.InputContext(
         num_input_pipelines=2, input_pipeline_id=worker, num_replicas_in_sync=2
     )

@@ -6,7 +6,7 @@ import tempfile
 
 import tensorflow as tf
 
-EXAMPLES, BATCH_SIZE, STEPS = 20, 4, 3  # a batch of each worker
+EXAMPLES, BATCH_SIZE, STEPS = 20, 4, 3  # BATCH_SIZE is per worker
 CLUSTER = {"chief": ["host0:2222"], "worker": ["host1:2222"], "ps": ["host2:2222"]}
 
 
@@ -19,7 +19,7 @@ def input_fn(config):
 def batches_of(task_type):
     task = {"type": task_type, "index": 0}
     os.environ["TF_CONFIG"] = json.dumps({"cluster": CLUSTER, "task": task})
-    config = tf.estimator.RunConfig()  # an Estimator hands it to the input_fn
+    config = tf.estimator.RunConfig()  # an Estimator passes it to the input_fn
     with tf.Graph().as_default(), tf.Session() as session:
         batch = tf.data.make_one_shot_iterator(input_fn(config)).get_next()
         return [session.run(batch).tolist() for _ in range(STEPS)]

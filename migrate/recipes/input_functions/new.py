@@ -17,7 +17,7 @@ def make_data():
 def numpy_input_fn():
     x, y = make_data()
     dataset = tf.data.Dataset.from_tensor_slices(({"x": x}, y))
-    # To shuffle: .shuffle(EXAMPLES), here, before repeat.
+    # To shuffle, call .shuffle(EXAMPLES) here, before repeat.
     return dataset.repeat(EPOCHS).batch(BATCH_SIZE)
 
 

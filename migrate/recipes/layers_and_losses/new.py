@@ -37,7 +37,8 @@ def layers():
         kernel_regularizer=tf_keras.regularizers.L2(0.1 / 2),
     )
     dense = fully_connected(net)
-    # As an image: tf.contrib took the fused operation, which remembers the variance of a sample.
+    # The input gets the shape of an image, so that Keras uses the fused operation, as tf.contrib
+    # did. Its moving variance is that of a sample: N / (N - 1) times the variance of the batch.
     contrib_norm = tf_keras.layers.BatchNormalization(
         momentum=0.999, epsilon=0.001, scale=False, name="contrib_norm"
     )
@@ -59,7 +60,8 @@ def losses():
     one_hot = np.eye(3, dtype=np.float32)[classes]
     categories = tf_keras.losses.SparseCategoricalCrossentropy(from_logits=True)
     smooth = tf_keras.losses.CategoricalCrossentropy(from_logits=True, label_smoothing=0.1)
-    # Keras divides by all examples; tf.losses divided by those that had a weight.
+    # Keras divides by the number of all examples. tf.losses divided by the number of examples with
+    # a nonzero weight.
     share = np.count_nonzero(weights) / len(weights)
     return [
         float(loss)

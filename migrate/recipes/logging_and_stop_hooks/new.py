@@ -36,7 +36,7 @@ class LogLoss(tf_keras.callbacks.Callback):
         self.logged = []
 
     def on_train_batch_begin(self, batch, logs=None):
-        self.model.reset_metrics()  # else the loss is the mean of the epoch so far
+        self.model.reset_metrics()  # otherwise the loss is the mean of the epoch so far
 
     def on_train_batch_end(self, batch, logs=None):
         if np.isnan(logs["loss"]):
@@ -49,7 +49,7 @@ class LogLoss(tf_keras.callbacks.Callback):
 def trained(model):
     log = LogLoss()
     try:
-        # Where to stop is for `fit` to know; a callback may set model.stop_training as well.
+        # `fit` knows the last step. A callback can also set model.stop_training.
         model.fit(input_fn(), steps_per_epoch=STEPS, callbacks=[log], verbose=0)
         ended = "stopped"
     except NanLossDuringTrainingError:

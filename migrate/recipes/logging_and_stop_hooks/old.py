@@ -37,7 +37,7 @@ def trained(folder, learning_rate):
     hooks = [
         tf.train.LoggingTensorHook({"loss": "loss_to_log"}, EVERY, formatter=formatter),
         tf.train.StopAtStepHook(last_step=STEPS),
-        # An Estimator has a NanTensorHook anyway; that one raises an error.
+        # An Estimator adds its own NanTensorHook, which raises an error.
     ]
     estimator = tf.estimator.Estimator(model_fn, folder, params={"learning_rate": learning_rate})
     try:

@@ -10,12 +10,12 @@ STEPS = 10
 
 
 class RMSprop(tf_keras.optimizers.legacy.RMSprop):
-    """Begins with mean squares of one, as tf.train.RMSPropOptimizer did. Keras begins with zero."""
+    """Begins with mean squares of one, as tf.train.RMSPropOptimizer. Keras begins with zero."""
 
     def _create_slots(self, var_list):
         for variable in var_list:
             self.add_slot(variable, "rms", "ones")
-        super()._create_slots(var_list)  # keeps the slots that there are
+        super()._create_slots(var_list)  # keeps existing slots
 
 
 OPTIMIZERS = {
@@ -75,7 +75,8 @@ def evaluated():
 
 def main(folder):
     weights = {name: trained_weights(make) for name, make in OPTIMIZERS.items()}
-    # Where epsilon tells: with 1e-7 for 1e-8 the first weight would go a fifth of its way.
+    # Tiny gradients show a wrong epsilon: with 1e-7 instead of 1e-8, the first weight would move a
+    # fifth as far.
     weights["small gradients"] = trained_weights(OPTIMIZERS["Adam"], scale=1e-7)
     return dict(weights, **evaluated())
 

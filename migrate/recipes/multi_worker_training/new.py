@@ -7,7 +7,7 @@ import numpy as np
 import tensorflow as tf
 import tf_keras
 
-STEPS, BATCH_SIZE = 10, 4  # a batch of each worker
+STEPS, BATCH_SIZE = 10, 4  # BATCH_SIZE is per worker
 
 
 def make_data():
@@ -30,7 +30,7 @@ def build_model():
 
 def is_first(resolver):
     if resolver is None or not resolver.task_type:
-        return True  # alone
+        return True  # without TF_CONFIG, the only worker
     leader = "chief" if "chief" in resolver.cluster_spec().jobs else "worker"
     return (resolver.task_type, resolver.task_id) == (leader, 0)
 
@@ -46,7 +46,7 @@ def save(model, folder, strategy):
 
 
 def main(folder):
-    strategy = tf.distribute.MultiWorkerMirroredStrategy()  # before anything else of TensorFlow
+    strategy = tf.distribute.MultiWorkerMirroredStrategy()  # must come before other operations
     with strategy.scope():
         model = build_model()
     dataset = strategy.distribute_datasets_from_function(input_fn)

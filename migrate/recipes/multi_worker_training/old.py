@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import tensorflow as tf
 
-STEPS, BATCH_SIZE = 10, 4  # a batch of each worker
+STEPS, BATCH_SIZE = 10, 4  # BATCH_SIZE is per worker
 
 
 def make_data():
@@ -45,7 +45,7 @@ def main(folder):
         tf.estimator.TrainSpec(input_fn, max_steps=STEPS),
         tf.estimator.EvalSpec(eval_input_fn, steps=None),
     )
-    # The other workers write nothing, and read what the first has written.
+    # Only the first worker writes checkpoints. The others read them.
     return {
         "global_step": int(estimator.get_variable_value("global_step")),
         "kernel": estimator.get_variable_value("dense/kernel").ravel().tolist(),

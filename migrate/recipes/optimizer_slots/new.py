@@ -23,7 +23,7 @@ def build_model():
     model = tf_keras.Sequential([tf_keras.layers.Dense(1, kernel_initializer="ones")])
     model.compile(optimizer=tf_keras.optimizers.Adam(0.01, beta_2=0.99, epsilon=1e-8), loss="mse")
     model.build([None, 3])
-    model.optimizer.build(model.trainable_variables)  # makes the slots, which come with a step else
+    model.optimizer.build(model.trainable_variables)  # creates the slots before a step
     return model
 
 
@@ -34,9 +34,10 @@ def train(model):
 def read(model):
     """Returns the kernel and the optimizer's state, by meaning."""
     optimizer = model.optimizer
-    # Kernel, then bias; each with both moments. Names are no help: they depend on the model's.
+    # The order is the step, both moments of the kernel, both moments of the bias. The names depend
+    # on those of the model, so they do not help.
     _, first_moment, second_moment, _, _ = optimizer.variables
-    # There are no powers; they are computed from the step, which a restored one must have.
+    # Keras stores no powers. It computes them from the step, so a copy must include the step.
     power = int(optimizer.iterations.numpy()) + 1
     return {
         "first_moment": first_moment.numpy().ravel().tolist(),

@@ -53,7 +53,7 @@ def make_signatures(model):
 def main(folder):
     model = build_model()
     model.fit(input_fn(), steps_per_epoch=STEPS, verbose=0)
-    # A folder for each version, its name a number: that is what the model server looks for.
+    # A model server expects one folder per version, named by a number.
     path = os.path.join(folder, "export", str(int(time.time())))
     tf.saved_model.save(model, path, signatures=make_signatures(model))
     examples = to_examples(make_data()[0][:4])

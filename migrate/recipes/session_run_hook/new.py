@@ -53,7 +53,7 @@ class Regression(tf_keras.Model):
             loss = self.compute_loss(features, labels, self(features, training=True))
         gradients = tape.gradient(loss, self.trainable_variables)
         self.optimizer.apply_gradients(zip(gradients, self.trainable_variables, strict=True))
-        # What is returned here is this step's; Keras' own loss would be the epoch's mean so far.
+        # These are the values of this step. Keras' own loss is the mean of the epoch so far.
         return {"loss": loss, "norm": tf.linalg.global_norm(gradients)}
 
 

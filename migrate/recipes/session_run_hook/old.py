@@ -39,7 +39,8 @@ class GradientNorms(tf.train.SessionRunHook):
     def after_run(self, run_context, run_values):
         found = run_values.results
         self.losses.append(float(found["loss"]))
-        # Fetched with the others, it might be the step before or the step after.
+        # If it were fetched with the other tensors, its value could be from before or after the
+        # update. A second run always reads it after the update.
         step = int(run_context.session.run(self._global_step))
         if step % EVERY == 0:
             self.norms[step] = float(found["norm"])

@@ -39,7 +39,7 @@ def main(folder):
         model = build_model()
     dataset = strategy.distribute_datasets_from_function(input_fn)
     model.fit(dataset, steps_per_epoch=STEPS, verbose=0)
-    momentum = model.optimizer.variables[1].numpy() / -LEARNING_RATE  # it has the rate in it here
+    momentum = model.optimizer.variables[1].numpy() / -LEARNING_RATE  # Keras' contains the rate
     return {
         "updates": int(model.optimizer.iterations.numpy()),
         "kernel": model.layers[0].kernel.numpy().ravel().tolist(),

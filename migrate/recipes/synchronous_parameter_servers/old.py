@@ -32,7 +32,7 @@ def build_graph():
         total_num_replicas=WORKERS,
     )
     train_op = optimizer.minimize(loss, global_step=tf.train.get_or_create_global_step())
-    # A token lets a worker go on; with more of them it would run ahead of the updates.
+    # A worker takes a token for each step. With more tokens it would run ahead of the updates.
     return train_op, optimizer.make_session_run_hook(True, num_tokens=TO_AGGREGATE - WORKERS)
 
 
@@ -40,11 +40,11 @@ def main(folder):
     with tf.Graph().as_default():
         train_op, sync_hook = build_graph()
         with tf.train.MonitoredTrainingSession(
-            master="",  # server.target, in a cluster
+            master="",  # in a cluster: server.target
             is_chief=True,
             checkpoint_dir=folder,
             hooks=[sync_hook, tf.train.StopAtStepHook(last_step=STEPS)],
-            stop_grace_period_secs=1,  # a thread waits for gradients that do not come any more
+            stop_grace_period_secs=1,  # a thread waits for gradients that no longer come
         ) as session:
             while not session.should_stop():
                 session.run(train_op)

@@ -31,7 +31,7 @@ def read(task):
     os.environ["TF_CONFIG"] = json.dumps(modernized(task))
     resolver = tf.distribute.cluster_resolver.TFConfigClusterResolver()
     task_type, task_id = resolver.task_type or "worker", resolver.task_id or 0
-    # An evaluator is told of the cluster, but is no part of it: strategies would wait for it.
+    # An evaluator sees the cluster but is no part of it.
     evaluates = task_type == "evaluator"
     cluster = {} if evaluates else resolver.cluster_spec().as_dict()
     alone = not cluster and not evaluates

@@ -22,7 +22,7 @@ def read(task):
     os.environ["TF_CONFIG"] = json.dumps(task)
     config = tf.estimator.RunConfig()
     cluster = config.cluster_spec.as_dict()
-    # "master" is an old name of the chief; it counts itself among the workers.
+    # "master" is an old name of the chief. num_worker_replicas counts the chief as a worker.
     task_type = {"master": "chief"}.get(config.task_type, config.task_type)
     return {
         "task": [task_type, config.task_id],

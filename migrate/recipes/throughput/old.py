@@ -39,7 +39,7 @@ class Throughput(tf.train.SessionRunHook):
         step = int(run_values.results)
         if self._timer.should_trigger_for_step(step):
             seconds, steps = self._timer.update_last_triggered_step(step)
-            if seconds is not None:  # the first time, when there is nothing to measure yet
+            if seconds is not None:  # None at the first call, which starts the clock
                 self.examples_per_second.append((steps, steps * BATCH_SIZE / seconds))
 
 

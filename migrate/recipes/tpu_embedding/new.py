@@ -23,7 +23,7 @@ def input_fn(batch_size):
 
 
 class Embeddings(tf_keras.layers.Layer):
-    """Layer that does the work of TPUEmbedding on other devices than a TPU."""
+    """Looks up embeddings as TPUEmbedding does, on any device."""
 
     def build(self, input_shape):
         words = tf.tpu.experimental.embedding.TableConfig(

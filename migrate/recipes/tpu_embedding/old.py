@@ -42,7 +42,7 @@ def main(folder):
         model_fn,
         config=tf.contrib.tpu.RunConfig(model_dir=folder),
         params={"use_tpu": False},
-        train_batch_size=BATCH_SIZE,  # of all cores together; params["batch_size"] is one core's
+        train_batch_size=BATCH_SIZE,  # of all cores. params["batch_size"] is that of one core
         use_tpu=False,
     )
     estimator.train(input_fn, max_steps=STEPS)

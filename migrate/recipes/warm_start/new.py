@@ -36,7 +36,8 @@ def build_model(hidden):
 def train(folder, hidden, warm_start_from=None):
     model = build_model(hidden)
     if warm_start_from:
-        # Python objects, not names: what is not named here begins anew, optimizer and step as well.
+        # Only the objects in this Checkpoint are restored. The head, the optimizer and the step
+        # keep their initial values.
         previous = tf.train.Checkpoint(layer=model.get_layer(hidden))
         previous.restore(warm_start_from).assert_existing_objects_matched().expect_partial()
     model.fit(input_fn(), steps_per_epoch=STEPS, verbose=0)

@@ -41,7 +41,7 @@ def main(folder):
     first = train(os.path.join(folder, "first"), "hidden")
     warm_start = tf.estimator.WarmStartSettings(
         first.latest_checkpoint(),
-        vars_to_warm_start="body/(kernel|bias)",  # the head begins anew
+        vars_to_warm_start="body/(kernel|bias)",  # not the head, which keeps its initial values
         var_name_to_prev_var_name={"body/kernel": "hidden/kernel", "body/bias": "hidden/bias"},
     )
     second = train(os.path.join(folder, "second"), "body", warm_start)

@@ -44,7 +44,7 @@ def run(case: case_lib.Case) -> results.Level:
 
 
 def _hopeless(case: case_lib.Case, mode: str) -> str:
-    """Returns a reason why nothing can be compared: NaN or random results; "" without one."""
+    """Returns a reason why nothing can be compared: NaN or random results. "" without one."""
     graph, batch = case.graphs[mode], case.batches.items[0]
     graph.assign(case.weights)
     case.load_port()
@@ -167,7 +167,7 @@ def blamable(layers: activations.LayerStates) -> list[int]:
 
 
 def first_divergent(layers: activations.LayerStates) -> int:
-    """Returns the first call that is off, as deep as possible; 0 if only the whole model is."""
+    """Returns the first call that is off, as deep as possible. 0 if only the whole model is."""
     off = blamable(layers)
     at = 0
     while True:

@@ -161,7 +161,7 @@ def _port(case: case_lib.Case, steps: int) -> Iterator[dict[Key, np.ndarray]]:
 
 
 def _as_v1(case: case_lib.Case, weight: str, slot: str, value: np.ndarray) -> np.ndarray | None:
-    """Converts a slot of the port to v1's convention; returns None if this is impossible.
+    """Converts a slot of the port to v1's convention, or returns None if this is impossible.
 
     v1's Momentum sums gradients, and Keras' sums steps. After a change of the learning rate the two
     cannot be converted.

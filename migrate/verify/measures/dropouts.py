@@ -72,7 +72,7 @@ def _compare_places(
 
 
 def _eager(dropout: randomness.Dropout) -> np.ndarray | None:
-    """Returns the input of a dropout; None if it is unknown, or ones from which a mask is made."""
+    """Returns the input of a dropout. None if it is unknown, or ones from which a mask is made."""
     if not hasattr(dropout.tensor, "numpy"):
         return None
     value = dropout.tensor.numpy()

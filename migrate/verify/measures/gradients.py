@@ -48,7 +48,7 @@ def compare(case: case_lib.Case, batch: Batch) -> tuple[list[results.Comparison]
 
 
 def describe(failed: list[results.Comparison], compared: list[results.Comparison]) -> list[str]:
-    """Returns a sentence that names the differing gradients; an empty list if all agree."""
+    """Returns a sentence that names the differing gradients. An empty list if all agree."""
     if not failed:
         return []
     names = [c.what.removeprefix("gradient of ") for c in sorted(failed, key=lambda c: -c.used)]

@@ -20,7 +20,7 @@ def fed(value: Any) -> Any:
 
 
 def placeholder(spec: Any) -> Any:
-    """Returns a placeholder for a tf.TypeSpec; None for None."""
+    """Returns a placeholder for a tf.TypeSpec, and None for None."""
     if spec is None:
         return None
     if isinstance(spec, tf.SparseTensorSpec):

@@ -149,7 +149,7 @@ class Port:
         return float(whole), float(added)
 
     def gradients(self, batch: batches_lib.Batch) -> dict[str, np.ndarray | None]:
-        """Returns dense gradients of the training loss by weight; None for an unused weight."""
+        """Returns dense gradients of the training loss by weight, and None for an unused weight."""
         found = self._gradients(*self.data(batch))
         return {name: _dense(found[name]) if name in found else None for name in self.names}
 

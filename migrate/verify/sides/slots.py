@@ -153,7 +153,7 @@ def is_constant(optimizer: Any) -> bool:
 
 
 def learning_rate(optimizer: Any) -> float | None:
-    """Returns the learning rate of the next step; None for an optimizer without a rate."""
+    """Returns the learning rate of the next step, or None for an optimizer without a rate."""
     rate = getattr(optimizer, "learning_rate", None)
     if callable(rate):  # A schedule.
         rate = rate(tf.cast(optimizer.iterations, tf.float32))
@@ -189,7 +189,7 @@ def create(port: port_lib.Port) -> None:
 
 
 def momentum_of(port: port_lib.Port, weight: str) -> Any | None:
-    """Returns the optimizer whose slot is SGD's momentum of a weight; None if no slot is."""
+    """Returns the optimizer whose slot is SGD's momentum of a weight, or None."""
     for optimizer in optimizers(port.model):
         names = {slot for owner, slot in _raw(optimizer, port) if owner == weight}
         if slots_lib.keras_slots(type(optimizer).__name__, names) is not None and names in (

@@ -56,7 +56,7 @@ class Floor(Generic[_Key]):
 
 
 def deviation(a: np.ndarray, b: np.ndarray) -> float:
-    """Returns the largest difference of two arrays of equal size; inf if it is not finite."""
+    """Returns the largest difference of two arrays of equal size, or inf if it is not finite."""
     if np.size(a) == 0:
         return 0.0
     difference = np.abs(np.ravel(a).astype(np.float64) - np.ravel(b).astype(np.float64))

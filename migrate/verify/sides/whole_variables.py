@@ -48,7 +48,7 @@ class Variable:
 
 
 def join(variables: Iterable[Any]) -> dict[str, Variable]:
-    """Joins the parts of partitioned variables; returns all variables by name, in order."""
+    """Joins the parts of partitioned variables. Returns all variables by name, in order."""
     parts: dict[str, list[Any]] = {}
     for variable in variables:
         name = variable.name.partition(":")[0]

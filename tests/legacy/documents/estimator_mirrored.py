@@ -1,6 +1,6 @@
 """The document's second listing: an Estimator with a strategy in its RunConfig.
 
-The document minimizes `loss_fn()`, which it does not define; here it is the loss.
+The document minimizes `loss_fn()`, which it does not define. Here it is the loss.
 """
 
 import tensorflow as tf

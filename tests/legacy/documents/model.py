@@ -1,4 +1,4 @@
-"""What the document's cluster listings call "the same example", with a global step to stop at."""
+"""The "same example" of the document's cluster listings, with a global step to stop at."""
 
 import tensorflow as tf
 

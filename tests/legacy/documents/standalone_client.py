@@ -1,4 +1,4 @@
-"""The document's standalone client mode: what runs on the laptop.
+"""The document's standalone client mode: the program on the laptop.
 
     standalone_client.py MODEL_DIR WORKER,WORKER,WORKER
 """

@@ -1,4 +1,4 @@
-"""The document's standalone client mode: what runs in each task of the cluster."""
+"""The document's standalone client mode: the program in each task of the cluster."""
 
 import tensorflow as tf
 

@@ -1,4 +1,4 @@
-"""One model_fn under a strategy: one device, all GPUs of a machine, or several machines."""
+"""Runs a model_fn under a strategy: on one device, all GPUs of a machine, or several machines."""
 import json
 import os
 

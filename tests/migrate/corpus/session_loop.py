@@ -68,7 +68,7 @@ def train(folder, steps=30):
 
 
 def old_names():
-  """What programs of the first releases said."""
+  """Names of the first releases."""
   with tf.Session() as sess:
     sess.run(tf.initialize_all_variables())
 

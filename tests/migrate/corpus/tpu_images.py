@@ -1,4 +1,4 @@
-"""Trains on a TPU, or on what there is (--use_tpu=false), with summaries from the host."""
+"""Trains on a TPU, or on other devices (--use_tpu=false), with summaries from the host."""
 import tensorflow as tf
 from tensorflow.contrib.training.python.training import hparam
 

@@ -6,7 +6,7 @@ import tensorflow as tf
 
 
 class AdamWeightDecayOptimizer(tf.train.Optimizer):
-  """Adam without bias correction; decay is apart from the gradient."""
+  """Adam without bias correction. The decay is not part of the gradient."""
 
   def __init__(self, learning_rate, decay=0.01, exclude=("layer_norm", "bias"), name="AdamDecay"):
     super(AdamWeightDecayOptimizer, self).__init__(False, name)

@@ -19,8 +19,8 @@ from tests.cluster import core
 from tests.migrate.recipes import defaults, planted
 
 ROOT = pathlib.Path(__file__).parents[3]
-DEADLINE_S = 240  # per side; below pytest's timeout, which would leave the process running
-LONGEST_S = 10  # processor time per program; a typical program takes one second
+DEADLINE_S = 240  # per side, below pytest's timeout, which would leave the process running
+LONGEST_S = 10  # processor time per program. A typical program takes one second.
 
 
 @pytest.fixture(scope="session")

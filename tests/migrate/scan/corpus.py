@@ -1,6 +1,6 @@
 """The corpus of old programs, and the table of shares by verdict that is computed from it.
 
-python -m tests.migrate.scan.corpus          writes the table in docs/scan.md anew
+python -m tests.migrate.scan.corpus          writes the table in docs/scan.md
 """
 
 import json

@@ -6,7 +6,7 @@ import psutil
 
 
 def until(condition, seconds=15.0):
-    """Polls `condition` and returns its first true value; fails after `seconds`."""
+    """Polls `condition` and returns its first true value. Fails after `seconds`."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         value = condition()
