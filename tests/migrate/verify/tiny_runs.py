@@ -29,6 +29,5 @@ def opened(build_model=tiny.port, **options):
 
 def logits(case):
     """Computes the logits of the first batch with numpy."""
-    return (
-        case.batches.items[0].features @ case.weights["logits/kernel"] + case.weights["logits/bias"]
-    )
+    features = case.batches.items[0].features
+    return features @ case.weights["logits/kernel"] + case.weights["logits/bias"]
