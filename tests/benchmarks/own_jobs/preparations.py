@@ -4,8 +4,6 @@ from benchmarks import ways
 from benchmarks.own_jobs import own_job
 
 PROGRAM = "tests.benchmarks.own_program"
-
-
 EVERY = [*ways.NAMES, *ways.PORT_NAMES]
 
 

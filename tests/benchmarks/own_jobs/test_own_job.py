@@ -5,8 +5,6 @@ import pytest
 from tests.benchmarks.own_jobs import preparations
 
 pytestmark = pytest.mark.filterwarnings("ignore:`tf.layers:UserWarning")
-
-
 RING, PORT_RING = "multi_worker_mirrored", "keras_multi_worker_mirrored"
 
 

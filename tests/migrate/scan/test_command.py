@@ -1,4 +1,4 @@
-"""Tests for the `scan` command: its output formats, exit codes and errors."""
+"""Tests for the `scan` command: its exit codes and errors."""
 
 import os
 import subprocess

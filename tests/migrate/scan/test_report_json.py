@@ -24,36 +24,20 @@ def _list(items):
 
 
 _LEVEL = {"enum": ["none", "note", "warning", "error"]}
-
-
 _FROM_1 = {"type": "integer", "minimum": 1}
-
-
 _TEXT = _object("text", text={"type": "string", "minLength": 1})
-
-
 _REGION = _object(
     "startLine", startLine=_FROM_1, startColumn=_FROM_1, endLine=_FROM_1, endColumn=_FROM_1
 )
-
-
 _URI = {"type": "string", "pattern": r"^(file:///|[^/:?#\s][^:?#\s]*$)"}
-
-
 _PLACE = _object("artifactLocation", artifactLocation=_object("uri", uri=_URI), region=_REGION)
-
-
 _LOCATIONS = _list(_object("", physicalLocation=_PLACE))
-
-
 _RULE = _object(
     "id",
     id={"type": "string"},
     shortDescription=_TEXT,
     defaultConfiguration=_object("", level=_LEVEL),
 )
-
-
 _RESULT = _object(
     "message ruleId",
     ruleId={"type": "string"},
@@ -62,11 +46,7 @@ _RESULT = _object(
     message=_TEXT,
     locations=_LOCATIONS,
 )
-
-
 _NOTIFICATION = _object("message", level=_LEVEL, message=_TEXT, locations=_LOCATIONS)
-
-
 _INVOCATION = _object(
     "executionSuccessful",
     executionSuccessful={"type": "boolean"},

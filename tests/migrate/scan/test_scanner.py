@@ -7,8 +7,6 @@ from tests.migrate.scan import scans
 from tests.migrate.scan.scans import write
 
 __all__ = ["write"]  # a fixture
-
-
 ESTIMATOR = "tf.estimator.Estimator"
 
 

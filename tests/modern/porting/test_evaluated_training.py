@@ -1,4 +1,4 @@
-"""Tests of training with evaluations, compared with the Estimator's, and of the evaluator task."""
+"""Tests of training with evaluations, compared with the Estimator's."""
 
 import json
 import os

@@ -14,19 +14,13 @@ OF_A_JOB = {
     "job", "dataset", "data_dir", "batch_size", "learning_rate", "learning_rate_decay",
     "scale_learning_rate", "learning_rate_warmup_steps", "gradient_compression",
 }  # fmt: skip
-
-
 OWN = {
     "strategy", "communication", "autoshard", "logical_cpus", "min_shard_bytes",
     "steps_per_epoch", "steps_per_execution", "jit_compile",
     "backup", "model_checkpoint", "tensorboard",
     "model_fn", "input_fn", "eval_input_fn", "model_params", "keras_model",
 }  # fmt: skip
-
-
 RING, SERVED = "--strategy=multi_worker_mirrored", "--strategy=parameter_server"
-
-
 NO_GPU = not tf.config.list_physical_devices("GPU")
 
 

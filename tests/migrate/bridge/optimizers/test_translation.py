@@ -12,8 +12,6 @@ from migrate.bridge.optimizers import arithmetic
 from tests.migrate.bridge import small
 
 KERAS = tf_keras.optimizers.legacy
-
-
 OPTIMIZERS = {
     "GradientDescent": (lambda rate: tf.train.GradientDescentOptimizer(rate), KERAS.SGD),
     "Momentum": (lambda rate: tf.train.MomentumOptimizer(rate, 0.9), arithmetic.Momentum),

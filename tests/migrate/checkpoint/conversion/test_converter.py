@@ -13,11 +13,7 @@ from tests.migrate.checkpoint import twin
 
 # Programs of that time use tf.layers and similar functions, which warn.
 pytestmark = pytest.mark.filterwarnings("ignore:.tf.layers:UserWarning")
-
-
 MODEL = "tests.migrate.checkpoint.twin:build_model"
-
-
 LEGACY = "tests.migrate.checkpoint.twin:build_legacy"
 
 
