@@ -6,7 +6,7 @@ import sys
 import pytest
 import rich.console
 
-from benchmarks import costs, speed
+from benchmarks import speed
 
 WRITES = """
 import json, socket, sys
@@ -50,9 +50,3 @@ def test_the_median_of_the_rounds_ratios_decides(ours, code, word):
     assert speed._report(rich.console.Console(file=out, width=120), speeds) == code
     line = f"parameter_server / plain parameter_server: {ours / 10:.2f}, wanted 1.25: {word}"
     assert line in out.getvalue()
-
-
-def test_every_bar_and_cost_is_of_a_program():
-    names = {one.name for one in speed.programs("python2.15")}
-    assert {bar.program for bar in speed.BARS} | {bar.baseline for bar in speed.BARS} <= names
-    assert {*speed.REFERENCE, *costs.WAYS} <= names

@@ -54,3 +54,13 @@ def compiled(strategy=None, rate=0.05, make=Model):
         model = make({"rate": rate})
         model.compile(model.make_optimizer())
     return model
+
+
+def train_data():
+    """Returns endless batches of eight examples."""
+    return data().repeat().batch(8)
+
+
+def eval_data():
+    """Returns 50 other examples in batches of 16."""
+    return data(50, seed=5).batch(16)

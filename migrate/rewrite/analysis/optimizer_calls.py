@@ -56,7 +56,7 @@ OPTIMIZERS = {
     ),
     "RMSPropOptimizer": Optimizer(
         "RMSprop",
-        (RATE, "decay", "momentum", "epsilon", *_PLAIN, "centered"),
+        (RATE, "decay", "momentum", "epsilon", "use_locking", "centered", "name"),
         {**_PLAIN, "decay": "rho"},
         {"epsilon": "1e-10"},
         "its mean of squares began with 1, that of Keras begins with 0",

@@ -4,6 +4,7 @@ import numpy as np
 import tensorflow.compat.v1 as tf
 
 from legacy import estimator as tf_estimator
+from migrate import bridge
 from tests.modern import draws
 
 
@@ -82,3 +83,17 @@ def drawing_model_fn(features, labels, mode, params):
 
 def adam(loss, step):
     return tf.train.AdamOptimizer(0.1).minimize(loss, step)
+
+
+def spec_of_one_weight():
+    """Returns a spec that trains a variable "w" and reads no features."""
+    loss = tf.reduce_mean(tf.get_variable("w", [2]) ** 2)
+    train_op = tf.train.GradientDescentOptimizer(0.1).minimize(loss, tf.train.get_global_step())
+    return tf_estimator.EstimatorSpec("train", loss=loss, train_op=train_op)
+
+
+def build(model_fn, **options):
+    """Returns a bridged model with its variables for training."""
+    built = bridge.KerasModelFn(model_fn, **options)
+    built.build_on(*data())
+    return built

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import tensorflow as v2
 import tensorflow.compat.v1 as tf
 import tf_keras
 
@@ -109,77 +108,3 @@ def test_it_goes_on_as_the_estimator_does(model_fn, tmp_path):
         np.testing.assert_allclose(
             saved.get_tensor(name), other.get_tensor(name), rtol=1e-4, atol=2e-6, err_msg=name
         )
-
-
-def test_a_checkpoint_with_a_relative_name_is_found_again(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    model = bridge.KerasModelFn(small.model_fn, {})
-    model.fit(small.input_fn(), verbose=0)
-    saved = model.save_estimator_checkpoint("new/model.ckpt")
-    assert tf.train.latest_checkpoint("new") == saved
-    assert tf.train.latest_checkpoint(str(tmp_path / "new")) == str(tmp_path / saved)
-
-
-def counting_steps(features, labels, mode):
-    """Counts training steps in a local variable."""
-    loss = tf.losses.mean_squared_error(labels, small.model(features))
-    train_op = None
-    if mode == tf_estimator.ModeKeys.TRAIN:
-        train_op = tf.train.AdamOptimizer(0.1).minimize(loss, tf.train.get_global_step())
-        seen = tf.get_variable("seen", [], initializer=tf.zeros_initializer(),
-                               trainable=False, collections=["local_variables"])  # fmt: skip
-        train_op = tf.group(train_op, seen.assign_add(1.0))
-    metrics = {"mean": tf.metrics.mean(labels)} if mode == tf_estimator.ModeKeys.EVAL else None
-    return tf_estimator.EstimatorSpec(mode, loss=loss, train_op=train_op, eval_metric_ops=metrics)
-
-
-def test_evaluations_leave_what_training_counts():
-    model = bridge.KerasModelFn(counting_steps)
-    means = [
-        model.fit(small.input_fn(), validation_data=small.input_fn(), verbose=0).history["val_mean"]
-        for _ in range(2)
-    ]
-    assert float(model._variables.by_name["seen"]) == 8
-    assert means[0] == means[1] == [pytest.approx(float(small.data()[1].mean()), rel=1e-5)]
-
-
-@pytest.mark.parametrize("ending", ["", ".h5"])
-def test_weights_are_saved_and_loaded(ending, tmp_path):
-    model = bridge.KerasModelFn(small.model_fn, {})
-    model.fit(*small.data(), verbose=0)
-    before = {name: v.numpy() for name, v in model.variables_by_name.items()}
-    model.save_weights(str(tmp_path / "weights") + ending)
-    model.fit(*small.data(), verbose=0)
-    model.load_weights(str(tmp_path / "weights") + ending)
-    for name, value in before.items():
-        np.testing.assert_array_equal(model.variables_by_name[name], value, err_msg=name)
-
-
-def test_single_batches_come_first():
-    model = bridge.KerasModelFn(small.model_fn, {})
-    features, labels = small.data()
-    model.train_on_batch(features, labels)
-    assert int(model.global_step) == 1
-    for method, wanted in (("test_on_batch", "mae"), ("predict_on_batch", "outputs")):
-        again = bridge.KerasModelFn(small.model_fn, {})
-        given = (features, labels) if wanted == "mae" else (features,)
-        named = {"return_dict": True} if wanted == "mae" else {}
-        assert wanted in getattr(again, method)(*given, **named)
-
-
-@pytest.mark.parametrize("kind", ["model.keras", "checkpoint"])
-def test_training_goes_on_with_the_optimizers_state(kind, tmp_path):
-    model = bridge.KerasModelFn(small.model_fn, {})
-    model.fit(small.input_fn(), verbose=0)
-    if kind == "checkpoint":
-        path = v2.train.Checkpoint(model=model).save(str(tmp_path / kind))
-        again = bridge.KerasModelFn(small.model_fn, {})
-        again.build_on(*small.data())
-        v2.train.Checkpoint(model=again).restore(path).assert_consumed()
-    else:
-        model.save(str(tmp_path / kind))
-        again = tf_keras.models.load_model(str(tmp_path / kind))
-    for one in (model, again):
-        one.fit(small.input_fn(), verbose=0)
-    for name, variable in model.variables_by_name.items():
-        np.testing.assert_allclose(again.variables_by_name[name], variable, atol=1e-6, err_msg=name)

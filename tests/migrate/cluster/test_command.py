@@ -1,4 +1,3 @@
-import json
 import subprocess
 import sys
 
@@ -8,14 +7,8 @@ from migrate import __main__
 from migrate.cluster import command, yaml_files
 from modern.cluster import tf_config
 from modern.process import cli
-from tests.migrate.cluster import manifests
+from tests.migrate.cluster import commands, manifests
 from tests.migrate.cluster.manifests import CLUSTER
-
-
-@pytest.fixture(autouse=True)
-def wide(monkeypatch):
-    # Keeps each message on a single line.
-    monkeypatch.setenv("COLUMNS", "400")
 
 
 @pytest.fixture
@@ -25,64 +18,14 @@ def job(tmp_path):
     return str(path)
 
 
-def run(capsys, *argv, code=0):
-    assert command.main(argv) == code
-    return capsys.readouterr()
-
-
-def as_json(capsys, *argv, code=0):
-    return json.loads(run(capsys, *argv, "--format=json", code=code).out)
-
-
-def test_in_words(capsys):
-    out = run(capsys, manifests.tf_config(), "--batch-size=120", "--learning-rate=0.1").out
-    for said in (
-        "job: 1 chief, 2 worker, 1 ps; 3 train, asynchronously (the argument)",
-        "coordinates only: schedules steps on the workers, saves",
-        "new: runs a server",
-        "trains as worker 0 of the ring",
-        "not started",
-        "One more task, worker-2 at a:2223. The Estimator's chief trained, and the coordinator",
-        "A. Keep each update as it was: [per worker 40, global 120, examples per update 120, ",
-        "B. Keep the work of each task as it was: [per worker 120, global 360, ",
-        'worker-2  {"cluster": {"chief": ["a:2222"], ',
-    ):
-        assert said in out
-
-
 def test_one_way_alone(capsys):
-    out = run(capsys, manifests.tf_config(), "--to=multi_worker_mirrored").out
+    out = commands.run(capsys, manifests.tf_config(), "--to=multi_worker_mirrored").out
     assert "Under MultiWorkerMirroredStrategy" in out
     assert "ParameterServerStrategy" not in out
 
 
-def test_a_tf_config_is_never_broken_into_lines(capsys, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "40")
-    out = run(capsys, manifests.tf_config(), "--to=multi_worker_mirrored").out
-    lines = [line.split(maxsplit=1) for line in out.splitlines() if '{"cluster"' in line]
-    assert [name for name, _ in lines] == ["chief-0", "worker-0", "worker-1"]
-    assert [tf_config.parse(text).name for _, text in lines] == [name for name, _ in lines]
-
-
-def test_as_json(capsys):
-    master = {"master": ["a:1"], "worker": ["b:1"], "ps": ["c:1"]}
-    text = manifests.tf_config("master", 0, master)
-    (found,) = as_json(capsys, text, "--batch-size=64")["jobs"]
-    assert found["legacy"]["trainers"] == 2
-    assert '"master"' in found["legacy"]["tasks"][0]["tf_config"]
-    served = found["parameter_server"]
-    assert [task["task"] for task in served["tasks"]] == ["chief-0", "worker-0", "worker-1", "ps-0"]
-    assert (served["added"], served["batch"][0]["batch_size"]) == (["worker-1"], 64)
-    for task in served["tasks"]:
-        config = tf_config.parse(task["tf_config"])
-        assert (config.name, config.address) == (task["task"], task["address"])
-    ring = found["multi_worker_mirrored"]
-    assert [choice["batch_size"] for choice in ring["batch"]] == [32, 64]
-    assert ring["removed"] == ["ps-0"]
-
-
 def test_a_tfjob_that_stays_one_keeps_the_names_of_its_operator(capsys, job):
-    (found,) = as_json(capsys, job)["jobs"]
+    (found,) = commands.as_json(capsys, job)["jobs"]
     tasks = {task["task"]: task["address"] for task in found["parameter_server"]["tasks"]}
     assert tasks["worker-2"] == "mnist-worker-2.research.svc:2222"
     assert tasks["evaluator-0"] is None
@@ -98,14 +41,14 @@ def test_a_tfjob_that_stays_one_keeps_the_names_of_its_operator(capsys, job):
     ],
 )
 def test_check(capsys, argv, code, said):
-    captured = run(capsys, manifests.tf_config(), "--check", *argv, code=code)
+    captured = commands.run(capsys, manifests.tf_config(), "--check", *argv, code=code)
     assert said in captured.out
     assert captured.err.startswith("1 job checked for ")
 
 
 def test_check_of_what_cannot_be_read(capsys):
-    assert "is not JSON" in run(capsys, "{", "--check", code=1).out
-    (found,) = as_json(capsys, "{", "--check", code=1)["jobs"]
+    assert "is not JSON" in commands.run(capsys, "{", "--check", code=1).out
+    (found,) = commands.as_json(capsys, "{", "--check", code=1)["jobs"]
     assert "is not JSON" in found["problems"][0]
 
 
@@ -115,10 +58,10 @@ def test_check_of_what_cannot_be_read(capsys):
 )
 def test_a_target_goes_to_standard_output_or_to_a_file(capsys, tmp_path, job, target, name):
     argv = [job, "--to=parameter_server", f"--target={target}"]
-    captured = run(capsys, *argv)
+    captured = commands.run(capsys, *argv)
     assert "not carried over: spec.runPolicy.cleanPodPolicy" in captured.err
     folder = tmp_path / "new" / "out"
-    written = run(capsys, *argv, f"--write={folder}")
+    written = commands.run(capsys, *argv, f"--write={folder}")
     assert [path.name for path in folder.iterdir()] == [name]
     assert (folder / name).read_text() == captured.out
     assert written.err == f"Wrote {folder / name}\n"
@@ -128,23 +71,23 @@ def test_a_target_goes_to_standard_output_or_to_a_file(capsys, tmp_path, job, ta
 @pytest.mark.parametrize("target", ["kubernetes", "compose"])
 @pytest.mark.parametrize("way", ["parameter_server", "multi_worker_mirrored"])
 def test_what_is_written_can_be_checked(capsys, tmp_path, job, target, way):
-    run(capsys, job, f"--to={way}", f"--target={target}", f"--write={tmp_path / 'out'}")
+    commands.run(capsys, job, f"--to={way}", f"--target={target}", f"--write={tmp_path / 'out'}")
     (path,) = (tmp_path / "out").iterdir()
-    (found,) = as_json(capsys, str(path), "--check", f"--to={way}")["jobs"]
+    (found,) = commands.as_json(capsys, str(path), "--check", f"--to={way}")["jobs"]
     assert (found["problems"], "1 evaluator" in found["summary"]) == ([], True)
     path.write_text(path.read_text().replace(':2222"', ':2223"', 1))
-    assert "names another" in run(capsys, str(path), "--check", f"--to={way}", code=1).out
+    assert "names another" in commands.run(capsys, str(path), "--check", f"--to={way}", code=1).out
 
 
 def test_a_script_for_slurm_is_passed_over(capsys, tmp_path, job):
-    run(capsys, job, "--to=parameter_server", "--target=slurm", f"--write={tmp_path}")
-    assert [found["name"] for found in as_json(capsys, str(tmp_path))["jobs"]] == ["mnist"]
+    commands.run(capsys, job, "--to=parameter_server", "--target=slurm", f"--write={tmp_path}")
+    assert [found["name"] for found in commands.as_json(capsys, str(tmp_path))["jobs"]] == ["mnist"]
 
 
 def test_program_and_image_may_be_replaced(capsys, job):
     argv = [job, "--to=multi_worker_mirrored", "--target=kubernetes", "--image=new:2"]
     program = "python -m modern.train --strategy=multi_worker_mirrored --job='a b'"
-    captured = run(capsys, *argv, f"--command={program}")
+    captured = commands.run(capsys, *argv, f"--command={program}")
     for document in yaml_files.parse(captured.out)[1:]:
         (container,) = document["spec"]["template"]["spec"]["containers"]
         assert container["image"] == "new:2"
@@ -153,11 +96,11 @@ def test_program_and_image_may_be_replaced(capsys, job):
         ]  # fmt: skip
         assert "args" not in container
     assert "must be the new program" not in captured.err
-    assert "chief, worker, evaluator: runs `python train.py" in run(capsys, *argv).err
+    assert "chief, worker, evaluator: runs `python train.py" in commands.run(capsys, *argv).err
 
 
 def test_a_bare_tf_config_is_written_with_what_the_flags_say(capsys):
-    captured = run(
+    captured = commands.run(
         capsys, manifests.tf_config(), "--to=parameter_server", "--target=compose", "--name=mine",
         "--command=python train.py", "--image=i", "--volume=data:/mnt",
     )  # fmt: skip
@@ -169,19 +112,19 @@ def test_a_bare_tf_config_is_written_with_what_the_flags_say(capsys):
 
 def test_each_tf_config_as_a_file(capsys, tmp_path):
     folder = tmp_path / "out"
-    run(capsys, manifests.tf_config(), "--to=multi_worker_mirrored", f"--write={folder}")
+    commands.run(capsys, manifests.tf_config(), "--to=multi_worker_mirrored", f"--write={folder}")
     ring = folder / "job" / "multi_worker_mirrored"
     assert sorted(path.stem for path in ring.iterdir()) == ["chief-0", "worker-0", "worker-1"]
     config = tf_config.parse((ring / "worker-1.json").read_text())
     assert config.name == "worker-1"
-    assert run(capsys, str(ring), "--check", "--to=multi_worker_mirrored").out.startswith(
+    assert commands.run(capsys, str(ring), "--check", "--to=multi_worker_mirrored").out.startswith(
         "multi_worker_mirrored: right: 1 chief, 2 worker; 3 train, synchronously"
     )
 
 
 def test_nothing_is_overwritten_unasked(capsys, tmp_path):
     argv = [manifests.tf_config(), "--to=parameter_server", f"--write={tmp_path}"]
-    run(capsys, *argv)
+    commands.run(capsys, *argv)
     path = tmp_path / "job" / "parameter_server" / "ps-0.json"
     path.write_text("mine")
     (path.parent / "chief-0.json").unlink()
@@ -189,7 +132,7 @@ def test_nothing_is_overwritten_unasked(capsys, tmp_path):
         command.main(argv)
     assert path.read_text() == "mine"
     assert not (path.parent / "chief-0.json").exists()
-    run(capsys, *argv, "--overwrite")
+    commands.run(capsys, *argv, "--overwrite")
     assert tf_config.parse(path.read_text()).name == "ps-0"
 
 
@@ -197,11 +140,11 @@ def test_one_job_that_fails_does_not_stop_the_others(capsys, tmp_path, job):
     (tmp_path / "broken.json").write_text(manifests.tf_config("ps", 7))
     out = tmp_path / "out"
     argv = [str(tmp_path), "--to=parameter_server", "--target=kubernetes", f"--write={out}"]
-    captured = run(capsys, *argv, code=2)
+    captured = commands.run(capsys, *argv, code=2)
     assert [path.name for path in out.iterdir()] == ["mnist.yaml"]
     assert "has the task index 7" in captured.err
     assert captured.err.endswith("1 job converted, 1 not\n")
-    value = as_json(capsys, str(tmp_path), code=2)
+    value = commands.as_json(capsys, str(tmp_path), code=2)
     # The written files are read again, as a separate job.
     assert [found["name"] for found in value["jobs"]] == ["mnist", "out"]
     assert list(value["failed"]) == [tmp_path.name]
@@ -210,7 +153,7 @@ def test_one_job_that_fails_does_not_stop_the_others(capsys, tmp_path, job):
 def test_why_a_job_cannot_be_converted_is_a_line(capsys, tmp_path):
     (tmp_path / "a.json").write_text('{\n  // the cluster\n  "cluster": {}\n}\n')
     (tmp_path / "b.yaml").write_text("kind: TFJob\nmetadata: {name: {{ .name }}}")
-    template, broken, counted = run(capsys, str(tmp_path), code=2).err.splitlines()
+    template, broken, counted = commands.run(capsys, str(tmp_path), code=2).err.splitlines()
     assert ': { // the cluster "cluster": {} }. Write it like' in broken
     assert template.endswith("It is a template: give what it is rendered to.")
     assert counted == "0 jobs converted, 2 not"
@@ -219,7 +162,7 @@ def test_why_a_job_cannot_be_converted_is_a_line(capsys, tmp_path):
 def test_several_jobs_need_a_folder_but_in_kubernetes(capsys, tmp_path, job):
     (tmp_path / "ring.yaml").write_text(manifests.COLLECTIVE)
     argv = [str(tmp_path), "--to=parameter_server"]
-    found = yaml_files.parse(run(capsys, *argv, "--target=kubernetes").out)
+    found = yaml_files.parse(commands.run(capsys, *argv, "--target=kubernetes").out)
     assert {d["metadata"]["name"] for d in found if d["kind"] == "Service"} == {"mnist", "ring"}
     with pytest.raises(cli.UsageError, match="2 jobs make as many files"):
         command.main([*argv, "--target=slurm"])
@@ -256,12 +199,12 @@ def test_misuse(argv, message):
     ],
 )
 def test_a_job_that_cannot_be_converted(capsys, argv, message):
-    assert message in run(capsys, manifests.tf_config(), *argv, code=2).err
+    assert message in commands.run(capsys, manifests.tf_config(), *argv, code=2).err
 
 
 def test_a_volume_is_not_for_a_tfjob(capsys, job):
     argv = ["--to=parameter_server", "--target=compose", "--volume=a:/b"]
-    assert "has its own volumes" in run(capsys, job, *argv, code=2).err
+    assert "has its own volumes" in commands.run(capsys, job, *argv, code=2).err
 
 
 def test_the_variable_is_read_without_tensorflow(monkeypatch):

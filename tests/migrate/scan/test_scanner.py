@@ -1,30 +1,12 @@
 """Tests for the scanner: it finds old names in all forms of imports, such as aliases and stars."""
 
-import json
-import textwrap
-
 import pytest
 
 from migrate.scan import reading, scanner
+from tests.migrate.scan import scans
+from tests.migrate.scan.scans import write
 
-
-@pytest.fixture
-def write(tmp_path):
-    def write(path, text):
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_text(textwrap.dedent(text))
-
-    return write
-
-
-def scan(*paths):
-    return scanner.scan_paths([str(path) for path in paths], processes=1)
-
-
-def found(folder):
-    return [(f.line, f.symbol.name) for f in scan(folder).findings]
-
-
+__all__ = ["write"]  # a fixture
 ESTIMATOR = "tf.estimator.Estimator"
 
 
@@ -110,7 +92,7 @@ ESTIMATOR = "tf.estimator.Estimator"
 )
 def test_a_use_is_found(tmp_path, write, text, name):
     write("job.py", text)
-    assert found(tmp_path)[-1][1] == name
+    assert scans.found(tmp_path)[-1][1] == name
 
 
 @pytest.mark.parametrize(
@@ -133,7 +115,7 @@ def test_a_use_is_found(tmp_path, write, text, name):
 )
 def test_nothing_is_invented(tmp_path, write, text):
     write("job.py", text)
-    assert found(tmp_path) == []
+    assert scans.found(tmp_path) == []
 
 
 @pytest.mark.parametrize(
@@ -162,7 +144,7 @@ def test_nothing_is_invented(tmp_path, write, text):
 )
 def test_each_use_counts_once(tmp_path, write, text, count):
     write("job.py", f"import tensorflow as tf\n{text}")
-    assert len(found(tmp_path)) == count
+    assert len(scans.found(tmp_path)) == count
 
 
 @pytest.mark.parametrize(
@@ -179,7 +161,7 @@ def test_a_module_of_the_programs_own_hands_it_on(tmp_path, write, utils, job):
     write("base.py", "import tensorflow as tf")
     write("utils.py", utils)
     write("job.py", job)
-    assert (2, "tf.layers.dense") in found(tmp_path)
+    assert (2, "tf.layers.dense") in scans.found(tmp_path)
 
 
 def test_relative_imports_and_packages(tmp_path, write):
@@ -187,28 +169,28 @@ def test_relative_imports_and_packages(tmp_path, write):
     write("p/compat.py", "import tensorflow.compat.v1 as tf1")
     write("p/models/__init__.py", "")
     write("p/models/net.py", "from .. import tf1\nfrom p import tf1 as other\ntf1.log(other.log)")
-    assert [name for _, name in found(tmp_path)] == ["tf.compat.v1.log"] * 2
+    assert [name for _, name in scans.found(tmp_path)] == ["tf.compat.v1.log"] * 2
 
 
 def test_a_src_folder_and_packages_without_init(tmp_path, write):
     write("src/pkg/deep/utils.py", "import tensorflow as tf1")
     write("scripts/job.py", "from pkg.deep.utils import tf1\ntf1.log(x)")
     write("other/place/job.py", "from deep.utils import tf1\ntf1.log(x)")
-    assert [name for _, name in found(tmp_path)] == ["tf.log"] * 2
+    assert [name for _, name in scans.found(tmp_path)] == ["tf.log"] * 2
 
 
 def test_one_of_two_packages_of_a_name_is_not_guessed(tmp_path, write):
     for place in ("a", "b"):
         write(f"{place}/deep/utils.py", "import tensorflow as tf1")
     write("c/job.py", "from deep.utils import tf1\ntf1.log(x)")
-    assert found(tmp_path) == []
+    assert scans.found(tmp_path) == []
 
 
 def test_of_several_stars_the_one_that_has_it(tmp_path, write):
     write("utils.py", "import tensorflow as tf1")
     stars = "from utils import *\nfrom tensorflow.contrib.layers import *\nfrom os import *\n"
     write("job.py", f"{stars}tf1.log(x)\nconv2d(x)\npath.join(x)")
-    assert [name for _, name in found(tmp_path)] == [
+    assert [name for _, name in scans.found(tmp_path)] == [
         "tf.contrib.layers",
         "tf.log",
         "tf.contrib.layers.conv2d",
@@ -218,7 +200,9 @@ def test_of_several_stars_the_one_that_has_it(tmp_path, write):
 def test_what_a_module_has_of_its_own_is_not_its_stars(tmp_path, write):
     write("cells.py", "from tensorflow.python.ops.rnn_cell import *\nclass GRUCell(RNNCell): pass")
     write("job.py", "from cells import GRUCell, LSTMCell\nGRUCell(3)\nLSTMCell(3)")
-    names = [(f.line, f.symbol.name) for f in scan(tmp_path).findings if f.path.endswith("job.py")]
+    names = [
+        (f.line, f.symbol.name) for f in scans.scan(tmp_path).findings if f.path.endswith("job.py")
+    ]
     cell = "tf.python.ops.rnn_cell.LSTMCell"
     assert names == [(1, cell), (3, cell)]
 
@@ -228,13 +212,13 @@ def test_a_module_beside_the_file_comes_before_one_further_up(tmp_path, write):
     write("a/utils.py", "import tensorflow as tf")
     write("a/job.py", "from utils import tf\ntf.log(x)")
     write("b/job.py", "from utils import tf\ntf.log(x)")
-    assert [f.path for f in scan(tmp_path).findings] == [str(tmp_path / "a/job.py")]
+    assert [f.path for f in scans.scan(tmp_path).findings] == [str(tmp_path / "a/job.py")]
 
 
 def test_modules_that_import_one_another_without_end(tmp_path, write):
     write("a.py", "from b import *")
     write("b.py", "from a import *\nfrom a import x\nx.log()")
-    assert found(tmp_path) == []
+    assert scans.found(tmp_path) == []
 
 
 def test_a_file_that_the_scan_fails_at_hides_no_other(tmp_path, write, monkeypatch):
@@ -247,87 +231,17 @@ def test_a_file_that_the_scan_fails_at_hides_no_other(tmp_path, write, monkeypat
         write(f"{name}.py", "import tensorflow as tf\ntf.estimator.Estimator(f)\n")
     read = reading.read_file
     monkeypatch.setattr(reading, "read_file", read_file)
-    result = scan(tmp_path)
+    result = scans.scan(tmp_path)
     errors = {path[-4:]: read.error for path, read in result.files.items() if read.error}
     assert [*errors] == ["b.py"]
     assert "ZeroDivisionError: planted (test_scanner.py:" in errors["b.py"]
     assert len(result.findings) == 2
 
 
-def test_columns_are_characters(tmp_path, write):
-    write("job.py", "import tensorflow as tf\nx = 'äöü€😀', tf.log(1)")
-    (finding,) = scan(tmp_path).findings
-    assert (finding.column, finding.end_column) == (14, 20)
-
-
-def test_a_notebook_says_cell_and_line(tmp_path):
-    cells = [
-        {"cell_type": "code", "source": "import tensorflow as tf\n%time 1"},
-        {"cell_type": "code", "source": "x = 1\ny = tf.layers.dense(x)"},
-    ]
-    (tmp_path / "a.ipynb").write_text(json.dumps({"cells": cells}))
-    (finding,) = scan(tmp_path).findings
-    assert (finding.cell, finding.line, finding.column, finding.symbol.name) == (
-        2,
-        2,
-        5,
-        "tf.layers.dense",
-    )
-
-
-def test_a_cell_that_does_not_parse_hides_no_other(tmp_path):
-    cells = ["import tensorflow as tf", "print 'x'", "tf.log(x)", "%%writefile x.py\ntf.log(y)"]
-    content = [{"cell_type": "code", "source": source} for source in cells]
-    (tmp_path / "a.ipynb").write_text(json.dumps({"cells": content}))
-    done = scan(tmp_path)
-    assert [(f.cell, f.line) for f in done.findings] == [(3, 1), (4, 2)]
-    (bad,) = done.unread
-    assert (bad.error, bad.error_line) == ("cell 2: this is Python 2", 1)
-
-
-@pytest.mark.parametrize(
-    ("text", "said", "line"),
-    [
-        (b"x = 1\nprint 'x'\n", "this is Python 2", 2),
-        (b"x = (\n", "SyntaxError", 1),
-        (b"x = '\xff'\n", "is not Python source", None),
-        (b"x = 1\0\n", "source", None),
-        (b"x = " + b"(" * 500 + b")" * 500, "", None),
-    ],
-)
-def test_a_file_that_does_not_parse_is_reported_and_the_rest_goes_on(tmp_path, text, said, line):
-    (tmp_path / "bad.py").write_bytes(text)
-    (tmp_path / "good.py").write_text("import tensorflow as tf\ntf.log(x)")
-    done = scan(tmp_path)
-    (bad,) = done.unread
-    assert said in bad.error
-    assert line is None or bad.error_line == line
-    assert [f.symbol.name for f in done.findings] == ["tf.log"]
-
-
-def test_new_syntax_is_read(tmp_path, write):
-    write(
-        "job.py",
-        """
-        import tensorflow as tf
-        match tf.estimator.ModeKeys.EVAL:
-            case tf.estimator.ModeKeys.TRAIN:
-                pass
-        if (n := tf.log(1)):
-            pass
-        """,
-    )
-    assert [name for _, name in found(tmp_path)] == [
-        "tf.estimator.ModeKeys.EVAL",
-        "tf.estimator.ModeKeys.TRAIN",
-        "tf.log",
-    ]
-
-
 def test_generated_files_are_read_only_when_they_are_named(tmp_path, write):
     write("x_pb2.py", "import tensorflow as tf\ntf.log(x)")
-    assert found(tmp_path) == []
-    assert found(tmp_path / "x_pb2.py") == [(2, "tf.log")]
+    assert scans.found(tmp_path) == []
+    assert scans.found(tmp_path / "x_pb2.py") == [(2, "tf.log")]
 
 
 def test_several_processes_find_the_same(tmp_path, write):
@@ -336,11 +250,11 @@ def test_several_processes_find_the_same(tmp_path, write):
         write(f"job_{i}.py", f"from base import tf\ntf.log({i})")
     write("base.py", "import tensorflow as tf")
     several = scanner.scan_paths([str(tmp_path)], processes=2)
-    assert several.findings == scan(tmp_path).findings
+    assert several.findings == scans.scan(tmp_path).findings
     assert len(several.findings) == 200
 
 
 def test_nothing_is_imported_or_executed(tmp_path, write):
     write("job.py", "import tensorflow as tf\nraise SystemExit(tf.log)")
     write("__init__.py", "raise SystemExit('imported')")
-    assert len(found(tmp_path)) == 1
+    assert len(scans.found(tmp_path)) == 1

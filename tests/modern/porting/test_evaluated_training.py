@@ -1,4 +1,4 @@
-"""Tests of training with evaluations, compared with the Estimator's, and of the evaluator task."""
+"""Tests of training with evaluations, compared with the Estimator's."""
 
 import json
 import os
@@ -6,7 +6,6 @@ import pathlib
 import signal
 import subprocess
 import sys
-import threading
 
 import numpy as np
 import pytest
@@ -16,10 +15,9 @@ import tf_keras
 from legacy import estimator as tf_estimator
 from modern import porting
 from modern.cluster.tf_config import TFConfigError
-from modern.records import summaries, task_records
+from modern.records import summaries
 from tests.cluster.trainings import ENV, steps_saved
 from tests.modern import generated
-from tests.modern.cluster.processes import until
 
 SHAPES = {"hidden": [4, 3], "out": [3, 1]}
 
@@ -43,22 +41,16 @@ def receiver_fn():
     return tf_estimator.export.ServingInputReceiver({"x": x}, {"x": x})
 
 
-def train_data():
-    return generated.data().repeat().batch(8)
-
-
-def eval_data():
-    return generated.data(50, seed=5).batch(16)
-
-
-def ours(folder, max_steps=10, *callbacks, model=None, data=train_data, save_steps=4, **options):
+def ours(
+    folder, max_steps=10, *callbacks, model=None, data=generated.train_data, save_steps=4, **options
+):
     """Returns (model, result) of a training by our `train_and_evaluate`."""
     model = model or generated.compiled()
     porting.restore(model, str(folder), save_steps=save_steps)
     result = porting.train_and_evaluate(
         model,
         data,
-        eval_data,
+        generated.eval_data,
         max_steps=max_steps,
         callbacks=[*porting.callbacks(model), *callbacks],
         **{"throttle_secs": 0} | options,
@@ -87,14 +79,14 @@ def exporters(kind, serving):
     ]
 
 
-def theirs(folder, max_steps=10, data=train_data, throttle_secs=0):
+def theirs(folder, max_steps=10, data=generated.train_data, throttle_secs=0):
     """Returns the result of an Estimator's training."""
     config = tf_estimator.RunConfig(str(folder), save_checkpoints_steps=4)
     return tf_estimator.train_and_evaluate(
         tf_estimator.Estimator(model_fn, config=config),
         tf_estimator.TrainSpec(data, max_steps=max_steps),
         tf_estimator.EvalSpec(
-            eval_data,
+            generated.eval_data,
             steps=None,
             name="mine",
             exporters=exporters(tf_estimator, receiver_fn),
@@ -114,7 +106,7 @@ def left(folder):
     ("max_steps", "throttle_secs"), [(8, 0), (10, 600), (None, 0)], ids=["each", "few", "data end"]
 )
 def test_it_evaluates_and_exports_as_an_estimator(max_steps, throttle_secs, tmp_path, capsys):
-    data = (lambda: train_data().take(6)) if max_steps is None else train_data
+    data = (lambda: generated.train_data().take(6)) if max_steps is None else generated.train_data
     for _ in range(2):  # If the steps are limited, nothing is left for the second training.
         expected = theirs(tmp_path / "a", max_steps, data, throttle_secs)
         _, found = ours(
@@ -139,7 +131,7 @@ def test_what_is_returned_is_of_the_weights_at_the_end(tmp_path):
     model, (metrics, exported) = ours(
         tmp_path, exporters=porting.FinalExporter("final", generated.serving)
     )
-    expected = model.evaluate(eval_data(), verbose=0, return_dict=True)
+    expected = model.evaluate(generated.eval_data(), verbose=0, return_dict=True)
     assert metrics == pytest.approx(expected | {"global_step": 10})
     signature = tf.saved_model.load(exported[0].decode()).signatures["serving_default"]
     x = tf.ones([1, 4])
@@ -153,7 +145,7 @@ def test_it_goes_on_from_its_checkpoint(tmp_path):
     assert steps_saved(tmp_path / "a") == [0, 4, 5, 9]
     expected = generated.compiled()
     for steps in (5, 4):  # The data start from the beginning again, as an Estimator's do.
-        expected.fit(train_data().take(steps), verbose=0)
+        expected.fit(generated.train_data().take(steps), verbose=0)
     for one, other in zip(model.get_weights(), expected.get_weights()[:4], strict=False):
         np.testing.assert_allclose(one, other, atol=1e-6)
 
@@ -170,7 +162,7 @@ def test_data_of_unknown_length_end_it_at_their_last_step(tmp_path):
 def test_without_a_callback_it_saves_as_a_run_config_that_says_nothing(tmp_path):
     model = generated.compiled()
     porting.restore(model, str(tmp_path))
-    porting.train_and_evaluate(model, train_data, eval_data, 3, throttle_secs=0)
+    porting.train_and_evaluate(model, generated.train_data, generated.eval_data, 3, throttle_secs=0)
     assert steps_saved(tmp_path) == [0, 3]
 
 
@@ -214,72 +206,8 @@ def test_mistakes_are_refused(tmp_path, monkeypatch):
     with pytest.raises(TFConfigError, match=r"porting.strategy\(model_dir\).scope"):
         ours(tmp_path)
     with pytest.raises(TFConfigError, match=r"no folder .*porting.restore\(model, model_dir\)"):
-        porting.train_and_evaluate(generated.compiled(), train_data, eval_data)
+        porting.train_and_evaluate(generated.compiled(), generated.train_data, generated.eval_data)
     assert not (tmp_path / "tasks").exists()
-
-
-class Evaluator:
-    """An evaluator task that runs in a thread."""
-
-    def __init__(self, folder, monkeypatch, **options):
-        config = {"cluster": {"chief": ["localhost:1"]}, "task": {"type": "evaluator", "index": 0}}
-        monkeypatch.setenv("TF_CONFIG", json.dumps(config))
-        self.model = generated.compiled()
-        porting.restore(self.model, str(folder))
-        given = {"start_delay_secs": 0, "throttle_secs": 0} | options
-        exported = [porting.FinalExporter("final", generated.serving)]
-        self.thread = threading.Thread(
-            target=lambda: porting.train_and_evaluate(
-                self.model, None, eval_data, exporters=exported, **given
-            ),
-            daemon=True,  # A failed test must not wait for the thread.
-        )
-        self.thread.start()
-
-    def wait(self):
-        self.thread.join(20)
-        assert not self.thread.is_alive()
-
-
-@pytest.fixture
-def trained(tmp_path, monkeypatch):
-    """Returns a folder with a checkpoint of step 10 and without evaluations, and its model."""
-    model = generated.compiled()
-    porting.restore(model, str(tmp_path), save_steps=100)
-    model.fit(train_data().take(10), callbacks=porting.callbacks(model), verbose=0)
-    return tmp_path, model
-
-
-def test_an_evaluator_ends_with_the_last_step(trained, monkeypatch):
-    folder, model = trained
-    evaluator = Evaluator(folder, monkeypatch, max_steps=10, throttle_secs=600)
-    evaluator.wait()
-    found = summaries.read(str(folder / "eval"))
-    assert found == {10: pytest.approx(model.evaluate(eval_data(), verbose=0, return_dict=True))}
-    assert int(evaluator.model.optimizer.iterations) == 10
-    assert len([*(folder / "export" / "final").iterdir()]) == 1
-
-
-def test_an_evaluator_ends_with_the_training(trained, monkeypatch):
-    folder, _ = trained
-    with task_records.Recorder(folder, "chief-0"):
-        evaluator = Evaluator(folder, monkeypatch, max_steps=100)
-        until(lambda: summaries.read(str(folder / "eval")))
-        assert not (folder / "export").exists()
-        assert evaluator.thread.is_alive()
-    evaluator.wait()
-    assert len([*(folder / "export" / "final").iterdir()]) == 1
-
-
-def test_an_evaluator_waits_first_unless_the_training_is_over(trained, monkeypatch):
-    folder, _ = trained
-    with task_records.Recorder(folder, "chief-0"):
-        evaluator = Evaluator(folder, monkeypatch, max_steps=100, start_delay_secs=600)
-        evaluator.thread.join(1.0)
-        assert evaluator.thread.is_alive()
-        assert not (folder / "eval").exists()
-    evaluator.wait()
-    assert list(summaries.read(str(folder / "eval"))) == [10]
 
 
 def test_several_replicas_train_and_evaluate_as_one():

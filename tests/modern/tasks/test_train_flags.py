@@ -85,9 +85,3 @@ def test_what_cannot_work_is_refused(arguments, words):
     for word in words:
         assert word in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-def test_backup_steps():
-    for value, steps in (("none", None), ("epoch", None), ("25", 25)):
-        with parsed(train_flags.define_flags, f"--backup={value}", "--model_dir=m"):
-            assert train_flags.setting().backup_steps == steps

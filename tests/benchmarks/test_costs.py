@@ -1,0 +1,37 @@
+"""Tests for the cost of a batch."""
+
+import sys
+
+import pytest
+
+from benchmarks import costs, speed
+
+
+def test_every_bar_and_cost_is_of_a_program():
+    names = {one.name for one in speed.programs("python2.15")}
+    assert {bar.program for bar in speed.BARS} | {bar.baseline for bar in speed.BARS} <= names
+    assert {*speed.REFERENCE, *costs.WAYS} <= names
+
+
+SENDS = """
+import json, socket, sys
+steps = int(sys.argv[2].partition("=")[2])
+a = socket.create_server(("127.0.0.1", 0))
+b = socket.create_connection(a.getsockname())
+c = a.accept()[0]
+for _ in range(steps):
+    b.sendall(bytes(10_000))
+    c.recv(10_000, socket.MSG_WAITALL)
+    sum(range(10_000))
+json.dump(dict(examples_per_second=1.0), open(sys.argv[1], "w"))
+"""
+
+
+@pytest.mark.parametrize(("name", "per_step"), [("single", 1), ("multi_worker_mirrored", 2)])
+def test_a_batch_costs_the_difference_of_two_lengths(name, per_step, tmp_path):
+    command = (sys.executable, "-c", SENDS, "{dir}/speed.json")
+    program = speed.Program(name, command, "speed.json", False, 1, 0)
+    found = costs.cost(program, tmp_path / "mnist.npz")
+    # A step sends 10 kB. Under multi_worker_mirrored it takes a batch on each of two workers.
+    assert found.sent_mb == pytest.approx(0.01 / per_step, rel=0.5)
+    assert found.cpu_ms > 0.02 / per_step

@@ -1,0 +1,34 @@
+"""Tests for the operations of eager variables."""
+
+import pytest
+import tensorflow as tf
+
+from migrate.bridge.graphs import variable_ops
+
+
+def test_an_eager_variable_has_an_operation_within_the_block():
+    variable = tf.Variable(1.0, name="net/w")
+    with variable_ops.named([variable]):
+        assert (variable.op.name, variable.op.type) == ("net/w", "VarHandleOp")
+        with tf.Graph().as_default() as graph:
+            assert variable.graph is variable.op.graph is graph
+    with pytest.raises((AttributeError, ValueError)):
+        variable.op.name  # noqa: B018
+
+
+def test_a_variable_of_a_graph_keeps_its_operation():
+    with tf.Graph().as_default() as graph:
+        variable = tf.compat.v1.get_variable("w", [2])
+        before = variable.op
+        with variable_ops.named([variable]):
+            assert variable.op is before
+            assert variable.graph is graph
+
+
+def test_copies_of_a_mirrored_variable_have_its_name():
+    strategy = tf.distribute.MirroredStrategy(["CPU:0"])
+    with strategy.scope():
+        variable = tf.Variable(1.0, name="w")
+    copy = tf.Variable(1.0, name="w/replica_1")
+    with variable_ops.named([variable, copy]):
+        assert variable.name == copy.name == "w:0"

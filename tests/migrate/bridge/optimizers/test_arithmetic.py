@@ -1,0 +1,62 @@
+"""Tests for the arithmetic of v1 optimizers in tf_keras, with values computed by hand."""
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from migrate.bridge.optimizers import arithmetic
+
+
+def applied(optimizer, *gradients):
+    """Returns a weight that was 1 after steps with these gradients, and the optimizer's slots."""
+    weight = tf.Variable([1.0])
+    for gradient in gradients:
+        optimizer.apply_gradients([(tf.constant([gradient]), weight)])
+    slots = {name: optimizer.get_slot(weight, name) for name in optimizer.get_slot_names()}
+    return float(weight[0]), {name: float(slot[0]) for name, slot in slots.items()}
+
+
+# The sums are 1 and 1.5. Nesterov's steps are the gradient and half of the sum.
+@pytest.mark.parametrize(("nesterov", "steps"), [(False, 1 + 1.5), (True, 1.5 + 1.75)])
+def test_momentum_sums_gradients_without_the_rate(nesterov, steps):
+    weight, slots = applied(arithmetic.Momentum(0.1, 0.5, nesterov), 1.0, 1.0)
+    assert slots == {"momentum": 1.5}
+    assert weight == pytest.approx(1 - 0.1 * steps)
+
+
+@pytest.mark.parametrize("centered", [False, True])
+def test_rmsprop_starts_with_ones_and_has_epsilon_within_the_root(centered):
+    optimizer = arithmetic.RMSProp(0.1, 0.75, epsilon=0.5, centered=centered)
+    weight, slots = applied(optimizer, 2.0)
+    square, mean = 0.75 + 0.25 * 4, 0.25 * 2
+    assert slots["rms"] == pytest.approx(square)
+    variance = square - mean**2 if centered else square
+    assert weight == pytest.approx(1 - 0.1 * 2 / np.sqrt(variance + 0.5))
+
+
+def test_proximal_gradient_descent_shrinks_after_the_step():
+    weight, slots = applied(arithmetic.ProximalGradientDescent(0.1, l1=1.0, l2=2.0), 3.0)
+    assert slots == {}
+    assert weight == pytest.approx((1 - 0.3 - 0.1) / (1 + 0.1 * 2))
+
+
+def test_proximal_adagrad_divides_the_rate_by_the_root_of_the_sum():
+    optimizer = arithmetic.ProximalAdagrad(0.5, initial_accumulator_value=16.0, l1=1.0, l2=2.0)
+    weight, slots = applied(optimizer, 3.0)
+    assert slots == {"accumulator": 25.0}
+    rate = 0.5 / 5
+    assert weight == pytest.approx((1 - rate * 3 - rate) / (1 + rate * 2))
+
+
+@pytest.mark.parametrize(
+    "optimizer",
+    [
+        arithmetic.Momentum(0.2, 0.7, use_nesterov=True),
+        arithmetic.RMSProp(0.2, 0.8, 0.3, 1e-3, centered=True),
+        arithmetic.ProximalAdagrad(0.2, 0.3, 0.1, 0.2),
+    ],
+    ids=lambda optimizer: type(optimizer).__name__,
+)
+def test_a_config_makes_the_same_optimizer(optimizer):
+    again = type(optimizer).from_config(optimizer.get_config())
+    assert applied(again, 1.0, -2.0) == applied(optimizer, 1.0, -2.0)

@@ -1,0 +1,38 @@
+"""Tests for calls of tf.layers as calls of Keras layers."""
+
+import ast
+import inspect
+
+import pytest
+import tf_keras
+
+from migrate.rewrite.analysis import layer_calls
+
+LAYERS = {**layer_calls.WITH_VARIABLES, **layer_calls.WITHOUT_VARIABLES}
+
+
+@pytest.mark.parametrize("name", LAYERS)
+def test_the_parameters_are_those_of_the_keras_layer(name):
+    layer = LAYERS[name]
+    keras = getattr(tf_keras.layers, layer.keras)
+    known = list(inspect.signature(keras.__init__).parameters)[1:]
+    assert known[: len(layer.parameters)] == list(layer.parameters)
+    assert set(layer.called) <= set(inspect.signature(keras.call).parameters)
+
+
+@pytest.mark.parametrize(
+    ("call", "reason"),
+    [
+        ("dense(x, 3, tf.nn.relu, name='a')", ""),
+        ("dense(inputs=x, units=3)", ""),
+        ("dense(x, 3, reuse=True)", "is given reuse, which Keras' layers do not have"),
+        ("dense(x, 3, None, True, start)", "more positional arguments"),
+        ("dense(units=3)", "more positional arguments than Keras has, or * or **"),
+        ("dense(*args)", "or * or **"),
+    ],
+)
+def test_a_call_that_keras_cannot_take_says_why(call, reason):
+    node = ast.parse(call, mode="eval").body
+    found = layer_calls.by_hand("dense", LAYERS["dense"], node)
+    assert reason in found
+    assert bool(reason) == bool(found)

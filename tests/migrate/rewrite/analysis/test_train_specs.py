@@ -1,0 +1,140 @@
+"""Tests for TrainSpec and EvalSpec as arguments."""
+
+import pytest
+
+from tests.migrate.rewrite import tools, with_specs
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("e.train_and_evaluate(job, *specs)", "by * or **"),
+        ("e.train_and_evaluate(job, spec, e.EvalSpec(f))", "train_spec is made elsewhere"),
+        (
+            "e.train_and_evaluate(job, make(), e.EvalSpec(f))",
+            "not made as a tf.estimator.TrainSpec",
+        ),
+        ("e.train_and_evaluate(job, e.TrainSpec(**a), e.EvalSpec(f))", "train_spec is given"),
+        (
+            "spec = e.TrainSpec(f)\nprint(spec)\ne.train_and_evaluate(job, spec, e.EvalSpec(f))",
+            "used for more",
+        ),
+        (
+            "spec = e.TrainSpec(f); a()\ne.train_and_evaluate(job, spec, e.EvalSpec(f))",
+            "on a line with more",
+        ),
+        (
+            "e.train_and_evaluate(job, e.TrainSpec(f, None, None, [a]), e.EvalSpec(f))",
+            "saving_listeners",
+        ),
+        (
+            "e.train_and_evaluate(job, e.TrainSpec(f), e.EvalSpec(f, hooks=[a]))",
+            "EvalSpec has hooks",
+        ),
+        (
+            "e.train_and_evaluate(job, e.TrainSpec(f, hooks=[tf.compat.v1.train.FeedFnHook(a)]), "
+            "e.EvalSpec(f))",
+            "recipes session_run_hook",
+        ),
+        (
+            "e.train_and_evaluate(job, e.TrainSpec(f), e.EvalSpec(f, exporters=Mine()))",
+            "exporters that are not seen",
+        ),
+        (
+            "e.train_and_evaluate(job, e.TrainSpec(f), e.EvalSpec(f, exporters=[\n"
+            "    e.FinalExporter('a', g, as_text=True)]))",
+            "FinalExporter is given as_text",
+        ),
+        (
+            "e.train_and_evaluate(job, e.TrainSpec(f), e.EvalSpec(f, exporters=exporters))",
+            "exporters are made elsewhere",
+        ),
+        (
+            "e.train_and_evaluate(job, e.TrainSpec(f), e.EvalSpec(f, exporters=e.BestExporter()))",
+            "no serving_input_receiver_fn",
+        ),
+        (
+            "stop = e.experimental.stop_if_lower_hook(job, 'loss', 1.0)\n"
+            "e.train_and_evaluate(job, e.TrainSpec(f), e.EvalSpec(f))",
+            "the training of the hook in line 6 is not seen",
+        ),
+        ("job.fit(3)\ne.train_and_evaluate(job, e.TrainSpec(f), e.EvalSpec(f))", "no like"),
+    ],
+)
+def test_what_is_not_understood_is_left_to_a_person(text, reason):
+    whole = with_specs.HEAD + with_specs.INPUT + with_specs.JOB + text + "\n"
+    outcome = tools.check_noop(whole, with_specs.RULES, unsafe=True, api="v2")
+    (made,) = outcome.suggestions
+    assert reason in made.reason
+    assert not made.applicable
+
+
+@pytest.mark.parametrize(
+    ("train", "evaluate", "expected"),
+    [
+        ("f, 10", "f, None", "f, f, max_steps=10"),
+        ("lambda: f(3)", "f, steps=n", "lambda: f(3), lambda: f().take(n)"),
+        ("f", "f, None, 'test', throttle_secs=1", "f, f, eval_name='test', throttle_secs=1"),
+        ("f, hooks=[]", "f, None, exporters=None", "f, f"),
+        (
+            "f, hooks=own",
+            "f, None",
+            "f, f, callbacks=[*as_estimator.callbacks(job), *as_estimator.run_hooks(own)]",
+        ),
+        (
+            "f, hooks=[tf.compat.v1.train.ProfilerHook(9)]",
+            "f, None",
+            "f, f, callbacks=[*as_estimator.callbacks(job), "
+            "as_estimator.Profile('', every_steps=9)]",
+        ),
+        (
+            "f",
+            "f, None, exporters=e.FinalExporter('b', g)",
+            "f, f, exporters=[as_estimator.FinalExporter('b', g)]",
+        ),
+        (
+            "f",
+            "f, None, exporters=[e.BestExporter(serving_input_receiver_fn=g, exports_to_keep=2)]",
+            'f, f, exporters=[as_estimator.BestExporter("best_exporter", g, exports_to_keep=2)]',
+        ),
+        (
+            "f, hooks=[e.experimental.stop_if_lower_hook(job, 'loss', 1, job.eval_dir(), 9)]",
+            "f, None",
+            "f, f, callbacks=[*as_estimator.callbacks(job), "
+            "as_estimator.StopIfLower('loss', 1, min_steps=9)]",
+        ),
+    ],
+)
+def test_specs_are_arguments(train, evaluate, expected):
+    made = with_specs.after_job(
+        f"e.train_and_evaluate(job, e.TrainSpec({train}), e.EvalSpec({evaluate}))\n"
+    )
+    flat = "".join(line.strip() + " " * line.rstrip().endswith(",") for line in made.split("\n"))
+    wanted = f"as_estimator.train_and_evaluate(job, {expected})"
+    assert flat.replace(", )", ")").replace("(job", "(job") == wanted
+
+
+def test_what_has_a_name_changes_where_it_is_made_or_goes():
+    made = with_specs.after_job(
+        "stop = e.experimental.stop_if_no_increase_hook(job, 'auc', 9, run_every_secs=5)  # late\n"
+        "log = tf.compat.v1.train.LoggingTensorHook({'a': 'b'}, 10)\n"
+        "hooks = [log, stop]\n"
+        "train = e.TrainSpec(f,  # all\n"
+        "    9, hooks=hooks)\n"
+        "exporter = e.LatestExporter('b', g, exports_to_keep=1)\n"
+        "evaluate = e.EvalSpec(f, None, exporters=[exporter])\n"
+        "e.train_and_evaluate(job, train, eval_spec=evaluate)  # now\n"
+    )
+    assert made == (
+        "stop = as_estimator.StopIfNoIncrease('auc', 9, run_every_secs=5)  # late\n"
+        "# all\n"
+        "exporter = as_estimator.LatestExporter('b', g, exports_to_keep=1)\n"
+        "as_estimator.train_and_evaluate(\n"
+        "    job,\n"
+        "    f,\n"
+        "    f,\n"
+        "    max_steps=9,\n"
+        "    callbacks=[*as_estimator.callbacks(job), stop],\n"
+        "    exporters=[exporter],\n"
+        ")  # now\n"
+    )

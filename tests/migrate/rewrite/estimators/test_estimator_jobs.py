@@ -1,0 +1,123 @@
+"""Tests for Estimators that are understood as a whole, or left to a person."""
+
+import pytest
+
+from migrate.rewrite.engine import fixed_point
+from tests.migrate.rewrite import tools
+from tests.migrate.rewrite.estimators import head
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("tf_estimator.Estimator(model_fn).train(input_fn)", "no name of its own"),
+        ("jobs = {}\njobs['a'] = tf_estimator.Estimator(model_fn)", "kept in something else"),
+        ("job = tf_estimator.Estimator(model_fn); job.train(input_fn)", "more stands"),
+        ("job = None\njob = tf_estimator.Estimator(model_fn)", "line 5 may be something else"),
+        ("job = tf_estimator.Estimator(model_fn)\nuse(job)", "passed on in line 6"),
+        ("job = tf_estimator.Estimator(model_fn)\nprint(job.config)", "has no like"),
+        ("job = tf_estimator.Estimator(f)\nx = job.train(input_fn)", "is used in line 6"),
+        ("job = tf_estimator.Estimator(**options)", "by * or **"),
+        ("job = tf_estimator.Estimator(model_fn, warm_start_from='old')", "other weights"),
+        (
+            "job = tf_estimator.Estimator(f)\n"
+            "job.train(input_fn, hooks=[tf.compat.v1.train.FeedFnHook(a)])",
+            "recipes session_run_hook",
+        ),
+        ("job = tf_estimator.Estimator(f)\njob.evaluate(input_fn, None, [], 'a')", "given"),
+        (
+            "job = tf_estimator.tpu.TPUEstimator(f, embedding_config_spec=e)\njob.train(input_fn)",
+            "embeddings are a TPU's",
+        ),
+        (
+            "job = tf_estimator.tpu.TPUEstimator(f)\njob.train(lambda config, params: config)",
+            "with arguments",
+        ),
+        ("job = tf_estimator.Estimator(f)\njob.train(lambda mode: mode)", "with arguments"),
+        (
+            "def f():\n  return 1, 2\njob = tf_estimator.Estimator(m)\njob.train(f)",
+            "returns tensors",
+        ),
+        (
+            "def f(data):\n  def g():\n    return data.make_one_shot_iterator().get_next()\n"
+            "  return g\njob = tf_estimator.Estimator(m)\njob.train(f(data))",
+            "returns tensors",
+        ),
+        (
+            "def f(x):\n  return x, 2\njob = tf_estimator.Estimator(m)\njob.train(lambda: f(1))",
+            "returns tensors",
+        ),
+        (
+            "def f(x):\n  return tf_estimator.inputs.numpy_input_fn(x, shuffle=a)\n"
+            "job = tf_estimator.Estimator(m)\njob.train(f(x))",
+            "returns tensors",
+        ),
+        (
+            "def f(input_context):\n  return 1\njob = tf_estimator.Estimator(f)\njob.train(f)",
+            "takes input_context",
+        ),
+        (
+            "class A:\n  def f(self):\n    return tf_estimator.inputs.numpy_input_fn("
+            "x, num_threads=4)\njob = tf_estimator.Estimator(m)\njob.train(A().f())",
+            "numpy_input_fn in line 7 may be it",
+        ),
+        ("job = tf_estimator.Estimator(model_fn, config=make())", "not understood"),
+        ("job = tf_estimator.Estimator(model_fn)\njob.latest_checkpoint()", "no model_dir"),
+        ("job = tf_estimator.Estimator(f)\njob.train(g(job.model_dir))", "given itself"),
+    ],
+)
+def test_what_is_not_understood_is_left_to_a_person(text, reason):
+    made = head.said(text)
+    assert reason in made.reason
+    assert not made.applicable
+
+
+def test_what_may_be_a_tpu_estimator_or_another_is_left_alone():
+    text = (
+        "if on_tpu:\n  job = tf_estimator.tpu.TPUEstimator(f)\n"
+        "else:\n  job = tf_estimator.Estimator(f)\njob.train(input_fn)\n"
+    )
+    outcome = tools.check_noop(head.HEAD + text, head.ESTIMATORS, unsafe=True, api="v2")
+    assert ["for a TPUEstimator" in made.reason for made in outcome.suggestions] == [True, True]
+
+
+def test_a_tpu_that_a_program_may_ask_for_is_named():
+    text = "job = tf_estimator.tpu.TPUEstimator(f{})\njob.train(input_fn)\n"
+    told = {
+        given: "use_tpu" in fixed_point.rewrite(
+            head.HEAD + text.format(given), head.ESTIMATORS, unsafe=True, plan=tools.plan(api="v2")
+        ).text
+        for given in ("", ", use_tpu=flags.use_tpu", ", use_tpu=False")
+    }  # fmt: skip
+    assert [*told.values()] == [True, True, False]
+
+
+def test_an_estimator_of_tensorflow_itself_is_to_go_to_legacy_first():
+    text = "import tensorflow as tf\njob = tf.estimator.Estimator(f)\n"
+    outcome = tools.check_noop(text, head.ESTIMATORS)
+    assert "--to=legacy" in outcome.suggestions[0].reason
+
+
+def test_a_folder_that_is_computed_is_computed_once():
+    tools.check_transformed(
+        head.HEAD + "if a:\n"
+        "    job = tf_estimator.Estimator(f, make_folder())  # the job\n"
+        "    job.train(input_fn, max_steps=int(n) + 1)  # trains\n",
+        "import tensorflow as tf\n"
+        "from migrate import bridge\n"
+        "from migrate.bridge import as_estimator\n" + head.HEAD.partition("as tf\n")[2] + "if a:\n"
+        "    # There is no Keras model for it yet: its model_fn is not a function of this file.\n"
+        "    # migrate: bridged, Keras trains the model_fn as it is; "
+        "python -m migrate recipes custom_model_fn\n"
+        "    model_dir = make_folder()\n"
+        "    job = bridge.KerasModelFn(f)  # the job\n"
+        "    as_estimator.restore(job, model_dir, save_secs=600)\n"
+        "    last_step = int(n) + 1\n"
+        "    train_data = input_fn()\n"
+        "    job.build_on(train_data)\n"
+        "    if int(job.global_step) < last_step:\n"
+        "        job.fit(train_data.take(last_step - int(job.global_step)), "
+        "callbacks=as_estimator.callbacks(job), verbose=2)  # trains\n",
+        head.ESTIMATORS,
+        api="v2",
+    )

@@ -1,0 +1,24 @@
+"""Tests for Keras layers in a model_fn: refusals and their reasons."""
+
+import pytest
+
+from tests.migrate.rewrite.model_fns import base_program
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        (
+            base_program.OUT,
+            "out = tf.keras.layers.Dropout(0.5)(net)",
+            "is not told whether it trains",
+        ),
+        (
+            base_program.OUT,
+            "out = tf.keras.layers.BatchNormalization()(net, training=False)",
+            "ran no updates",
+        ),
+    ],
+)
+def test_what_is_not_understood_is_left_to_the_bridge(old, new, reason):
+    assert reason in base_program.refusal(old, new)

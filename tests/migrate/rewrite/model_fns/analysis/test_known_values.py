@@ -1,0 +1,20 @@
+"""Tests for values that are known when a model is made: refusals and their reasons."""
+
+import pytest
+
+from tests.migrate.rewrite.model_fns import base_program
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        (base_program.OUT, "out = tf.layers.dense(net, net.shape[1])", "made of net"),
+        (
+            base_program.OUT,
+            "if params['deep']:\n        net = tf.layers.dense(net, params['more'])\n    out = net",
+            "only sometimes",
+        ),
+    ],
+)
+def test_what_is_not_understood_is_left_to_the_bridge(old, new, reason):
+    assert reason in base_program.refusal(old, new)

@@ -1,0 +1,88 @@
+"""Tests for the parts of a model_fn: arguments, specs, loss and metrics."""
+
+import pytest
+
+from migrate.rewrite.engine import fixed_point
+from tests.migrate.rewrite import tools
+from tests.migrate.rewrite.model_fns import base_program
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("mode, params):", "mode, params, config):", "it takes config"),
+        ("mode, params):", "mode, params, **more):", "it takes * or **"),
+        (
+            'return e.EstimatorSpec(mode, {"out": out})',
+            "return other.spec(out)",
+            "no EstimatorSpec",
+        ),
+        ('{"out": out})', '{"out": out}, scaffold=other.scaffold)', "has a scaffold"),
+        ("train_op, metrics)", "train_op, metrics, training_hooks=[other.Hook()])", "has hooks"),
+        ("train_op, metrics)", "None, metrics)", "no loss and train_op"),
+        (
+            "    step =",
+            "    if mode == 'eval':\n        loss = loss * 2.0\n    step =",
+            "another loss",
+        ),
+        (
+            base_program.OUT,
+            "if mode == 'infer':\n        net = net * 2.0\n    out = tf.layers.dense(net, 1)",
+            "not all modes bind net",
+        ),
+        (
+            base_program.OUT,
+            f"params = other.with_defaults(params)\n    {base_program.OUT}",
+            "changes its params",
+        ),
+        ("    step =", "    tf.add_to_collection('a', loss)\n    step =", "tf.add_to_collection"),
+        ("    step =", "    other.report(loss)\n    step =", "other.report(loss)"),
+        (
+            "    step =",
+            "    for v in [loss]:\n        tf.add_to_collection('a', v)\n    step =",
+            "tf.add_to_collection",
+        ),
+        (
+            base_program.METRICS,
+            '{"mae": other.metric(labels, out)}',
+            "'mae' is not made by tf.metrics",
+        ),
+        (base_program.METRICS, "other.metrics(labels, out)", "not written as a dictionary"),
+    ],
+)
+def test_what_is_not_understood_is_left_to_the_bridge(old, new, reason):
+    assert reason in base_program.refusal(old, new)
+
+
+def test_a_value_that_a_name_had_before_is_not_taken_for_the_one_that_it_has():
+    """tf.metrics used the earlier labels. The rewritten program would use the final ones."""
+    text = base_program.BASE.replace(base_program.METRICS, "{}").replace(
+        "    step =",
+        "    mae = tf.metrics.mean_absolute_error(labels, out)\n"
+        "    labels = labels * 2\n    step =",
+    )
+    text = text.replace("metrics = {}", 'metrics = {"mae": mae}')
+    outcome = fixed_point.rewrite(text, base_program.RULE, unsafe=True, plan=tools.plan(api="v2"))
+    assert outcome.text == text
+    assert "'mae' is not made by tf.metrics" in outcome.suggestions[0].reason
+
+
+def test_a_loss_that_is_told_whether_it_trains_is_not_that_of_an_evaluation():
+    """A loss that depends on the mode stays, since Keras has a single loss for both modes."""
+    loss = "    loss = tf.losses.mean_squared_error(labels, out)\n"
+    text = base_program.BASE.replace(
+        loss,
+        "    if mode == e.ModeKeys.EVAL:\n        labels = smooth(labels, training=False)\n"
+        f"    {loss}        return e.EstimatorSpec(mode, loss=loss)\n"
+        f"    labels = smooth(labels, training=True)\n{loss}",
+    ).replace("def model_fn", "def smooth(x, training):\n    return x\n\ndef model_fn")
+    outcome = fixed_point.rewrite(text, base_program.RULE, unsafe=True, plan=tools.plan(api="v2"))
+    assert outcome.text == text
+    assert "its loss is told whether it trains" in outcome.suggestions[0].reason
+
+
+def test_a_metric_of_a_dict_with_unpacked_parts_is_not_paired_with_another_key():
+    unpacked = base_program.METRICS.replace("{", "{**other.metrics, ")
+    text = base_program.BASE.replace(base_program.METRICS, unpacked)
+    outcome = fixed_point.rewrite(text, base_program.RULE, unsafe=True, plan=tools.plan(api="v2"))
+    assert outcome.text == text

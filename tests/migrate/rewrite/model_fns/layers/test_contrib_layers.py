@@ -1,0 +1,57 @@
+"""Tests for layers of tf.contrib.layers and slim as those of Keras."""
+
+import ast
+
+import pytest
+
+from migrate.rewrite.model_fns import NotUnderstood
+from migrate.rewrite.model_fns.layers import contrib_layers
+
+
+def read(call):
+    node = ast.parse(call, mode="eval").body
+    return contrib_layers.read(f"tf.contrib.layers.{ast.unparse(node.func)}", node)
+
+
+@pytest.mark.parametrize(
+    ("call", "keras", "kept", "more"),
+    [
+        ("fully_connected(x, 3)", "Dense", {"units": "3"}, ['activation="relu"']),
+        ("fully_connected(x, 3, activation_fn=None)", "Dense", {"units": "3"}, []),
+        ("linear(x, 3)", "Dense", {"units": "3"}, []),
+        (
+            "fully_connected(x, 3, tf.tanh, biases_initializer=None)",
+            "Dense",
+            {"units": "3", "activation": "tf.tanh"},
+            ["use_bias=False"],
+        ),
+        ("max_pool2d(x, 2)", "MaxPooling2D", {"pool_size": "2"}, ["strides=2"]),
+        ("dropout(x, 0.9)", "Dropout", {}, ["rate=0.1"]),
+        ("dropout(x)", "Dropout", {}, ["rate=0.5"]),
+    ],
+)
+def test_the_old_defaults_are_written_out(call, keras, kept, more):
+    found = read(call)
+    assert found.keras == keras
+    assert {name: ast.unparse(value) for name, value in found.kept.items()} == kept
+    assert found.more == more
+    assert ast.unparse(found.inputs) == "x"
+
+
+@pytest.mark.parametrize(
+    ("call", "reason"),
+    [
+        ("conv2d(x, 3, 3, normalizer_fn=norm)", "is given normalizer_fn"),
+        ("conv2d(*x)", r"by \* or \*\*"),
+        ("linear(x, 3, activation_fn=f)", r"by \* or \*\*"),
+        ("dropout(x, keep)", "what dropout keeps in line 1 is no number"),
+    ],
+)
+def test_what_keras_does_not_have_is_refused(call, reason):
+    with pytest.raises(NotUnderstood, match=reason):
+        read(call)
+
+
+def test_other_functions_are_no_layers():
+    assert read("l2_regularizer(0.1)") is None
+    assert contrib_layers.default_name("tf.contrib.slim.convolution2d") == "Conv"

@@ -1,0 +1,47 @@
+"""Tests for layers that become objects: refusals and their reasons."""
+
+import pytest
+
+from tests.migrate.rewrite.model_fns import base_program
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        (base_program.OUT, "out = tf.layers.dense(net, 1, reuse=True)", "reuse"),
+        (
+            base_program.OUT,
+            "out = [tf.layers.dense(net, 1) for _ in range(2)][0]",
+            "made in a ListComp",
+        ),
+        (
+            base_program.OUT,
+            "out = tf.layers.batch_normalization(net, training=True)",
+            "as in training always",
+        ),
+        (
+            base_program.OUT,
+            "part = tf.keras.layers.Dense(1)\n    net = part(net)\n"
+            "    part = tf.keras.layers.Dense(2)\n    out = part(net)",
+            "more than once",
+        ),
+        (
+            base_program.OUT,
+            "with other.scope():\n        out = tf.layers.dense(net, 1)",
+            "made in a With",
+        ),
+        (
+            base_program.OUT,
+            "while True:\n        out = tf.layers.dense(net, 1)\n        break",
+            "made in a While",
+        ),
+        (
+            base_program.OUT,
+            "for i in [1]:\n        for j in [2]:\n            net = tf.layers.dense(net, j)\n"
+            "    out = net",
+            "loop in a loop",
+        ),
+    ],
+)
+def test_what_is_not_understood_is_left_to_the_bridge(old, new, reason):
+    assert reason in base_program.refusal(old, new)

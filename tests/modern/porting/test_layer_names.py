@@ -1,0 +1,25 @@
+"""Tests of the names that tf.layers gave."""
+
+from modern.porting.layer_names import LayerNames
+
+
+def test_a_number_that_a_program_has_chosen_is_not_taken_twice():
+    names = LayerNames()
+    assert [names(name) for name in ("dense", "dense_1", "dense", "dense_1")] == [
+        "dense",
+        "dense_1",
+        "dense_2",
+        "dense_1_1",
+    ]
+
+
+def test_two_scopes_of_one_name_share_their_numbers():
+    names = LayerNames()
+    first, second = names.inside("tower"), names.inside("tower")
+    inner = first.inside("head")
+    assert [first("conv"), second("conv"), inner("conv"), names("conv")] == [
+        "tower/conv",
+        "tower/conv_1",
+        "tower/head/conv",
+        "conv",
+    ]
