@@ -29,3 +29,11 @@ def test_time_is_reversed_within_each_length(session, lengths, expected):
     cell = rnn.TimeReversedFusedRNN(rnn.FusedRNNCellAdaptor(Sum(), use_dynamic_rnn=True))
     outputs, _ = cell(tf.constant(X), dtype=tf.float32, sequence_length=lengths)
     assert session.run(outputs)[..., 0].tolist() == expected
+
+
+def test_a_list_of_steps_is_reversed(session):
+    cell = rnn.TimeReversedFusedRNN(rnn.FusedRNNCellAdaptor(Sum()))
+    outputs, state = cell(tf.unstack(X), dtype=tf.float32)
+    found = [each.ravel().tolist() for each in session.run(outputs)]
+    assert found == [[6, 60], [5, 50], [3, 30]]
+    assert session.run(state).ravel().tolist() == [6, 60]

@@ -23,7 +23,7 @@ def value_of(make):
 @pytest.mark.parametrize(
     ("metric", "threshold", "expected"),
     [
-        (metrics.accuracy_at_threshold, 0.5, 0.5),
+        (metrics.accuracy_at_threshold, 0.3, 3 / 4),
         (metrics.precision_at_threshold, 0.3, 2 / 3),
         (metrics.recall_at_threshold, 0.6, 1 / 2),
     ],
