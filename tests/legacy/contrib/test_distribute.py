@@ -1,4 +1,4 @@
-"""Tests of strategies with more GPUs than exist, the standalone server, and refused arguments."""
+"""Tests of strategies with more GPUs than exist, and of the standalone server."""
 
 import json
 import logging
@@ -7,7 +7,7 @@ import portpicker
 import pytest
 import tensorflow as tf
 
-from legacy.contrib import cluster_resolver, distribute
+from legacy.contrib import distribute
 
 
 @pytest.fixture
@@ -51,13 +51,3 @@ def test_server_of_the_task_in_tf_config(monkeypatch):
     assert server.server_def.cluster.job[0].name == "worker"
     leader = server.server_def.default_session_config.experimental.collective_group_leader
     assert leader == "/job:worker/replica:0/task:0"
-
-
-def test_a_tpu_is_refused_and_none_is_not():
-    resolver = cluster_resolver.TPUClusterResolver("")
-    assert (resolver.master(), resolver.get_master(), resolver.cluster_spec()) == ("", "", None)
-    assert resolver.num_accelerators() == {"TPU": 0}
-    with pytest.raises(NotImplementedError, match="leave the TPU's name out"):
-        cluster_resolver.TPUClusterResolver("my-tpu", zone="us-central1-b")
-    with pytest.raises(NotImplementedError, match="use MirroredStrategy"):
-        distribute.TPUStrategy(resolver)

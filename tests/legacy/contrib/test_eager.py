@@ -1,9 +1,9 @@
-"""Tests of contrib.eager, contrib.keras, contrib.util and contrib.saved_model."""
+"""Tests of contrib.eager."""
 
 import numpy as np
 import tensorflow as tf
 
-from legacy.contrib import eager, keras, saved_model, util
+from legacy.contrib import eager
 
 
 def test_devices():
@@ -26,18 +26,3 @@ def test_variables_are_resources_where_the_default_is_another():
     assert (made.op.type, made.op.name, made.trainable) == ("VarHandleOp", "a/made", False)
     assert isinstance(made, eager.Variable)
     assert not isinstance(old, eager.Variable)
-
-
-def test_tensors_as_protocol_buffers():
-    proto = util.make_tensor_proto([1.0, 2.0])
-    assert util.make_ndarray(proto).tolist() == [1.0, 2.0]
-    with tf.Graph().as_default():
-        assert util.constant_value(tf.constant(3)) == 3
-
-
-def test_a_keras_model_there_and_back(tmp_path):
-    model = keras.models.Sequential([keras.layers.Dense(2, input_shape=(3,))])
-    path = saved_model.save_keras_model(model, str(tmp_path), serving_only=True)
-    again = saved_model.load_keras_model(path)
-    x = np.ones([1, 3], "float32")
-    np.testing.assert_allclose(again.predict(x, verbose=0), model.predict(x, verbose=0), rtol=1e-6)

@@ -9,6 +9,7 @@ from tests.legacy.estimator.models import dataset, model_fn
 
 tf1 = tf.compat.v1
 
+
 # All private members of Estimator in TensorFlow 2.15.
 PRIVATE = {
     "_actual_eval",
@@ -84,12 +85,3 @@ def test_a_model_function_that_makes_the_global_step(tmp_path):
     own = Own(with_step, tmp_path).train(dataset, steps=2)
     assert own.get_variable_value("global_step") == 2
     assert own.evaluate(dataset, steps=1)["global_step"] == 2
-
-
-def test_a_strategy_is_as_it_was_after_training(tmp_path):
-    strategy = tf1.distribute.OneDeviceStrategy("/cpu:0")
-    config = estimator.RunConfig(str(tmp_path), train_distribute=strategy)
-    one = estimator.Estimator(model_fn, config=config)
-    assert one.config.train_distribute is strategy
-    one.train(dataset, steps=1)
-    assert not strategy._scale_loss_for_estimator

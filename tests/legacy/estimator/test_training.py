@@ -6,37 +6,11 @@ import pytest
 import tensorflow as tf
 
 from legacy import estimator
-from legacy.estimator import evaluator as evaluator_lib
 from legacy.estimator import training
-from tests.legacy.estimator.models import dataset, model_fn, receiver_fn
+from tests.legacy.estimator.evaluations import Stops, eval_spec, evaluated, new
+from tests.legacy.estimator.models import dataset, receiver_fn
 
 tf1 = tf.compat.v1
-
-
-@pytest.fixture(autouse=True)
-def no_cluster(monkeypatch):
-    monkeypatch.delenv("TF_CONFIG", raising=False)
-
-
-def new(folder, **settings):
-    config = estimator.RunConfig(str(folder), **{"save_checkpoints_steps": 5, **settings})
-    return estimator.Estimator(model_fn, config=config)
-
-
-def eval_spec(**settings):
-    return estimator.EvalSpec(
-        lambda: dataset(repeat=1), **{"steps": None, "throttle_secs": 0, **settings}
-    )
-
-
-def evaluated(folder):
-    return [
-        event.step
-        for path in pathlib.Path(folder).glob("eval/events*")
-        for event in tf1.train.summary_iterator(str(path))
-        for value in event.summary.value
-        if value.tag == "loss"
-    ]
 
 
 def test_each_checkpoint_but_the_first_is_evaluated_and_exported(tmp_path):
@@ -72,21 +46,6 @@ def test_the_input_ends_before_max_steps(tmp_path):
     assert evaluated(tmp_path) == [5, 8]  # The last step is evaluated once, but exported later.
 
 
-class Stops(evaluator_lib.ContinuousEvalListener):
-    """Listener that stops the training after the first evaluation, or before the second."""
-
-    def __init__(self, before):
-        self.before = before
-        self.results = []
-
-    def before_eval(self):
-        return not (self.before and self.results)
-
-    def after_eval(self, eval_result):
-        self.results.append(eval_result)
-        return self.before
-
-
 @pytest.mark.parametrize(("before", "last"), [(True, 10), (False, 5)])
 def test_a_listener_ends_training_and_evaluation(tmp_path, before, last):
     listener = Stops(before)
@@ -98,30 +57,6 @@ def test_a_listener_ends_training_and_evaluation(tmp_path, before, last):
     assert run.get_variable_value("global_step") == last
     assert [result.status for result in listener.results] == ["evaluated"]
     assert listener.results[0].checkpoint_path.endswith("model.ckpt-5")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error", "message"),
-    [
-        (("evaluated", {}), ValueError, "should never return empty metrics"),
-        (("evaluated", 5), TypeError, "should return dict"),
-        (("evaluated", {"loss": 1}), ValueError, "should have `global_step`"),
-        (("evaluated", {"global_step": 1}), ValueError, "checkpoint_path"),
-        (("missing checkpoint", {"a": 1}), ValueError, "must be `None` if status"),
-    ],
-)
-def test_wrong_results_of_an_evaluation(arguments, error, message):
-    with pytest.raises(error, match=message):
-        evaluator_lib.EvalResult(*arguments)
-
-
-def test_the_evaluator_is_told_to_stop(tmp_path):
-    run = new(tmp_path)
-    run.train(dataset, max_steps=5)
-    listener = Stops(before=False)
-    spec = eval_spec(start_delay_secs=0)
-    evaluator_lib.watch(evaluator_lib.Evaluator(run, spec, 1000), listener)
-    assert evaluated(tmp_path) == [5]
 
 
 def test_nothing_left_to_train(tmp_path):
@@ -149,28 +84,6 @@ def test_best_exporter_exports_what_is_better(tmp_path):
         for s in (5, 10, 15)
     ]
     assert [path is not None for path in exported] == [True, True, False]
-
-
-def test_evaluator_ends_at_the_checkpoint_of_max_steps(tmp_path):
-    run = new(tmp_path)
-    run.train(dataset, max_steps=10)
-    watcher = evaluator_lib.Evaluator(run, eval_spec(start_delay_secs=0, throttle_secs=600), 10)
-    evaluator_lib.watch(watcher, evaluator_lib.ContinuousEvalListener())
-    assert evaluated(tmp_path) == [10]
-
-
-def test_evaluator_believes_the_mark_that_comes_while_it_watches(tmp_path):
-    class MarkAfterEvaluation(tf1.train.SessionRunHook):
-        def end(self, session):
-            evaluator_lib.mark_over(str(tmp_path))
-
-    run = new(tmp_path)
-    run.train(dataset, max_steps=10)
-    evaluator_lib.mark_over(str(tmp_path))  # The mark of an earlier run, which it ignores.
-    spec = eval_spec(start_delay_secs=0, hooks=[MarkAfterEvaluation()])
-    watcher = evaluator_lib.Evaluator(run, spec, 1000)
-    evaluator_lib.watch(watcher, evaluator_lib.ContinuousEvalListener())
-    assert evaluated(tmp_path) == [10]
 
 
 CLUSTER = {"chief": ["h:1"], "worker": ["h:2"], "ps": ["h:3"]}
@@ -285,47 +198,6 @@ def test_the_evaluator_sees_no_parameter_servers():
 
 def fn():
     """An input function."""
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error"),
-    [
-        ((5,), TypeError),
-        ((fn, 0), ValueError),
-        ((fn, 1, [5]), TypeError),
-        ((fn, 1, None, [5]), TypeError),
-    ],
-)
-def test_wrong_train_specs(arguments, error):
-    with pytest.raises(error):
-        estimator.TrainSpec(*arguments)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error", "message"),
-    [
-        ({"input_fn": 5}, TypeError, "`input_fn` must be callable"),
-        ({"steps": 0}, ValueError, "Must specify steps > 0"),
-        ({"name": 5}, TypeError, "`name` must be string"),
-        ({"hooks": [5]}, TypeError, "All hooks must be"),
-        ({"exporters": 5}, TypeError, "`exporters` must be an Exporter"),
-        ({"exporters": [5]}, TypeError, "`exporters` must be an Exporter"),
-        ({"exporters": "ab"}, TypeError, "`exporters` must be an Exporter"),
-        ({"start_delay_secs": -1}, ValueError, "start_delay_secs >= 0"),
-        ({"throttle_secs": -1}, ValueError, "throttle_secs >= 0"),
-    ],
-)
-def test_wrong_eval_specs(arguments, error, message):
-    with pytest.raises(error, match=message):
-        estimator.EvalSpec(**{"input_fn": fn, **arguments})
-
-
-def test_exporters_need_names_of_their_own():
-    two = [estimator.LatestExporter("a", fn), estimator.LatestExporter("a", fn)]
-    with pytest.raises(ValueError, match="unique names"):
-        estimator.EvalSpec(fn, exporters=two)
-    with pytest.raises(ValueError, match="`None` or empty"):
-        estimator.EvalSpec(fn, exporters=estimator.LatestExporter("", fn))
 
 
 @pytest.mark.parametrize("wrong", range(3))

@@ -45,19 +45,3 @@ def test_all_are_undone():
     finally:
         mirrors.unmake_all()
     assert type(training) is types.ModuleType
-
-
-def test_served_module_sets_names_where_they_are_used():
-    place = types.ModuleType("place")
-    place.load = load = object()
-    with mock.patch.object(modules, "find_place", return_value=place):
-        served = modules.Served("tensorflow.contrib.util", ("place",))
-        with mock.patch.object(served, "_load") as outer:
-            with mock.patch.object(served, "_load") as inner:
-                assert (served._load, place.load) == (inner, inner)
-            assert (served._load, place.load) == (outer, outer)
-        assert (served._load, place.load) == (load, load)
-        served.own = 1
-        served.load = below = types.ModuleType("below")  # As the import system does.
-    assert (served.own, served.load, place.load) == (1, below, load)
-    assert not hasattr(place, "own")

@@ -49,15 +49,3 @@ def test_an_optimizer_of_ones_own_is_not_clipped(tmp_path):
     assert "L2Loss" in gradients_of("SGD")
     assert "L2Loss" in gradients_of(lambda: tf1.train.GradientDescentOptimizer(0.1))
     assert "L2Loss" not in gradients_of(tf1.train.GradientDescentOptimizer(0.1))
-
-
-def test_lengths_that_differ_are_refused():
-    two = [contrib.feature_column.sequence_numeric_column(name) for name in ("x", "y")]
-    with tf.Graph().as_default(), tf1.Session() as session:
-        features = {
-            "x": tf.SparseTensor([[0, 0], [1, 0]], [1.0, 2.0], [2, 3]),
-            "y": tf.SparseTensor([[0, 0], [0, 1], [1, 0]], [1.0, 2.0, 3.0], [2, 3]),
-        }
-        _, lengths = contrib.feature_column.sequence_input_layer(features, two)
-        with pytest.raises(tf.errors.InvalidArgumentError):
-            session.run(lengths)

@@ -1,4 +1,4 @@
-"""Tests of LSTM cells that are a single operation."""
+"""Test of an LSTM cell that is a single operation."""
 
 import numpy as np
 import pytest
@@ -29,8 +29,3 @@ def test_a_block_cell_is_an_lstm_cell_with_the_same_variables():
         assert [v.op.name for v in tf1.global_variables()] == names
         for one, other in zip(expected, found, strict=True):
             np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-6)
-
-
-def test_a_wrapper_refuses_what_is_no_cell():
-    with pytest.raises(TypeError, match="not an RNNCell: output_size is missing"):
-        rnn.OutputProjectionWrapper(len, 3)

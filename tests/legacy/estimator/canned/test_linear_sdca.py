@@ -6,9 +6,7 @@ import tensorflow as tf
 
 from legacy import estimator
 from legacy.compat.v1 import estimator as estimator_v1
-from legacy.estimator.canned import sdca
 
-tf1 = tf.compat.v1
 LinearSDCA = estimator.experimental.LinearSDCA
 ROWS = 6
 
@@ -45,17 +43,6 @@ def test_a_regression_comes_to_its_ridge_solution_and_goes_on_from_there(tmp_pat
     np.testing.assert_allclose(weights(), expected, atol=1e-3)
     regressor.train(input_fn, steps=2)  # If the state of the examples were lost, it would move.
     np.testing.assert_allclose(weights(), expected, atol=1e-3)
-
-
-def test_weights_in_parts_are_the_weights():
-    """A variable that is partitioned over parameter servers is updated part by part."""
-    with tf.Graph().as_default(), tf1.Session() as session:
-        parts = [tf1.Variable(tf.zeros([rows, 1]), name=f"part_{rows}") for rows in (3, 2)]
-        rows, moves = tf.constant([1, 4, 3], tf.int64), tf.constant([[1.0], [2.0], [3.0]])
-        updates = [*sdca._add_rows(parts, rows, moves), *sdca._add(parts, tf.ones([5, 1]))]
-        session.run(tf1.global_variables_initializer())
-        session.run(updates)
-        assert session.run(tf.concat(parts, 0)).ravel().tolist() == [1, 2, 1, 4, 3]
 
 
 def test_what_it_cannot_train_is_refused():

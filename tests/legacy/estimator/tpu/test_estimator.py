@@ -4,10 +4,8 @@ import pytest
 import tensorflow as tf
 
 from legacy.compat.v1 import estimator
-from legacy.estimator.tpu.cross_shard_optimizer import CrossShardOptimizer
 from tests.legacy.estimator import models
 
-tf1 = tf.compat.v1
 tpu = estimator.tpu
 
 
@@ -102,20 +100,3 @@ def test_in_memory_evaluation_gets_the_batch_size(tmp_path):
     hook = estimator.experimental.InMemoryEvaluatorHook(made, eval_input_fn)
     made.train(input_fn, hooks=[hook], steps=2)
     assert sizes == [8]
-
-
-def test_cross_shard_optimizer_changes_nothing():
-    def train(wrap):
-        with tf.Graph().as_default():
-            weight = tf1.get_variable("w", initializer=[1.0, 2.0])
-            optimizer = wrap(tf1.train.MomentumOptimizer(0.1, 0.9))
-            step = optimizer.minimize(tf.reduce_sum(weight**2))
-            with tf1.Session() as session:
-                session.run(tf1.global_variables_initializer())
-                session.run(step)
-                names = sorted(v.name for v in tf1.global_variables())
-                return names, session.run(weight).tolist(), optimizer.get_slot_names()
-
-    assert train(CrossShardOptimizer) == train(lambda optimizer: optimizer)
-    with pytest.raises(TypeError):
-        CrossShardOptimizer(0.1)

@@ -44,23 +44,6 @@ def test_predictions(classifier):
         assert prediction["class_ids"] == [np.argmax(logits)]
 
 
-def test_batch_norm_dropout_and_embedding(tmp_path):
-    columns = [models.number(), fc.embedding_column(models.word(), 4)]
-    model = estimator.DNNRegressor(
-        [3, 2], columns, str(tmp_path), batch_norm=True, dropout=0.5, activation_fn=None
-    )
-    model.train(models.input_fn, steps=1)
-    names = set(model.get_variable_names())
-    layer = "dnn/hiddenlayer_1/batchnorm_1/"
-    assert {layer + n for n in ("beta", "gamma", "moving_mean", "moving_variance")} <= names
-    embedding = "dnn/input_from_feature_columns/input_layer/word_embedding/embedding_weights"
-    assert {embedding, f"training/Adagrad/{embedding}/accumulator"} <= names
-    assert np.any(model.get_variable_value(layer + "moving_mean"))  # It was updated.
-    # Evaluation applies no dropout.
-    first, again = (model.evaluate(models.input_fn, steps=1)["loss"] for _ in range(2))
-    assert first == again
-
-
 def test_a_head_of_ones_own_and_a_new_keras_optimizer(tmp_path):
     head = estimator.RegressionHead(label_dimension=1)
     optimizer = tf_keras.optimizers.Adam(0.5)

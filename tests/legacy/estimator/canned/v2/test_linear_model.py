@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from legacy.estimator.canned import layer_summaries
 from legacy.estimator.canned.v2.linear_model import LinearModel, LinearModelLayer
 
 tf1 = tf.compat.v1
@@ -91,13 +90,6 @@ def test_refused():
             model([[1.0]])
         with pytest.raises(ValueError, match="Batch size"):
             model({"x": tf.ones([2, 1]), "y": tf.ones([3, 1])})
-
-
-def test_fraction_of_zeros():
-    with tf.Graph().as_default():
-        variables = [tf.constant([[0.0, 1.0]]), [tf.constant([0.0, 0.0, 3.0]), tf.zeros([0, 2])]]
-        with tf1.Session() as session:
-            assert session.run(layer_summaries.fraction_of_zeros(variables)) == pytest.approx(0.6)
 
 
 def test_a_layer_comes_back_from_its_config():

@@ -11,6 +11,7 @@ from legacy.estimator.heads.v1 import canned_head
 MEAN = tf.compat.v1.losses.Reduction.SUM_OVER_BATCH_SIZE
 SUM = tf.compat.v1.losses.Reduction.SUM
 
+
 # Recorded from tf.contrib.estimator of TensorFlow 1.15.
 SIGNATURES = {
     "binary_classification_head": "weight_column=None, thresholds=None, label_vocabulary=None, "
@@ -61,23 +62,3 @@ def test_vocabulary_that_is_no_list():
         v1.binary_classification_head(label_vocabulary="ab")
     with pytest.raises(ValueError, match="label_vocabulary should be a list or a tuple"):
         v1.multi_class_head(3, label_vocabulary="abc")
-
-
-def test_label_ranges_have_their_own_text():
-    with tf.Graph().as_default():
-        labels = tf.constant([[3]])
-        with pytest.raises(tf.errors.InvalidArgumentError, match="Labels must <= n_classes - 1"):
-            v1.multi_class_head(3).create_loss({}, "train", tf.zeros([1, 3]), labels)
-        with pytest.raises(tf.errors.InvalidArgumentError, match=r"in range \[0, 1\]"):
-            v1.logistic_regression_head().create_loss({}, "train", tf.zeros([1, 1]), labels)
-
-
-def test_loss_of_merged_heads_is_by_head():
-    head = v1.multi_head(
-        [v1.regression_head(name="a"), v1.regression_head(name="b")], head_weights=[1.0, 2.0]
-    )
-    labels = {"a": tf.constant([[1.0]]), "b": tf.constant([[1.0]])}
-    found = head.create_loss({}, "train", tf.constant([[2.0, 3.0]]), labels)
-    assert float(found.training_loss) == 9.0
-    assert {name: loss.numpy() for name, loss in found.unreduced_loss.items()} == {"a": 1, "b": 8}
-    assert found.weights == {"a": 1.0, "b": 2.0}

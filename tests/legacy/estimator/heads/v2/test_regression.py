@@ -3,8 +3,6 @@ import tensorflow as tf
 
 from legacy.estimator import heads
 
-tf1 = tf.compat.v1
-
 
 def test_label_of_one_dimension():
     logits = [[1.0], [2.0]]
@@ -15,11 +13,6 @@ def test_label_of_one_dimension():
 def test_label_dimension(dimension):
     with pytest.raises(ValueError, match=f"Invalid label_dimension {dimension}"):
         heads.RegressionHead(label_dimension=dimension)
-
-
-def test_regularization_losses_are_added_to_the_reduced_loss():
-    head = heads.RegressionHead(loss_reduction="sum")
-    assert float(head.loss([[3.0], [3.0]], [[1.0], [1.0]], {}, None, [0.5, 0.25])) == 8.75
 
 
 def test_own_loss_function_and_link():
