@@ -91,7 +91,10 @@ def define_flags() -> None:
         "max_minutes", 60.0, "Begin no further seed after so many minutes.", lower_bound=0.0
     )
     flags.DEFINE_integer(
-        "exact_steps", ways.EXACT_STEPS, "Steps of the exact checks; 0: none.", lower_bound=0
+        "exact_steps",
+        None,
+        f"Steps of the exact checks; 0: none; default: the job's, in general {ways.EXACT_STEPS}.",
+        lower_bound=0,
     )
     flags.DEFINE_list(
         "ways",
@@ -119,7 +122,7 @@ def main(argv: list[str]) -> int:
     return compare(
         setting,
         names,
-        FLAGS.exact_steps,
+        ways.exact_steps(setting) if FLAGS.exact_steps is None else FLAGS.exact_steps,
         dataclasses.replace(margins.OF_JOB[FLAGS.job], **_given_margins()),
         _output_dir(),
         command,

@@ -13,7 +13,7 @@ import rich.console
 import rich.progress
 
 from benchmarks import runner, ways
-from benchmarks.judging import checks, shares, verdicts
+from benchmarks.judging import checks, rounding, shares, verdicts
 from benchmarks.judging.margins import Margins
 from benchmarks.own_jobs import own_job
 from benchmarks.reporting.report import Span
@@ -144,7 +144,30 @@ class Comparison:
             group.name: self._weights(group.way, result["checkpoint"])
             for group, result in results.items()
         }
-        return checks.exact(plan.pairs(weights), self._initial, self.margins)
+        found = checks.exact(plan.pairs(weights), self._initial, self.margins)
+        if not rounding.needs_control(found):
+            return found
+        show("exact: single once more, from weights that differ by rounding")
+        reference = next(group for group in plan.groups if group.way == ways.SINGLE)
+        control = self._control(reference, weights[reference.name])
+        return rounding.with_control(found, control)
+
+    def _control(self, reference: ways.Group, expected: dict[str, np.ndarray]) -> checks.Check:
+        """Returns the check of a training against itself from initial weights one bit away."""
+        from modern.model_files import weights
+
+        initial = ways.init_checkpoint(self._output_dir, self._setting).replace("{seed}", "0")
+        nudged = f"{initial}-nudged"
+        weights.save(nudged, rounding.nudged(weights.load(initial)))
+        group = ways.control_of(reference, nudged)
+        with runner.Groups() as groups:
+            groups.start(group, 0)
+            path = groups.wait(group, 0)["checkpoint"]
+            groups.finish()
+        pair = checks.ExactPair(
+            "rounding", "single, nudged", ways.SINGLE, self._weights(group.way, path), expected
+        )
+        return checks.exact([pair], self._initial, self.margins)[0]
 
     def _weights(self, way: str, path: str) -> dict[str, np.ndarray]:
         """Returns the weights in a way's checkpoint, under the names of the initial ones."""

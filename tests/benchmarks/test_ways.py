@@ -54,3 +54,22 @@ def test_another_program_takes_the_place_of_the_usual_one():
     setting = ways.Setting(job="linear_regression", programs={"single": ("other.py", "x")})
     assert ways.group(setting, "single", "out").command[1:3] == ("other.py", "x")
     assert ways.group(setting, "legacy", "out").command[1:3] == ("-m", "legacy.train")
+
+
+def test_a_control_differs_from_its_training_in_weights_and_folder_alone():
+    group = ways.exact_group(ways.Setting(job="mnist_cnn"), "single", "out", 1, 32, 20)
+    control = ways.control_of(group, "out/initial/nudged")
+    added = control.command[len(group.command) :]
+    assert control.command[: len(group.command)] == group.command
+    assert {flag.partition("=")[0] for flag in added} == {
+        "--init_checkpoint",
+        "--model_dir",
+        "--start_signal",
+    }
+    assert f"--model_dir={control.model_dir}" in added
+    assert control.folder != group.folder
+
+
+def test_a_job_that_amplifies_rounding_is_compared_after_one_step():
+    assert ways.exact_steps(ways.Setting(job="resnet56_cifar10")) == 1
+    assert ways.exact_steps(ways.Setting(job="mnist_cnn")) == ways.EXACT_STEPS

@@ -165,12 +165,33 @@ def test_no_way_of_a_documented_job_is_accused(job, tmp_path):
         evaluator=False,
         **few,
     )
-    code = compare.compare(setting, ways.NAMES, 20, OF_JOB[job], str(tmp_path), "test", seeds=2)
+    steps = min(20, ways.exact_steps(setting))
+    code = compare.compare(setting, ways.NAMES, steps, OF_JOB[job], str(tmp_path), "test", seeds=2)
     report = json.loads((tmp_path / "report.json").read_text())
     exact = [one for one in report["equivalence"]["checks"] if one["tier"] == "exact"]
     assert code in (compare.EXIT_CODES[o] for o in ("equivalent", "inconclusive"))
     assert exact
     assert {one["outcome"] for one in exact} == {equivalence.EQUIVALENT}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_a_job_that_amplifies_rounding_accuses_no_way(tmp_path, capsys):
+    """After six steps, equal trainings of ResNet-56 with batches of 8 have nothing in common."""
+    setting = ways.Setting(
+        job="resnet56_cifar10", dataset="digits", batch_size=8, steps=6, warmup_steps=1,
+        max_seeds=2, learning_rate_decay="none", evaluator=False,
+    )  # fmt: skip
+    margins = OF_JOB["resnet56_cifar10"]
+    names = ["single", "legacy"]
+    code = compare.compare(setting, names, 6, margins, str(tmp_path), "test", seeds=2)
+    assert code == compare.EXIT_CODES[equivalence.INCONCLUSIVE]
+    report = json.loads((tmp_path / "report.json").read_text())
+    (weights_check,) = [
+        check for check in report["equivalence"]["checks"] if check["name"].startswith("weights")
+    ]
+    assert weights_check["outcome"] == equivalence.INCONCLUSIVE
+    assert "Rounding explains it" in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.slow
