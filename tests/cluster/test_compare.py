@@ -111,6 +111,7 @@ def test_the_exact_tier_tells_a_defect_of_an_asynchronous_way(way, tmp_path):
     assert outcomes == dict.fromkeys(planted.OF_ONE_TRAINER, equivalence.DIFFERENT)
 
 
+@pytest.mark.slow
 def test_an_unscaled_rate_is_not_equivalent_and_the_report_says_which_check_told(tmp_path, capsys):
     """The later tiers detect a defect that the exact tier cannot see."""
     setting = ways.Setting(

@@ -16,6 +16,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from legacy.estimator.docstrings import documented
 from legacy.estimator.estimator import Estimator
 from legacy.estimator.hooks.stop_variable import (
     CheckForStoppingHook,
@@ -29,6 +30,18 @@ tf1 = tf.compat.v1
 
 # Compare names, because tf.distribute and tf.compat.v1.distribute have separate classes.
 _IN_STEP = ("CollectiveAllReduceStrategy", "MultiWorkerMirroredStrategy")
+_AFTER_BEST = "Number of steps after the best evaluation at which the training ends."
+_ARGUMENTS = {
+    "estimator": "The Estimator to be trained.",
+    "metric_name": "Name of the metric in the result of `evaluate`.",
+    "threshold": "The threshold.",
+    "max_steps_without_increase": _AFTER_BEST,
+    "max_steps_without_decrease": _AFTER_BEST,
+    "eval_dir": ("Directory of the evaluations' event files. Defaults to `estimator.eval_dir()`."),
+    "min_steps": "Evaluations before this global step are ignored.",
+    "run_every_secs": "Seconds between two checks. Mutually exclusive with `run_every_steps`.",
+    "run_every_steps": "Steps between two checks.",
+}
 
 
 def make_early_stopping_hook(
@@ -76,6 +89,7 @@ def make_early_stopping_hook(
     return CheckForStoppingHook()
 
 
+@documented(_ARGUMENTS)
 def stop_if_higher_hook(
     estimator: Estimator,
     metric_name: str,
@@ -87,14 +101,7 @@ def stop_if_higher_hook(
 ) -> Any:
     """Returns a hook that ends the training when a metric is above a threshold.
 
-    Args:
-      estimator: The Estimator to be trained.
-      metric_name: Name of the metric in the result of `evaluate`.
-      threshold: The threshold.
-      eval_dir: Directory of the evaluations' event files. Defaults to `estimator.eval_dir()`.
-      min_steps: Evaluations before this global step are ignored.
-      run_every_secs: Seconds between two checks. Mutually exclusive with `run_every_steps`.
-      run_every_steps: Steps between two checks.
+    {args}
 
     Returns:
       A `SessionRunHook` for this task.
@@ -108,6 +115,7 @@ def stop_if_higher_hook(
     return make_early_stopping_hook(estimator, stops, run_every_secs, run_every_steps)
 
 
+@documented(_ARGUMENTS)
 def stop_if_lower_hook(
     estimator: Estimator,
     metric_name: str,
@@ -119,14 +127,7 @@ def stop_if_lower_hook(
 ) -> Any:
     """Returns a hook that ends the training when a metric is below a threshold.
 
-    Args:
-      estimator: The Estimator to be trained.
-      metric_name: Name of the metric in the result of `evaluate`.
-      threshold: The threshold.
-      eval_dir: Directory of the evaluations' event files. Defaults to `estimator.eval_dir()`.
-      min_steps: Evaluations before this global step are ignored.
-      run_every_secs: Seconds between two checks. Mutually exclusive with `run_every_steps`.
-      run_every_steps: Steps between two checks.
+    {args}
 
     Returns:
       A `SessionRunHook` for this task.
@@ -140,6 +141,7 @@ def stop_if_lower_hook(
     return make_early_stopping_hook(estimator, stops, run_every_secs, run_every_steps)
 
 
+@documented(_ARGUMENTS)
 def stop_if_no_increase_hook(
     estimator: Estimator,
     metric_name: str,
@@ -151,15 +153,7 @@ def stop_if_no_increase_hook(
 ) -> Any:
     """Returns a hook that ends the training when a metric stops increasing.
 
-    Args:
-      estimator: The Estimator to be trained.
-      metric_name: Name of the metric in the result of `evaluate`.
-      max_steps_without_increase: Number of steps after the best evaluation at which the training
-        ends.
-      eval_dir: Directory of the evaluations' event files. Defaults to `estimator.eval_dir()`.
-      min_steps: Evaluations before this global step are ignored.
-      run_every_secs: Seconds between two checks. Mutually exclusive with `run_every_steps`.
-      run_every_steps: Steps between two checks.
+    {args}
 
     Returns:
       A `SessionRunHook` for this task.
@@ -173,6 +167,7 @@ def stop_if_no_increase_hook(
     return make_early_stopping_hook(estimator, stops, run_every_secs, run_every_steps)
 
 
+@documented(_ARGUMENTS)
 def stop_if_no_decrease_hook(
     estimator: Estimator,
     metric_name: str,
@@ -184,15 +179,7 @@ def stop_if_no_decrease_hook(
 ) -> Any:
     """Returns a hook that ends the training when a metric stops decreasing.
 
-    Args:
-      estimator: The Estimator to be trained.
-      metric_name: Name of the metric in the result of `evaluate`.
-      max_steps_without_decrease: Number of steps after the best evaluation at which the training
-        ends.
-      eval_dir: Directory of the evaluations' event files. Defaults to `estimator.eval_dir()`.
-      min_steps: Evaluations before this global step are ignored.
-      run_every_secs: Seconds between two checks. Mutually exclusive with `run_every_steps`.
-      run_every_steps: Steps between two checks.
+    {args}
 
     Returns:
       A `SessionRunHook` for this task.

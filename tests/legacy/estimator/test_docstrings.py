@@ -1,4 +1,4 @@
-"""Tests that the docstrings of estimators, heads and exporters describe all arguments."""
+"""Tests that the docstrings of estimators, heads, exporters and hooks describe all arguments."""
 
 import doctest
 import importlib
@@ -14,6 +14,7 @@ from legacy.estimator.docstrings import documented
 
 MODULES = [
     "legacy.estimator.export.exporters",
+    "legacy.estimator.hooks.early_stopping",
     *(
         module.name
         for room in (heads, canned)
