@@ -18,22 +18,12 @@ passed on, so that the program can save. The second one ends everything at once.
 `modern.cluster.local` describes when a job is over.
 """
 
-import contextlib
 import os
 import pathlib
-import signal
 import sys
 import time
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from absl import flags
-
-if TYPE_CHECKING:
-    from modern.cluster.local import JobResult, LocalCluster
-
-# The exit code that a shell reports for a process that SIGPIPE has ended.
-_SIGPIPE_EXIT = 128 + signal.SIGPIPE
 
 
 def define_flags() -> flags.FlagValues:
@@ -93,7 +83,7 @@ def main(argv: list[str]) -> int:
         return _refuse(f"{problem}: put the command after the flags and `--`: -- python train.py")
     try:
         # Imported here, so that a missing extra is reported in one line.
-        from modern.cluster import local
+        from modern.cluster import launching, local
 
         log_dir = pathlib.Path(values.log_dir) if values.log_dir else _fresh_log_dir()
         cluster = local.LocalCluster(
@@ -106,72 +96,22 @@ def main(argv: list[str]) -> int:
             overwrite_logs=values.overwrite_logs,
             echo=sys.stdout if values.echo else None,
             color=sys.stdout.isatty() and "NO_COLOR" not in os.environ,
-            notes=_say,
+            notes=launching.say,
             grace_s=values.grace_s,
             ps_grace_s=values.ps_grace_s,
             evaluator_grace_s=values.evaluator_grace_s,
         )
     except (ImportError, ValueError, FileExistsError) as error:
         return _refuse(str(error))
-    return _run(cluster)
-
-
-def _run(cluster: "LocalCluster") -> int:
-    """Starts the tasks, waits for the job and prints how it ended."""
-    _say(f"{len(cluster.tasks)} tasks, logs in {cluster.log_dir}")
-    for task in cluster.tasks:
-        _say(f"  {task.name:<12} {task.address or 'no address: not in the cluster'}")
-    try:
-        with _signals_to(cluster), cluster:
-            result = cluster.wait()
-            sys.stdout.flush()
-    except BrokenPipeError:
-        # No process reads our output. The tasks have been ended, and Python must not flush at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return _SIGPIPE_EXIT
-    except OSError as error:
-        return _refuse(str(error))
-    _summarize(result)
-    return result.exit_code
-
-
-@contextlib.contextmanager
-def _signals_to(cluster: "LocalCluster") -> Iterator[None]:
-    """Hands SIGINT, SIGTERM and SIGHUP to the cluster. Under nohup SIGHUP stays ignored."""
-    before = {}
-    for signum in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        if signum != signal.SIGHUP or signal.getsignal(signum) != signal.SIG_IGN:
-            before[signum] = signal.signal(signum, lambda number, _: cluster.interrupt(number))
-    try:
-        yield
-    finally:
-        for signum, handler in before.items():
-            signal.signal(signum, handler)
-
-
-def _summarize(result: "JobResult") -> None:
-    if result.failed is not None:
-        failed = result.failed
-        _say(f"{failed.name} failed first: {failed.outcome} after {failed.seconds:.1f} s")
-        _say(f"its last lines ({failed.log}):")
-        for line in result.last_lines:
-            _say(f"  | {line}")
-    for task in result.tasks:
-        memory = "" if task.peak_rss_mb is None else f"  peak {task.peak_rss_mb:.0f} MB"
-        ended = "  (ended by the launcher)" if task.ended_by_launcher else ""
-        _say(f"  {task.name:<12} {task.outcome:<24} {task.seconds:8.1f} s{memory}{ended}")
+    return launching.run(cluster)
 
 
 def _fresh_log_dir() -> pathlib.Path:
     return pathlib.Path("runs", f"launch-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}")
 
 
-def _say(text: str) -> None:
-    print(f"launch: {text}", file=sys.stderr, flush=True)
-
-
 def _refuse(problem: str) -> int:
-    _say(f"error: {problem}")
+    print(f"launch: error: {problem}", file=sys.stderr, flush=True)
     return 2
 
 

@@ -8,5 +8,6 @@ plan       names the tasks of a local cluster of given sizes, with the TF_CONFIG
 ports      finds free ports on this machine
 local      runs a program as a cluster of local processes
 task       watches one process of such a cluster
+launching  runs such a cluster to its end, and prints how it ended
 guard      ends the processes when their launcher dies
 """

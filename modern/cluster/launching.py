@@ -1,0 +1,78 @@
+"""Runs a cluster of local processes to its end, and prints how it ended.
+
+    sys.exit(launching.run(local.LocalCluster(command, workers=2)))
+
+Messages go to standard error.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Iterator
+
+from modern.cluster.local import JobResult, LocalCluster
+
+# The exit code that a shell reports for a process that SIGPIPE has ended.
+_SIGPIPE_EXIT = 128 + signal.SIGPIPE
+
+
+def run(cluster: LocalCluster) -> int:
+    """Starts the tasks, waits for the job and prints how it ended.
+
+    Args:
+      cluster: The cluster. Its tasks have not been started.
+
+    Returns:
+      The exit code of the job. See the docstring of `modern.launch`.
+    """
+    say(f"{len(cluster.tasks)} tasks, logs in {cluster.log_dir}")
+    for task in cluster.tasks:
+        say(f"  {task.name:<12} {task.address or 'no address: not in the cluster'}")
+    try:
+        with _signals_to(cluster), cluster:
+            result = cluster.wait()
+            sys.stdout.flush()
+    except BrokenPipeError:
+        # No process reads our output. The tasks have been ended, and Python must not flush at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _SIGPIPE_EXIT
+    except OSError as error:
+        say(f"error: {error}")
+        return 2
+    _summarize(result)
+    return result.exit_code
+
+
+@contextlib.contextmanager
+def _signals_to(cluster: LocalCluster) -> Iterator[None]:
+    """Hands SIGINT, SIGTERM and SIGHUP to the cluster. Under nohup SIGHUP stays ignored."""
+    before = {}
+    for signum in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if signum != signal.SIGHUP or signal.getsignal(signum) != signal.SIG_IGN:
+            before[signum] = signal.signal(signum, lambda number, _: cluster.interrupt(number))
+    try:
+        yield
+    finally:
+        for signum, handler in before.items():
+            signal.signal(signum, handler)
+
+
+def _summarize(result: JobResult) -> None:
+    if result.failed is not None:
+        failed = result.failed
+        say(f"{failed.name} failed first: {failed.outcome} after {failed.seconds:.1f} s")
+        say(f"its last lines ({failed.log}):")
+        for line in result.last_lines:
+            say(f"  | {line}")
+    for task in result.tasks:
+        memory = "" if task.peak_rss_mb is None else f"  peak {task.peak_rss_mb:.0f} MB"
+        ended = "  (ended by the launcher)" if task.ended_by_launcher else ""
+        say(f"  {task.name:<12} {task.outcome:<24} {task.seconds:8.1f} s{memory}{ended}")
+
+
+def say(text: str) -> None:
+    """Prints a message of the launcher on standard error."""
+    print(f"launch: {text}", file=sys.stderr, flush=True)
