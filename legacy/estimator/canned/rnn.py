@@ -322,7 +322,8 @@ class RNNClassifier(RNNEstimator):
       return_sequences: If true, each step is classified, and labels are [batch, steps].
       model_dir: Directory of checkpoints and event files.
       n_classes: Number of classes. Integer labels are in [0, n_classes).
-      weight_column: Feature with the weights of examples, as a name or a numeric column.
+      weight_column: Feature with the weights of examples, as a name or a numeric column. With
+        `return_sequences`, the name of a feature with the weights of steps.
       label_vocabulary: Names of the classes in order, if labels are strings.
       optimizer: Optimizer. See `RNNEstimator`.
       loss_reduction: One of `tf.losses.Reduction` except NONE.
@@ -330,6 +331,7 @@ class RNNClassifier(RNNEstimator):
       config: A `RunConfig`.
 
     Raises:
+      TypeError: If `weight_column` is a column, and `return_sequences` is true.
       ValueError: If an argument is invalid, or if arguments contradict each other.
     """
 
@@ -355,6 +357,11 @@ class RNNClassifier(RNNEstimator):
         )
         if return_sequences:
             tf1.logging.info("The head looks at each step of the sequences.")
+            if weight_column and not isinstance(weight_column, str):
+                raise TypeError(
+                    "weight_column must be the name of a feature when return_sequences is set to "
+                    f"True. Given: {weight_column}"
+                )
             head = SequentialHeadWrapper(head, sequence_mask, weight_column)
         super().__init__(
             head,
