@@ -14,16 +14,7 @@ import reprlib
 from collections.abc import Sequence
 from typing import Any
 
-from modern.process import cli
-
-try:
-    import yaml
-except ImportError as missing:
-    raise cli.UsageError(
-        "reading and writing manifests needs PyYAML, which is not installed: pip install "
-        "'estimator-ladder[migrate]'"
-    ) from missing
-
+import yaml
 
 # PyYAML raises these for a value that its tag does not allow, such as `!!bool maybe`.
 _WRONG_VALUE = (AttributeError, LookupError, OverflowError, TypeError, ValueError)
