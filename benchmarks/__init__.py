@@ -16,3 +16,7 @@ speed               measures the throughput of the ways against the baselines
 costs               measures the processor time and traffic of a batch
 estimator_speed     measures legacy.estimator against the original
 """
+
+from modern.process import extras
+
+extras.check_all("compare", __name__)

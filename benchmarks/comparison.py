@@ -350,7 +350,7 @@ def _add_peak_rss(results: list[dict[str, Any]], tasks: Sequence[TaskReport]) ->
 def _span(way: str, task: TaskReport, results: list[dict[str, Any]], began: float) -> Span:
     start = task.started - began
     first = results[0].get("first_step_at")
-    trains = task.name in results[0]["examples"]
+    trains = ways.trains(way, task.task_type)
     return Span(
         way, task.name, start, start + task.seconds, first - began if first and trains else None
     )

@@ -154,6 +154,13 @@ def strategy_of(way: str) -> str:
     return way.removeprefix("keras_")
 
 
+def trains(way: str, task_type: str) -> bool:
+    """Returns whether the tasks of a type compute gradients. The chief may only coordinate."""
+    return task_type == "worker" or (
+        task_type == "chief" and strategy_of(way) != "parameter_server"
+    )
+
+
 def init_checkpoint(output_dir: str, setting: Setting | None = None) -> str:
     """Returns the checkpoint of each seed's initial weights, for --init_checkpoint."""
     own = setting is not None and setting.own_job is not None

@@ -20,7 +20,7 @@ import sys
 import traceback
 from collections.abc import Sequence
 
-from modern.process import cli
+from modern.process import cli, extras
 
 # Module of each command, with main(argv) -> exit code. It is imported only when it is used.
 _COMMANDS = {
@@ -32,7 +32,6 @@ _COMMANDS = {
     "train": "migrate.train",
     "verify": "migrate.verify.command",
 }
-_OF_THE_EXTRA = ("h5py", "jinja2", "libcst", "pathspec", "rich", "scipy", "yaml")
 _HELP = ("-h", "--help")
 _PIPE_CLOSED = 128 + signal.SIGPIPE
 
@@ -67,9 +66,9 @@ def main(argv: Sequence[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _PIPE_CLOSED
     except Exception as error:
-        if isinstance(error, ModuleNotFoundError) and error.name in _OF_THE_EXTRA:
-            said = f"{error.name} must be installed: pip install 'estimator-ladder[migrate]'"
-            print(f"migrate {command}: {said}", file=sys.stderr)
+        name = error.name or "" if isinstance(error, ModuleNotFoundError) else ""
+        if name.partition(".")[0] in extras.MODULES["migrate"]:
+            print(f"migrate {command}: {extras.error('migrate', name)}", file=sys.stderr)
             return cli.MISUSE
         # Python would exit with 1, which means that a check failed.
         traceback.print_exc()

@@ -96,8 +96,13 @@ def _through(file: FileUses, modules: local_modules.LocalModules) -> Iterator[us
 def choose(uses: Iterable[used_names.Use]) -> Decision:
     """Chooses the API that provides the names.
 
-    Guarded names are ignored, because the program handles their absence. A program without any
-    deciding name is assumed to be written for TensorFlow 2.
+    - Guarded names are ignored, because the program handles their absence.
+    - A single name below `tf.contrib`, `tf.examples` or `tf.python.estimator` decides for
+      TensorFlow 1, because the program cannot have run on TensorFlow 2. The other names do not
+      count then.
+    - Otherwise the API of most uses is chosen, and TensorFlow 2 if there are as many of each.
+    - Private modules, below `tf.python`, decide only if no other name does.
+    - A program without any deciding name is assumed to be written for TensorFlow 2.
 
     Args:
       uses: Uses of names in all files of a program.

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import importlib.util
 import json
 import os
 import pathlib
@@ -36,7 +35,7 @@ from migrate.cluster.found.workload import Workload
 from migrate.cluster.results import JobResult, summary, to_dict
 from migrate.cluster.targets import base, whole_files
 from modern.cluster import tf_config
-from modern.process import cli
+from modern.process import cli, extras
 
 
 def main(argv: Sequence[str]) -> int:
@@ -53,8 +52,7 @@ def main(argv: Sequence[str]) -> int:
     """
     options = _parser().parse_args(argv)
     _check_options(options)
-    if not importlib.util.find_spec("rich"):
-        raise cli.UsageError("rich must be installed: pip install 'estimator-ladder[migrate]'")
+    extras.check("migrate", "rich")
     asked = sources.JobOptions(options.train_distribute, options.evaluator, options.name)
     found = sources.find(options.source, asked)
     return _checked(found, options) if options.check else _converted(found, options)

@@ -10,35 +10,52 @@ name: 'y'
 from __future__ import annotations
 
 import re
+import reprlib
 from collections.abc import Sequence
 from typing import Any
 
-from modern.process import cli
+import yaml
 
-try:
-    import yaml
-except ImportError as missing:
-    raise cli.UsageError(
-        "reading and writing manifests needs PyYAML, which is not installed: pip install "
-        "'estimator-ladder[migrate]'"
-    ) from missing
+# PyYAML raises these for a value that its tag does not allow, such as `!!bool maybe`.
+_WRONG_VALUE = (AttributeError, LookupError, OverflowError, TypeError, ValueError)
 
 
 class ManifestError(ValueError):
-    """Reports a file that is not YAML. The message names the place."""
+    """Reports a file that is not YAML or not a manifest. The message names place and reason."""
 
 
 class _Loader(yaml.SafeLoader):
     """Loader without dates, and with only decimal, octal and hexadecimal numbers."""
 
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        """Refuses a scalar that its tag does not allow."""
+        try:
+            return super().construct_object(node, deep)
+        except yaml.YAMLError:
+            raise
+        except _WRONG_VALUE as error:
+            if not isinstance(node, yaml.ScalarNode):
+                raise
+            tag = node.tag.removeprefix("tag:yaml.org,2002:")
+            raise yaml.constructor.ConstructorError(
+                None, None, f"the value {node.value!r} is no {tag}", node.start_mark
+            ) from error
+
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        """Refuses a repeated key. PyYAML would drop its first value."""
-        keys = [key.value for key, _ in node.value if key.tag != "tag:yaml.org,2002:merge"]
+        """Reads each key as text, and refuses a repeated key.
+
+        PyYAML would read `1:` as a number, and drop the first value of a repeated key.
+        """
+        named = [key for key, _ in node.value if key.tag != "tag:yaml.org,2002:merge"]
+        keys = [key.value for key in named]
         twice = next((key for key in keys if keys.count(key) > 1), None)
         if twice is not None:
             raise yaml.constructor.ConstructorError(
                 None, None, f"the key {twice!r} stands twice", node.start_mark
             )
+        for key in named:
+            if isinstance(key, yaml.ScalarNode):
+                key.tag = "tag:yaml.org,2002:str"
         return super().construct_mapping(node, deep)
 
 
@@ -94,19 +111,43 @@ def parse(text: str) -> list[Any]:
       The documents, without empty ones.
 
     Raises:
-      ManifestError: The text is not YAML.
+      ManifestError: The text is not YAML, an alias is part of its own value, or the items of a
+        List are not a list.
     """
     try:
         documents = list(yaml.load_all(text, _Loader))
     except yaml.YAMLError as error:
-        raise ManifestError(" ".join(str(error).split())) from error
-    except (TypeError, ValueError, RecursionError) as error:  # For example, a list as a key.
-        raise ManifestError(f"{type(error).__name__}: {error}") from error
+        raise ManifestError(f"is no YAML: {' '.join(str(error).split())}") from error
+    except RecursionError as error:
+        raise ManifestError("is nested too deeply") from error
+    except _WRONG_VALUE as error:  # For example, a list as a key.
+        raise ManifestError(f"is no YAML: {type(error).__name__}: {error}") from error
     found: list[Any] = []
     for document in documents:
+        if _has_cycle(document, ()):
+            raise ManifestError("has an alias within the value of its own anchor. Write it out")
         listed = isinstance(document, dict) and document.get("kind") == "List"
-        found += (document.get("items") or []) if listed else [document]
+        found += _items(document) if listed else [document]
     return [document for document in found if document is not None]
+
+
+def _has_cycle(value: Any, parents: tuple[Any, ...]) -> bool:
+    """Returns whether an alias makes a value a part of itself."""
+    if not isinstance(value, dict | list):
+        return False
+    if any(value is parent for parent in parents):
+        return True
+    items = value.values() if isinstance(value, dict) else value
+    return any(_has_cycle(item, (*parents, value)) for item in items)
+
+
+def _items(document: dict[str, Any]) -> list[Any]:
+    items = document.get("items")
+    if items is not None and not isinstance(items, list):
+        raise ManifestError(
+            f"has a List whose items are {reprlib.repr(items)}. Write a list of manifests"
+        )
+    return items or []
 
 
 def text(documents: Sequence[Any]) -> str:

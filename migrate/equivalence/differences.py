@@ -43,13 +43,6 @@ class Difference:
         reach = self._critical(alpha) * self.error if self.error else 0.0
         return self.mean - reach, self.mean + reach
 
-    def p_value(self, margin: float) -> float:
-        """Returns the larger p-value of the two one-sided tests against `-margin` and `margin`."""
-        distance = margin - abs(self.mean)
-        if not self.error:
-            return 0.0 if distance >= 0 else 1.0
-        return float(scipy.stats.t.sf(distance / self.error, self.freedom))
-
     def outcome(self, margin: float, levels: Levels) -> str:
         """Returns the outcome of the test against a margin.
 

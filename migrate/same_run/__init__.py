@@ -11,7 +11,6 @@ Files in reading order:
 recording   stores a run: trainings, evaluations, predictions and checkpoints
 running     runs a program in a process and records it
 recorder    records the trainings and evaluations in the program's process
-start       starts the recorder before the program
 nests       lists the differences of nested values
 comparison  compares two recordings
 """

@@ -14,8 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from migrate.same_run import recorder, recording
 from migrate.same_run.recording import Recording
+from modern.process import at_start
 
-_START = os.path.join(os.path.dirname(os.path.abspath(__file__)), "start")
 _OUTPUT_KEPT = 20_000
 Run = Callable[
     [Sequence[str], str, str, Mapping[str, str], float | None], tuple[int | None, int, str]
@@ -70,7 +70,7 @@ def record(
     events = recording.read_events(folder, process)
     notes += [f"{event['text']} was not recorded" for event in events if event["kind"] == "failed"]
     if not events:
-        notes.append("the recorder did not begin: the program is no Python, or lacks this package")
+        notes.append("the recorder did not begin: the program is not run by this Python")
     model_dirs = {e["model_dir"]: None for e in events if e["kind"] == "training"}
     checkpoints = {}
     for number, model_dir in enumerate(one for one in model_dirs if one):
@@ -107,9 +107,7 @@ def run_process(
     Returns:
       (exit code, ID of the process, output). The exit code is None after a timeout.
     """
-    environment = {**os.environ, **env, "MIGRATE_RECORDING": folder}
-    path = [_START, *environment.get("PYTHONPATH", "").split(os.pathsep)]
-    environment["PYTHONPATH"] = os.pathsep.join(one for one in path if one)
+    environment = at_start.environment(recorder.__name__, folder, {**os.environ, **env})
     program = [sys.executable if command[0] == "python" else command[0], *command[1:]]
     with subprocess.Popen(
         program,

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import importlib.util
 import io
 import os
 import shlex
@@ -32,7 +31,7 @@ import rich.console
 
 from migrate import command_line
 from migrate.scan import jobs, scanner
-from modern.process import cli, files
+from modern.process import cli, extras, files
 
 _REPORTS = {
     "text": "report_table",
@@ -60,8 +59,8 @@ def main(argv: Sequence[str]) -> int:
         raise cli.UsageError(f"--output={options.output} exists; name a file that does not.")
     if options.details and options.format != "text":
         raise cli.UsageError(f"--details is for the table; --format={options.format} has them all.")
-    if options.exact and not importlib.util.find_spec("libcst"):
-        raise cli.UsageError("libcst must be installed: pip install 'estimator-ladder[migrate]'")
+    if options.exact:
+        extras.check("migrate", "libcst")
     if options.processes is not None and options.processes < 1:
         raise cli.UsageError(f"--processes={options.processes}: must be at least 1.")
 

@@ -19,7 +19,6 @@ Exit codes: 0 the same, 1 different, 2 could not tell.
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import inspect
 import logging
 import os
@@ -29,7 +28,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from migrate import command_line
-from modern.process import cli
+from modern.process import cli, extras
 
 _UPDATE_STEPS, _EVAL_BATCHES = 5, 100
 
@@ -145,11 +144,7 @@ def _can_be_made(path: str) -> bool:
 def _check_installed(options: argparse.Namespace) -> None:
     """Refuses to start if a library is missing that the report would need at the very end."""
     needed = {"rich": True, "jinja2": options.output, "scipy": options.seeds}
-    missing = [name for name, use in needed.items() if use and not importlib.util.find_spec(name)]
-    if missing:
-        raise cli.UsageError(
-            f"{' and '.join(missing)} must be installed: pip install 'estimator-ladder[migrate]'"
-        )
+    extras.check("migrate", *(name for name, use in needed.items() if use))
 
 
 def _old_program(found: Any) -> Any:

@@ -40,16 +40,14 @@ from typing import TextIO
 
 from modern.cluster import guard, tf_config
 from modern.cluster.task import Task, TaskReport
+from modern.process import extras
 
 try:
     import psutil
 
     from modern.cluster import plan
-except ImportError as missing:
-    raise ImportError(
-        f"running a local cluster needs the package {missing.name!r}, which is not installed: "
-        "pip install 'estimator-ladder[launch]'"
-    ) from missing
+except ModuleNotFoundError as missing:
+    raise extras.error("launch", missing.name) from missing
 
 _POLL_SECONDS = 0.1
 _SAMPLE_SECONDS = 0.25

@@ -160,7 +160,7 @@ def parse(text: str) -> TFConfig | None:
     """
     try:
         content = json.loads(text)
-    except ValueError as error:
+    except (RecursionError, ValueError) as error:
         _fail(f"is not JSON ({error}): {_short(text)}. Write it like {_EXAMPLE}")
     if not isinstance(content, dict):
         _fail(f"must be a JSON object, and is {_short(content)}. Write it like {_EXAMPLE}")
@@ -339,10 +339,10 @@ def _task(
 def _index(task: dict[str, Any]) -> int:
     """Returns the task index. Digits in a string are accepted, as in tf.estimator."""
     raw = task.get("index")
-    if isinstance(raw, str) and raw.isascii() and raw.isdigit():
+    if isinstance(raw, str) and raw.isascii() and raw.isdigit() and len(raw) < 10:
         raw = int(raw)
     if isinstance(raw, bool) or not isinstance(raw, int):
-        said = "no task index" if raw is None else f"the task index {json.dumps(raw)}"
+        said = "no task index" if raw is None else f"the task index {_short(json.dumps(raw))}"
         _fail(
             f'has {said}. It must be a whole number: write {{..., "index": 0}} for the first task'
         )

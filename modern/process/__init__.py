@@ -6,6 +6,8 @@ app_flags     lists the flags of an app in groups, and accepts both spellings
 runtime       sets up TensorFlow before its first operation
 versions      checks that TensorFlow and tf_keras have the same minor version
 log_filters   hides log messages that a user cannot act on
+extras        checks that the packages of an extra are installed
+at_start      calls functions in the interpreters that a process starts
 fast_imports  imports TensorFlow without garbage collections
 frame_memory  keeps memory for the stack frames of deep calls
 references    imports an object that a flag names as MODULE:NAME

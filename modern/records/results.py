@@ -51,7 +51,7 @@ def build(
       seed: The seed of the order and the initial weights.
       batch_size: Examples per trainer and step.
       synchronous: Whether a global step takes a batch of every trainer.
-      trainer_names: The task of each trainer. These are the keys of "examples".
+      trainer_names: The task of each trainer, or another name. These are the keys of "examples".
       trainers: The samples of each task that has any. The steps of the first task are the global
         steps.
       warmup_steps: Global steps left out of throughput and step time.

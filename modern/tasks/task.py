@@ -363,16 +363,16 @@ class Task:
         return [task_records.samples_of(record) for record in found.values()]
 
     def _trainer_names(self) -> list[str]:
-        """Returns the name of each trainer's task.
+        """Returns the name of each trainer's task, or its own name where no task belongs to it.
 
-        Under ParameterServerStrategy, trainers are numbered in the order in which workers begin.
+        Under ParameterServerStrategy, workers draw the numbers of the trainers in the order in
+        which they begin, so that worker-1 may be trainer-0. A worker that returns draws again.
         """
         if self._setting.strategy == "mirrored":
             return [f"replica-{i}" for i in range(self._trainers)]
+        if self._setting.strategy == "parameter_server":
+            return [f"trainer-{i}" for i in range(self._trainers)]
         if not self._config:
             return [self._name]
         cluster = self._config.cluster
-        chief = cluster.get("chief", ()) if self._setting.is_synchronous else ()
-        return [f"chief-{i}" for i in range(len(chief))] + [
-            f"worker-{i}" for i in range(len(cluster.get("worker", ())))
-        ]
+        return [f"{t}-{i}" for t in ("chief", "worker") for i in range(len(cluster.get(t, ())))]

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from benchmarks.reporting import report
+from benchmarks.ways import trains
 from migrate import equivalence
 
 SEEDS = (1, 2, 3)
@@ -26,7 +27,7 @@ SPEED = {
 TRAINING = {
     "single": ["chief-0"],
     "legacy": ["chief-0", "worker-0"],
-    "parameter_server": ["worker-0", "worker-1"],
+    "parameter_server": ["trainer-0", "trainer-1"],
     "multi_worker_mirrored": ["worker-0", "worker-1"],
     "mirrored": ["chief-0"],
 }
@@ -102,7 +103,7 @@ def spans(results):
         for run in of_way:
             start, end = run["started_at"] - began, run["ended_at"] - began
             for index, task in enumerate(run["peak_rss_mb"]):
-                first = start + run["startup_s"] if task in run["examples"] else None
+                first = start + run["startup_s"] if trains(way, task.partition("-")[0]) else None
                 whole.append(report.Span(way, task, start + 0.05 * index, end, first))
     return whole
 

@@ -27,6 +27,14 @@ def test_every_way_has_as_many_trainers(way, cluster):
     assert (group.chief, group.workers, group.ps, group.evaluator) == cluster
 
 
+@pytest.mark.parametrize("way", [*ways.NAMES, *ways.PORT_NAMES])
+def test_as_many_tasks_train_as_there_are_trainers(way):
+    group = ways.group(SETTING, way, "out")
+    tasks = {"chief": group.chief, "worker": group.workers, "ps": group.ps, "evaluator": 1}
+    training = sum(count for task_type, count in tasks.items() if ways.trains(way, task_type))
+    assert training == (1 if way.endswith("single") else SETTING.trainers)
+
+
 def test_each_repeat_has_a_seed_of_its_own():
     group = ways.group(SETTING, "legacy", "out")
     assert group.repeats == 4

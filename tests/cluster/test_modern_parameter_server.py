@@ -55,7 +55,8 @@ def test_result_is_complete(served, repeat):
     assert result["cluster"] == {"chief": 1, "worker": 2, "ps": 2}
     assert (result["steps"], result["global_step"], result["trainers"]) == (STEPS, STEPS, 2)
     # Workers take steps whenever they are free. Each step takes one batch.
-    assert set(result["examples"]) == {"worker-0", "worker-1"}
+    # They are numbered in the order in which they begin.
+    assert set(result["examples"]) == {"trainer-0", "trainer-1"}
     assert sum(result["examples"].values()) == STEPS * 16
     assert all(count > 0 for count in result["examples"].values())
     assert (result["batch_size"], result["global_batch_size"]) == (16, 16)

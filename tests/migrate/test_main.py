@@ -32,6 +32,18 @@ def test_a_library_that_is_missing_is_one_line(monkeypatch, capsys):
     )
 
 
+@pytest.mark.parametrize("module", ["yaml", "rich"])
+def test_a_manifest_needs_a_library_that_is_missing(monkeypatch, capsys, tmp_path, module):
+    (tmp_path / "job").write_text("kind: TFJob")
+    monkeypatch.setitem(sys.modules, module, None)
+    for name in [name for name in sys.modules if name.startswith("migrate.cluster")]:
+        monkeypatch.delitem(sys.modules, name)
+    assert migrate.main(["cluster", str(tmp_path / "job")]) == 2
+    assert capsys.readouterr().err == (
+        f"migrate cluster: {module} must be installed: pip install 'estimator-ladder[migrate]'\n"
+    )
+
+
 def test_a_reader_that_has_seen_enough_sees_no_traceback(tmp_path):
     # The output exceeds the buffer of a pipe, so that the command writes after `head` has ended.
     (tmp_path / "job.py").write_text("import tensorflow as tf\n" + "tf.log(1)\n" * 20_000)

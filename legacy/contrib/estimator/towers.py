@@ -189,8 +189,10 @@ def replicate_model_fn(
 def _state(towers: _Towers) -> Iterator[_Towers]:
     states = tf1.get_collection_ref(TowerOptimizer.COLLECTION_FOR_GRAPH_STATES)
     states.append(towers)
-    yield towers
-    states.remove(towers)
+    try:
+        yield towers
+    finally:
+        states.remove(towers)
 
 
 def _call(

@@ -267,7 +267,7 @@ def _counted(eval_ops: Any, hooks: Iterable[Any] | None) -> tuple[Any, list[Any]
 
 
 def _run(creator: Any, hooks: list[Any], eval_ops: Any, feed_dict: Any) -> None:
-    tf1.logging.info("Starting evaluation at %s", time.strftime("%Y-%m-%dT%H:%M:%SZ"))
+    tf1.logging.info("Starting evaluation at %s", time.strftime("%Y-%m-%dT%H:%M:%S"))
     with tf1.train.MonitoredSession(session_creator=creator, hooks=hooks) as session:
         while eval_ops is not None and not session.should_stop():
             session.run(eval_ops, feed_dict)

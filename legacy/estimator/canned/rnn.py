@@ -315,7 +315,12 @@ def _optimizer(optimizer: Any) -> Any:
 
 
 @documented(
-    _TEXTS, return_sequences="If true, each step is classified, and labels are [batch, steps]."
+    _TEXTS,
+    return_sequences="If true, each step is classified, and labels are [batch, steps].",
+    weight_column=(
+        "Feature with the weights of examples, as a name or a numeric column. With "
+        "`return_sequences`, the name of a feature with the weights of steps."
+    ),
 )
 class RNNClassifier(RNNEstimator):
     """A recurrent network that classifies sequences or each of their steps.
@@ -323,6 +328,7 @@ class RNNClassifier(RNNEstimator):
     {args}
 
     Raises:
+      TypeError: If `weight_column` is a column, and `return_sequences` is true.
       ValueError: If an argument is invalid, or if arguments contradict each other.
     """
 
@@ -348,6 +354,11 @@ class RNNClassifier(RNNEstimator):
         )
         if return_sequences:
             tf1.logging.info("The head looks at each step of the sequences.")
+            if weight_column and not isinstance(weight_column, str):
+                raise TypeError(
+                    "weight_column must be the name of a feature when return_sequences is set to "
+                    f"True. Given: {weight_column}"
+                )
             head = SequentialHeadWrapper(head, sequence_mask, weight_column)
         super().__init__(
             head,

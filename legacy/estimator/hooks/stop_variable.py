@@ -3,8 +3,8 @@
     chief_hooks = [StopOnPredicateHook(should_stop_fn, run_every_secs=None, run_every_steps=100)]
     worker_hooks = [CheckForStoppingHook()]
 
-As in the original, checkpoints contain the variable, "signal_early_stopping/STOP". Workers that
-resume from a checkpoint of a stopped training would stop at once. Therefore the chief resets it.
+As in the original, checkpoints contain the variable, "signal_early_stopping/STOP". A training that
+resumes from the checkpoint of a stopped one would stop at once. Therefore it resets the variable.
 """
 
 from __future__ import annotations
@@ -162,8 +162,13 @@ class MultiWorkerEarlyStoppingHook(tf1.train.SessionRunHook):
             return variable.assign_add(placeholders[-1])
 
         self._stop_var = variable
+        self._reset_op = variable.assign(0)  # Each worker has a copy, and resets its own.
         self._vote_op = tf.distribute.get_strategy().run(add, args=(variable,))
         self._vote = placeholders[0]  # A worker with several replicas votes once.
+
+    def after_create_session(self, session: Any, coord: Any) -> None:
+        """Resets the sum, to which an earlier training may have added votes."""
+        session.run(self._reset_op)
 
     def before_run(self, run_context: Any) -> Any:
         """Requests the global step and the sum."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import re
+import threading
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -60,7 +61,15 @@ def _name(original: Any, state: Any, variable: tf.Variable) -> str:
 _REPLICA = re.compile(r"/replica_\d+(?=:|$)")
 _ATTRIBUTES = {"op": _op, "graph": _graph, "name": _name}
 _found: set[tuple[type, str, Any]] = set()
-_patches = Patches(lambda: _found)
+_lock = threading.Lock()  # Of _found, because replicas enter `named` at the same time.
+
+
+def _attributes() -> list[tuple[type, str, Any]]:
+    with _lock:
+        return list(_found)
+
+
+_patches = Patches(_attributes)
 
 
 @contextlib.contextmanager
@@ -70,6 +79,8 @@ def named(variables: Iterable[Any]) -> Iterator[None]:
         for one in (variable, *(getattr(variable, "values", None) or ())):
             # The attributes are patched where they are defined, which may be a base class.
             for cls in type(one).__mro__:
-                _found.update((cls, n, f) for n, f in _ATTRIBUTES.items() if n in vars(cls))
+                new = [(cls, n, f) for n, f in _ATTRIBUTES.items() if n in vars(cls)]
+                with _lock:
+                    _found.update(new)
     with _patches.active(True):
         yield

@@ -166,7 +166,7 @@ def _others(text: str) -> Iterator[str]:
     """Yields the keys that only Estimator read. `environment` does not concern the program."""
     try:
         content = json.loads(text)
-    except ValueError:
+    except (RecursionError, ValueError):
         return  # Already reported as an error.
     for key, value in content.items() if isinstance(content, dict) else ():
         if key not in ("cluster", "task", "environment"):

@@ -75,7 +75,7 @@ def find(source: str | None, options: JobOptions) -> list[Job]:
     elif source.lstrip().startswith("{"):
         found = _jobs_of("job", [("the argument", source)], options)
     elif source == "-":
-        found = _of_text("standard input", "job", ".yaml", sys.stdin.read(), options)
+        found = _of_text("standard input", "job", ".yaml", _read_stdin(), options)
     else:
         found = _of_path(pathlib.Path(source), options)
     if not found:
@@ -111,7 +111,7 @@ def _renamed(found: list[Job], name: str | None) -> list[Job]:
 
 
 def _of_path(path: pathlib.Path, options: JobOptions) -> list[Job]:
-    if path.is_dir():
+    if os.path.isdir(path):  # False also for a name that is too long for a path.
         folders = sorted(p for p in (path, *path.rglob("*")) if p.is_dir() and _seen(p, path))
         return [job for folder in folders for job in _of_folder(folder, options)]
     return _of_text(str(path), path.stem, path.suffix, _read(path), options)
@@ -128,6 +128,13 @@ def _read(path: pathlib.Path) -> str:
         raise cli.UsageError(f"{path}: there is no such file or folder.") from error
     except (OSError, UnicodeDecodeError) as error:
         raise cli.UsageError(f"{path}: cannot be read: {error}.") from error
+
+
+def _read_stdin() -> str:
+    try:
+        return sys.stdin.read().removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        raise cli.UsageError(f"standard input: cannot be read: {error}. Give UTF-8.") from error
 
 
 def _of_folder(folder: pathlib.Path, options: JobOptions) -> list[Job]:
@@ -196,8 +203,8 @@ def _documents(text: str, where: str) -> list[Any]:
     try:
         return yaml_files.parse(text)
     except yaml_files.ManifestError as error:
-        hint = " It is a template: give what it is rendered to." if "{{" in text else ""
-        raise cli.UsageError(f"{where}: is no YAML: {error}.{hint}") from error
+        hint = "It is a template: give what it is rendered to." if "{{" in text else "Correct it."
+        raise cli.UsageError(f"{where}: {error}. {hint}") from error
 
 
 def _tfjobs(document: Any, where: str) -> Iterator[Mapping[str, Any]]:
@@ -239,7 +246,7 @@ def _of_each_pod(document: Any) -> Iterator[str]:
     """Yields each TF_CONFIG of a manifest. For an Indexed Job, yields that of each pod."""
     spec = document.get("spec") if isinstance(document, Mapping) else None
     said = spec.get("completions") if isinstance(spec, Mapping) else None
-    pods = said if isinstance(said, int) else 1
+    pods = min(said, tfjob.MOST_TASKS) if isinstance(said, int) else 1
     for value in _variables(document):
         indices = range(pods) if marks.INDEX in value else (0,)
         yield from (value.replace(marks.INDEX, str(index)) for index in indices)

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -24,6 +25,10 @@ from migrate.cluster.found.jobs import Job, inferred, tasks_of
 from migrate.cluster.found.workload import Template, Workload
 
 _TYPES = ("chief", "master", "worker", "ps", "evaluator")
+# Files of --write get the name.
+_NAME = re.compile(r"[A-Za-z0-9][-.\w]*")
+# Tasks of one type. A larger number is a mistake, and its TF_CONFIGs would fill the disk.
+MOST_TASKS = 1000
 _PORT_NAME = "tfjob-port"
 _RESTARTS = ("Always", "OnFailure", "Never", "ExitCode")
 # Field names of the very first TFJobs (mlkube.io, 2017).
@@ -94,8 +99,11 @@ def read(
         return Job(where, where, errors=(f"{where}: in the TFJob {wrong}",))
     metadata = left.pop("metadata", None) or {}
     name = metadata.pop("name", None) or (metadata.pop("generateName", None) or "").rstrip("-")
-    if not name or "/" in name:
-        why = f"{where}: the TFJob's metadata.name is {name!r}. Give it a name"
+    if not name or not _NAME.fullmatch(name):
+        why = (
+            f"{where}: the TFJob's metadata.name is {name!r}. Write letters, digits, hyphens, dots "
+            "and underscores, a letter or a digit first"
+        )
         return Job(where, where, errors=(why,))
     try:
         replicas = _replicas(left.get("spec") or {})
@@ -228,6 +236,8 @@ def _count(task_type: str, replicas: Any) -> int:
     count = 1 if replicas is None else replicas
     if isinstance(count, bool) or not isinstance(count, int) or count < 0:
         raise _Refused(f"has replicas: {count!r} for {task_type}. Write a whole number")
+    if count > MOST_TASKS:
+        raise _Refused(f"has {count} replicas of {task_type}. Write at most {MOST_TASKS}")
     if task_type in ("chief", "master", "evaluator") and count > 1:
         raise _Refused(f"has {count} replicas of {task_type}: there is at most one. Write 1")
     return count

@@ -9,6 +9,7 @@ Kubernetes itself refuses such a manifest, but a file may never have been submit
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -97,8 +98,11 @@ def problem(manifest: Mapping[str, Any]) -> str | None:
 
 
 def _problem(value: Any, shape: Any, path: str) -> str | None:
+    if shape is _ANY:
+        return _problem_of_any(value, path)
     if isinstance(shape, tuple):
         right = isinstance(value, shape) and (bool in shape or not isinstance(value, bool))
+        right = right and _is_json(value)
         wanted = " or ".join(_WORDS[kind] for kind in shape if kind is not float)
         return None if right else _wrong(value, path, wanted)
     if isinstance(shape, list):
@@ -119,9 +123,24 @@ def _problem_of_fields(value: Mapping[str, Any], shape: Any, path: str) -> str |
         own = shape.get(f"{key}!", shape.get(key, shape.get(_ELSE, _ANY)))
         here = f"{path}.{key}" if path else str(key)
         # An empty field counts as missing.
-        if own is not _ANY and item is not None and (found := _problem(item, own, here)):
+        if item is not None and (found := _problem(item, own, here)):
             return found
     return None
+
+
+def _problem_of_any(value: Any, path: str) -> str | None:
+    """Returns the first value of YAML that JSON does not have, such as a date or NaN."""
+    if isinstance(value, Mapping):
+        return _problem_of_fields(value, {}, path)
+    if isinstance(value, list):
+        return _problem(value, [_ANY], path)
+    return None if _is_json(value) else _wrong(value, path, "text, a number, true or false")
+
+
+def _is_json(value: Any) -> bool:
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return value is None or isinstance(value, str | int)
 
 
 def _wrong(value: Any, path: str, wanted: str) -> str:

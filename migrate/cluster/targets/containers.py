@@ -111,11 +111,14 @@ def amount(text: Any) -> float:
     written = str(text)
     number = written.rstrip("KMGTPikm")
     try:
-        return float(number) * _UNITS[written[len(number) :]]
-    except (KeyError, ValueError) as error:
+        value = float(number) * _UNITS[written[len(number) :]]
+    except (KeyError, ValueError):
+        value = math.nan
+    if not 0 <= value < math.inf:
         raise cli.UsageError(
             f"the manifest has the amount {written!r}, which is none: write 500m, 2 or 4Gi."
-        ) from error
+        )
+    return value
 
 
 def _amounts(resources: Mapping[str, Any], container: dict[str, Any]) -> dict[str, float]:

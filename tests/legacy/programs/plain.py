@@ -13,7 +13,7 @@ class Point:
 
 
 def where(point):
-    return [point.x, type(point).__module__, "LEGACY_RUN" in os.environ]
+    return [point.x, type(point).__module__, "ESTIMATOR_LADDER_AT_START" in os.environ]
 
 
 if __name__ == "__main__":

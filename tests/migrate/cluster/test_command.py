@@ -1,10 +1,13 @@
+"""Tests of the command `migrate cluster`."""
+
+import json
 import subprocess
 import sys
 
 import pytest
 
 from migrate import __main__
-from migrate.cluster import command, yaml_files
+from migrate.cluster import command, marks, yaml_files
 from modern.cluster import tf_config
 from modern.process import cli
 from tests.migrate.cluster import commands, manifests
@@ -224,3 +227,37 @@ def test_migrate_knows_the_command(capsys):
     assert capsys.readouterr().err == (
         "migrate cluster: absent.yaml: there is no such file or folder.\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("kind: TFJob", "kind: List\nitems: 5 # TFJob", "has a List whose items are 5"),
+        ("kind: TFJob", "kind: Job\nx: &x [*x, TFJob]", "an alias within the value of its own"),
+        ("[printenv, TF_CONFIG]", "!!bool TFJob", "the value 'TFJob' is no bool"),
+        ("[printenv, TF_CONFIG]", "&c [*c]", "an alias within the value of its own anchor"),
+        ("{name: ring}", '{name: "a\\nb"}', r"metadata.name is 'a\nb'"),
+        ("{name: ring}", "{name: ..}", "metadata.name is '..'"),
+        ("replicas: 3", "replicas: 1000000000000", "at most 1000"),
+        ("replicas: 3", "a: {b: .inf}", "spec.tfReplicaSpecs.Worker.a.b is Infinity"),
+        ("replicas: 3", "a: !!set {b}", "Worker.a is"),
+    ],
+)
+def test_a_wrong_manifest_ends_with_one_line(tmp_path, capsys, old, new, said):
+    path = tmp_path / "ring.yaml"
+    path.write_text(manifests.COLLECTIVE.replace(old, new))
+    assert __main__.main(["cluster", str(path)]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"migrate cluster: {path}: ")
+    assert said in line
+
+
+def test_an_indexed_job_of_too_many_pods(tmp_path, capsys):
+    text = '{"cluster": {"worker": ["a:1"]}, "task": {"type": "worker", "index": 0}}'
+    value = {"name": "TF_CONFIG", "value": text.replace("0}", marks.INDEX + "}")}
+    pod = {"spec": {"containers": [{"env": [value]}]}}
+    job = {"kind": "Job", "spec": {"completions": 10**30, "template": pod}}
+    path = tmp_path / "job.yaml"
+    path.write_text(json.dumps(job))
+    assert __main__.main(["cluster", str(path)]) == 2
+    assert "out of range" in capsys.readouterr().err

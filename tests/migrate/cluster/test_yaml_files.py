@@ -35,11 +35,31 @@ def test_a_list_of_manifests_is_each_of_them():
         ("{{ helm }}: x", "unhashable"),
         ("a: [", "expected"),
         ("!x y", "constructor"),
+        ("a: !!bool maybe", "the value 'maybe' is no bool"),
+        ("a: !!int ''", "the value '' is no int"),
+        ("a: !!timestamp today", "the value 'today' is no timestamp"),
+        ("[" * 1000, "nested too deeply"),
+        ("a: &a [*a]", "an alias within the value of its own anchor"),
+        ("a: &a {b: {c: *a}}", "an alias within the value of its own anchor"),
+        ("kind: List\nitems: 5", "items are 5. Write a list"),
+        ("kind: List\nitems: {a: 1}", "items are {'a': 1}. Write a list"),
+        ("kind: List\nitems: text", "items are 'text'. Write a list"),
     ],
 )
 def test_what_is_no_yaml(text, message):
     with pytest.raises(yaml_files.ManifestError, match=message):
         yaml_files.parse(text)
+
+
+@pytest.mark.parametrize("items", ["", "items:", "items: []"])
+def test_an_empty_list(items):
+    assert yaml_files.parse(f"kind: List\n{items}") == []
+
+
+def test_a_key_is_text():
+    assert yaml_files.parse("{1: a, true: b, null: c, .5: d}") == [
+        {"1": "a", "true": "b", "null": "c", ".5": "d"}
+    ]
 
 
 def test_an_anchor_is_written_out():

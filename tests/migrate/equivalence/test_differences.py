@@ -37,11 +37,13 @@ def test_pairing_narrows_the_interval_when_seeds_explain_the_spread():
     assert together.error < apart.error / 5
 
 
-def test_interval_within_margin_is_the_same_as_p_value_below_alpha():
+def test_equivalent_is_the_same_as_both_one_sided_tests_reject():
     for mean in np.linspace(-0.12, 0.12, 49):
         found = differences.Difference(mean, 0.02, 7.0, "")
-        low, high = found.interval(0.05)
-        assert (max(abs(low), abs(high)) <= 0.1) == (found.p_value(0.1) <= 0.05)
+        distances = np.array([0.1 - mean, 0.1 + mean])
+        rejected = scipy.stats.t.sf(distances / 0.02, 7.0).max() <= 0.05
+        outcome = found.outcome(0.1, Levels(0.05, 0.01))
+        assert (outcome == equivalence.EQUIVALENT) == rejected
 
 
 @pytest.mark.parametrize(
@@ -87,8 +89,7 @@ def test_no_number_of_seeds_decides_a_difference_of_the_margin():
 def test_no_spread_makes_a_point_of_the_interval():
     found = differences.welch([0.5, 0.5], [0.4, 0.4])
     assert found.interval(0.05) == pytest.approx((0.1, 0.1))
-    assert found.p_value(0.2) == 0.0
-    assert found.p_value(0.05) == 1.0
+    assert found.outcome(0.2, Levels(0.05, 0.05)) == equivalence.EQUIVALENT
     assert found.outcome(0.05, Levels(0.05, 0.05)) == equivalence.DIFFERENT
 
 

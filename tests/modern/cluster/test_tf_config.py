@@ -102,6 +102,7 @@ def test_load_reads_the_variable():
     ("value", "words"),
     [
         ("{'cluster'", ["is not JSON", "{'cluster'", "Write it like"]),
+        ("[" * 100_000, ["is not JSON", "Write it like"]),
         ('["a:1"]', ["must be a JSON object", "Write it like"]),
         ('{"task": {"type": "worker", "index": 0}}', ["no cluster", 'Add "cluster"', "unset"]),
         ('{"cluster": {}, "task": {"type": "ps", "index": 0}}', ["no cluster", 'Add "cluster"']),
@@ -113,6 +114,7 @@ def test_load_reads_the_variable():
         (text({"wroker": ["a:1"]}), ["unknown task type wroker", "did you mean 'worker'"]),
         (text(WORKERS, "Chief"), ['unknown task type Chief in "task"', "did you mean 'chief'"]),
         (text(WORKERS, "worker", "x"), ['task index "x"', "whole number"]),
+        (text(WORKERS, "worker", "9" * 5000), ['task index "999', "whole number"]),
         (text(WORKERS, "worker", 0.5), ["task index 0.5", "whole number"]),
         (text(WORKERS, "worker", True), ["task index true", "whole number"]),
         (text(WORKERS, "worker", None), ["no task index", "whole number"]),

@@ -84,24 +84,54 @@ def split(metrics: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     return (tf.group(*tf.nest.flatten(updates)) if updates else None), values
 
 
-def examples(batch: dict[Any, Any]) -> Iterator[dict[Any, Any]]:
+def examples(batch: Any) -> Iterator[Any]:
     """Yields the examples of a batch of predictions.
 
     Args:
-      batch: Arrays of shape [examples, ...] or SparseTensorValues, by name.
+      batch: An array of shape [examples, ...], a SparseTensorValue, or a dict of these.
     """
+    if not isinstance(batch, dict):
+        yield from (one[""] for one in examples({"": batch})) if _is_sparse(batch) else batch
+        return
     first = next(iter(batch.values()))
-    sparse = isinstance(first, tf1.SparseTensorValue)
-    for i in range(first.dense_shape[0] if sparse else first.shape[0]):
-        yield {name: values[i] for name, values in batch.items()}
+    for i in range(first.dense_shape[0] if _is_sparse(first) else first.shape[0]):
+        yield {name: _example(values, i) for name, values in batch.items()}
 
 
 def concatenated(batches: list[Any]) -> Any:
     """Concatenates the predictions of several batches.
 
     Args:
-      batches: Arrays of shape [examples, ...], or dicts of such arrays.
+      batches: Arrays of shape [examples, ...], SparseTensorValues, or dicts of these.
     """
     if not isinstance(batches[0], dict):
-        return np.concatenate(batches, axis=0)
-    return {name: np.concatenate([b[name] for b in batches], axis=0) for name in batches[0]}
+        return _concatenated(batches)
+    return {name: _concatenated([b[name] for b in batches]) for name in batches[0]}
+
+
+def _is_sparse(values: Any) -> bool:
+    return isinstance(values, tf1.SparseTensorValue)
+
+
+def _example(values: Any, i: int) -> Any:
+    if not _is_sparse(values):
+        return values[i]
+    own = values.indices[:, 0] == i
+    return tf1.SparseTensorValue(
+        values.indices[own, 1:], values.values[own], values.dense_shape[1:]
+    )
+
+
+def _concatenated(parts: list[Any]) -> Any:
+    if not _is_sparse(parts[0]):
+        return np.concatenate(parts, axis=0)
+    indices, examples = [], 0
+    for part in parts:
+        indices.append(part.indices.copy())
+        indices[-1][:, 0] += examples
+        examples += part.dense_shape[0]
+    shape = np.max([part.dense_shape for part in parts], axis=0)
+    shape[0] = examples
+    return tf1.SparseTensorValue(
+        np.concatenate(indices), np.concatenate([part.values for part in parts]), shape
+    )

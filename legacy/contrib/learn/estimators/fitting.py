@@ -162,9 +162,7 @@ def predictions_of(
             values = session.run(predictions, feed_fn() if feed_fn else None)
             if batches:
                 yield values
-            elif isinstance(values, dict):
-                yield from evaluation_metrics.examples(values)
             else:
-                yield from values
+                yield from evaluation_metrics.examples(values)
             if endless:
                 return

@@ -52,3 +52,18 @@ def test_what_is_refused():
 
     with pytest.raises(ValueError, match="Please wrap optimizers with TowerOptimizer"):
         towers.replicate_model_fn(plain, devices=CPUS)(tf.ones([2]), tf.ones([2]), "train")
+
+
+def test_an_optimizer_after_a_failed_model_fn_updates_its_variables():
+    def failing_model_fn(features, labels, mode):
+        raise RuntimeError("no model")
+
+    with tf.Graph().as_default(), tf1.Session() as session:
+        replicated = towers.replicate_model_fn(failing_model_fn, devices=["/cpu:0", "/cpu:0"])
+        with pytest.raises(RuntimeError, match="no model"):
+            replicated(tf.zeros([2, 1]), tf.zeros([2]), estimator.ModeKeys.TRAIN)
+        variable = tf1.get_variable("v", initializer=1.0)
+        train_op = towers.TowerOptimizer(tf1.train.GradientDescentOptimizer(0.5)).minimize(variable)
+        session.run(tf1.global_variables_initializer())
+        session.run(train_op)
+        assert session.run(variable) == 0.5

@@ -1,5 +1,7 @@
 """Tests of waiting for checkpoints with a timeout. The oracle compares the evaluation loops."""
 
+import datetime
+
 import pytest
 import tensorflow as tf
 
@@ -39,6 +41,16 @@ def test_the_users_hooks_and_operations_are_left_as_they_were(tmp_path, checkpoi
             max_number_of_evaluations=1,
         )
     assert (final, len(hooks), list(ops)) == (1.0, 1, ["v"])
+
+
+def test_the_log_has_the_local_time(checkpoint, caplog):
+    caplog.set_level("INFO", "tensorflow")
+    with tf.Graph().as_default():
+        tf1.get_variable("v", initializer=0.0)
+        training.evaluate_once(checkpoint)
+    (line,) = [one for one in caplog.messages if one.startswith("Starting evaluation at ")]
+    when = datetime.datetime.fromisoformat(line.removeprefix("Starting evaluation at "))
+    assert when.tzinfo is None  # The suffix Z would say UTC.
 
 
 def test_several_counters_are_an_error():

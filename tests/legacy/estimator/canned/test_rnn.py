@@ -90,6 +90,14 @@ def test_what_contradicts_itself_is_refused():
         rnn._make_rnn_layer(None, [1], "conv", False)
 
 
+def test_weights_of_steps_are_given_by_name():
+    weights = tf.feature_column.numeric_column("w")
+    with pytest.raises(TypeError, match="weight_column must be the name of a feature"):
+        estimator.experimental.RNNClassifier(
+            columns(), units=[1], return_sequences=True, weight_column=weights
+        )
+
+
 def test_the_optimizer_is_checked_before_the_model_is_built():
     classifier = estimator.experimental.RNNClassifier(columns(), units=[1], optimizer=object())
     with pytest.raises(ValueError, match="not a tf.keras.optimizers.Optimizer instance"):

@@ -67,6 +67,18 @@ def test_all_workers_in_step(tmp_path):
     assert trained.get_variable_value("signal_early_stopping/STOP") == 1
 
 
+def test_workers_in_step_forget_the_votes_in_the_next_training(tmp_path):
+    strategy = tf1.distribute.experimental.MultiWorkerMirroredStrategy()
+    trained = make(tmp_path, train_distribute=strategy)
+    for vote, max_steps in ((True, 9), (False, 6)):
+        hook = early_stopping.make_early_stopping_hook(
+            trained, lambda vote=vote: vote, run_every_secs=None, run_every_steps=2
+        )
+        trained.train(forever, hooks=[hook], max_steps=max_steps)
+    assert trained.get_variable_value("global_step") == 6
+    assert trained.get_variable_value("signal_early_stopping/STOP") == 0
+
+
 def test_seconds_are_for_strategies_of_one_process(tmp_path):
     mirrored = make(tmp_path, train_distribute=tf1.distribute.MirroredStrategy(["/cpu:0"]))
     hook = early_stopping.make_early_stopping_hook(mirrored, lambda: True)

@@ -1,9 +1,21 @@
 """Tests for the operations of eager variables."""
 
+import threading
+
 import pytest
 import tensorflow as tf
 
 from migrate.bridge.graphs import variable_ops
+
+
+def variable_class(metaclass=type):
+    """Returns a new class of variables, with attributes that are replaced."""
+
+    def op(variable):
+        raise AttributeError("op")
+
+    members = {"name": "v:0", "device": "", "op": property(op), "graph": property(op)}
+    return metaclass("Variable", (), members)
 
 
 def test_an_eager_variable_has_an_operation_within_the_block():
@@ -32,3 +44,27 @@ def test_copies_of_a_mirrored_variable_have_its_name():
     copy = tf.Variable(1.0, name="w/replica_1")
     with variable_ops.named([variable, copy]):
         assert variable.name == copy.name == "w:0"
+
+
+def test_a_thread_adds_its_classes_while_another_one_replaces_attributes():
+    read, threads = threading.Event(), []
+
+    def others():
+        yield variable_class()()
+        read.set()  # `named` has added the class.
+
+    def enter():
+        with variable_ops.named(others()):
+            pass
+
+    class Replaced(type):
+        def __setattr__(cls, name, value):
+            super().__setattr__(name, value)
+            if not threads:
+                threads.append(threading.Thread(target=enter))
+                threads[0].start()
+                assert read.wait(timeout=60)
+
+    with variable_ops.named([variable_class(Replaced)()]):
+        pass
+    threads[0].join()

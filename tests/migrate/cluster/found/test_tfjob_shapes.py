@@ -1,4 +1,5 @@
 import copy
+import math
 
 import pytest
 
@@ -55,7 +56,7 @@ def changed(document, path, value):
     return made
 
 
-@pytest.mark.parametrize("value", [None, "text", [{}], {"a": None}], ids=str)
+@pytest.mark.parametrize("value", [None, "text", [{}], {"a": None}, math.inf], ids=str)
 @pytest.mark.parametrize("target", base.NAMES)
 def test_whatever_stands_in_a_field_is_converted_or_refused(value, target):
     (document,) = yaml_files.parse(manifests.TFJOB)

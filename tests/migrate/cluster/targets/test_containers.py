@@ -57,7 +57,7 @@ def test_amounts(text, number):
     assert containers.amount(text) == number
 
 
-@pytest.mark.parametrize("text", ["lots", "4GB", ""])
+@pytest.mark.parametrize("text", ["lots", "4GB", "", "-1", "inf", "nan", "1e999"])
 def test_no_amounts(text):
     with pytest.raises(cli.UsageError, match="which is none"):
         containers.amount(text)

@@ -44,3 +44,13 @@ def test_batches_become_examples_and_whole_arrays():
     examples = [each for batch in batches for each in evaluation_metrics.examples(batch)]
     assert examples == [{"x": 1}, {"x": 2}, {"x": 3}]
     assert evaluation_metrics.concatenated(batches)["x"].tolist() == [1, 2, 3]
+
+
+def test_a_sparse_prediction_alone_is_divided_by_example():
+    batch = tf.compat.v1.SparseTensorValue(
+        np.array([[0, 1], [2, 0]]), np.array([5, 7]), np.array([3, 2])
+    )
+    found = evaluation_metrics.examples(batch)
+    assert [(one.indices.tolist(), one.values.tolist()) for one in found] == [
+        ([[1]], [5]), ([], []), ([[0]], [7]),
+    ]  # fmt: skip

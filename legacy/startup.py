@@ -6,12 +6,8 @@
         {"api": "v1", "engine": "ours", "tf_version": "1.15.5", "folders": ["/jobs"]}
     )
 
-Python runs `sitecustomize`, in this folder, before it runs a program. So Python itself runs the
-program: tracebacks, exit codes, `__main__`, multiprocessing and the processes that a program starts
-work as usual.
-
-Files in reading order:
-sitecustomize  installs old TensorFlow at the start of an interpreter
+Python calls `begin` before it runs a program. So Python itself runs the program: tracebacks, exit
+codes, `__main__`, multiprocessing and the processes that a program starts work as usual.
 """
 
 from __future__ import annotations
@@ -21,8 +17,6 @@ import os
 import sys
 import types
 
-_HERE = os.path.dirname(os.path.abspath(__file__))
-
 
 def environment(settings: dict[str, object]) -> dict[str, str]:
     """Returns the environment in which Python runs a program as an old one.
@@ -31,15 +25,9 @@ def environment(settings: dict[str, object]) -> dict[str, str]:
       settings: `api`, `engine` and `tf_version` as for `legacy.install`, and `folders` that count
         as the program's.
     """
-    found = dict(os.environ)
-    paths = [path for path in found.get("PYTHONPATH", "").split(os.pathsep) if path]
-    if _HERE not in paths:
-        paths.insert(0, _HERE)
-    found["PYTHONPATH"] = os.pathsep.join(paths)
-    found["LEGACY_RUN"] = json.dumps(settings)
-    # `sitecustomize` does nothing in another Python, which may lack this package.
-    found["LEGACY_RUN_PREFIX"] = sys.prefix
-    return found
+    from modern.process import at_start
+
+    return at_start.environment(__name__, json.dumps(settings))
 
 
 def begin(text: str) -> None:

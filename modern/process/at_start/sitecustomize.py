@@ -1,0 +1,39 @@
+"""Calls the functions that `at_start.environment` names, in every interpreter at its start.
+
+A sitecustomize of the environment runs after this one.
+"""
+
+import importlib
+import importlib.machinery
+import importlib.util
+import json
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def _begin() -> None:
+    # Without this folder, the search below finds the next sitecustomize.
+    sys.path[:] = [path for path in sys.path if os.path.abspath(path or ".") != HERE]
+    for prefix, name, argument in json.loads(os.environ.get("ESTIMATOR_LADDER_AT_START", "[]")):
+        if prefix != sys.prefix:  # Another Python.
+            continue
+        try:
+            module = importlib.import_module(name)
+        except ImportError:
+            # The package is not installed, but runs from its source folder.
+            sys.path.append(os.path.abspath(os.path.join(HERE, *[os.pardir] * 3)))
+            module = importlib.import_module(name)
+        module.begin(argument)
+
+
+def _run_the_next_one() -> None:
+    spec = importlib.machinery.PathFinder.find_spec("sitecustomize", sys.path)
+    if spec is not None:
+        module = sys.modules["sitecustomize"] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+
+
+_begin()
+_run_the_next_one()
