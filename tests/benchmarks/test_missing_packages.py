@@ -1,3 +1,5 @@
+"""Tests of the commands of benchmarks without the packages of their extra."""
+
 import os
 import subprocess
 import sys

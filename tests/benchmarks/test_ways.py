@@ -1,3 +1,5 @@
+"""Tests of `benchmarks.ways`, which maps each way to its program, cluster and number of steps."""
+
 import pytest
 
 from benchmarks import ways

@@ -1,3 +1,5 @@
+"""Tests of `migrate.batches`, which draws batches of an input_fn once for several models."""
+
 import numpy as np
 import pytest
 import tensorflow as tf

@@ -1,3 +1,5 @@
+"""Tests of `modern.launch`, which runs a program as a cluster of processes on this machine."""
+
 import os
 import re
 import signal

@@ -1,3 +1,5 @@
+"""Tests of `benchmarks.reporting.report`, which builds report.json from the results of the runs."""
+
 import dataclasses
 import json
 import math

@@ -1,3 +1,5 @@
+"""Tests of `benchmarks.reporting.report_html`, which renders a report as a self-contained page."""
+
 import html
 import html.parser
 import re

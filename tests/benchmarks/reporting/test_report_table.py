@@ -1,3 +1,5 @@
+"""Tests of `report_table`, which prints a report as a table for the terminal."""
+
 import io
 
 import pytest

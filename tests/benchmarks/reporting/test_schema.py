@@ -1,3 +1,5 @@
+"""Tests of `benchmarks.reporting.schema`, which checks a report against its contract."""
+
 import copy
 
 import pytest

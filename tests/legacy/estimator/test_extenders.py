@@ -1,3 +1,5 @@
+"""Tests of `extenders`, which adds metrics or forwarded features to an Estimator."""
+
 import numpy as np
 import pytest
 import tensorflow as tf

@@ -1,3 +1,5 @@
+"""Tests of `migrate.cluster.batches`, which advises on batch size, learning rate and steps."""
+
 import pytest
 
 from migrate.cluster import batches

@@ -1,3 +1,5 @@
+"""Tests of `conversion`, which converts a job's cluster for a strategy of tf.distribute."""
+
 import pytest
 
 from migrate.cluster import conversion

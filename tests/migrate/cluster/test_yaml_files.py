@@ -1,3 +1,5 @@
+"""Tests of `migrate.cluster.yaml_files`, which reads and writes YAML as Kubernetes does."""
+
 import pytest
 
 from migrate.cluster import yaml_files

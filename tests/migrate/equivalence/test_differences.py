@@ -1,3 +1,5 @@
+"""Tests of `differences`, which tests the difference of two means against a margin."""
+
 import math
 
 import numpy as np

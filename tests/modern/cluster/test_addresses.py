@@ -1,3 +1,5 @@
+"""Tests of `addresses`, which checks "host:port" addresses and that this machine has them."""
+
 import errno
 import socket
 

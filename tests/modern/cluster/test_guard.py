@@ -1,3 +1,5 @@
+"""Tests of `modern.cluster.guard`, which ends the processes when their launcher dies."""
+
 import os
 import pathlib
 import signal

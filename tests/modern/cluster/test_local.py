@@ -1,3 +1,5 @@
+"""Tests of `modern.cluster.local`, which runs a program as a cluster of local processes."""
+
 import io
 import json
 import signal

@@ -1,3 +1,5 @@
+"""Tests of `plan`, which names the tasks of a local cluster and writes the TF_CONFIG of each."""
+
 import os
 
 import pytest

@@ -1,3 +1,5 @@
+"""Tests of `modern.cluster.ports`, which finds free ports on this machine."""
+
 import socket
 
 import pytest

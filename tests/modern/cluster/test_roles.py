@@ -1,3 +1,5 @@
+"""Tests of `modern.cluster.roles`, which tells the work of each task, for each way of training."""
+
 import pytest
 
 from modern.cluster import roles, tf_config

@@ -1,3 +1,5 @@
+"""Tests of `modern.cluster.task`, which watches one process of a local cluster."""
+
 import os
 import pathlib
 import sys

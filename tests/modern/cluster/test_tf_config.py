@@ -1,3 +1,5 @@
+"""Tests of `modern.cluster.tf_config`, which reads and checks TF_CONFIG."""
+
 import dataclasses
 import json
 import socket

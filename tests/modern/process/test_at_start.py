@@ -1,3 +1,5 @@
+"""Tests of `at_start`, which runs functions in each Python that a process starts."""
+
 import os
 import subprocess
 import sys

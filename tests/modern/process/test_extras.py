@@ -1,3 +1,5 @@
+"""Tests of `modern.process.extras`, which checks that the packages of an extra are installed."""
+
 import ast
 import configparser
 import pathlib

@@ -1,3 +1,5 @@
+"""Tests of `arguments`, which checks the arguments of heads other than tensors."""
+
 import functools
 
 import pytest

@@ -1,3 +1,5 @@
+"""Tests of `class_metrics`, which selects and names the classes that get their own metrics."""
+
 import pytest
 import tensorflow as tf
 

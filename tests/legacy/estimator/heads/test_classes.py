@@ -1,3 +1,5 @@
+"""Tests of `classes`, which maps class names to class ids, and computes predictions of classes."""
+
 import pytest
 import tensorflow as tf
 

@@ -1,3 +1,5 @@
+"""Tests that the examples in the docstrings of heads run."""
+
 import doctest
 import importlib
 import pkgutil

@@ -1,3 +1,5 @@
+"""Tests of `weights`, which reads the weight column and fits it to the logits."""
+
 import numpy as np
 import pytest
 import tensorflow as tf

@@ -1,3 +1,5 @@
+"""Tests of `jobs`, which describes a job and its tasks, and lists their problems."""
+
 import pytest
 
 from migrate.cluster.found import jobs

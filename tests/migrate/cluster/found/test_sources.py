@@ -1,3 +1,5 @@
+"""Tests of `migrate.cluster.found.sources`, which finds jobs in values, files and folders."""
+
 import io
 import json
 

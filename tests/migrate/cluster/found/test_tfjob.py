@@ -1,3 +1,5 @@
+"""Tests of `migrate.cluster.found.tfjob`, which reads a Kubeflow TFJob."""
+
 import copy
 
 import pytest

@@ -1,3 +1,5 @@
+"""Tests of `migrate.cluster.found.tfjob_shapes`, which checks the types of a TFJob's fields."""
+
 import copy
 import math
 

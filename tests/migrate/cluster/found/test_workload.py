@@ -1,3 +1,5 @@
+"""Tests of `migrate.cluster.found.workload`, which describes the pods that run in the tasks."""
+
 import pytest
 
 from migrate.cluster.found import workload

@@ -1,3 +1,5 @@
+"""Tests of `migrate.cluster.targets.base`, which writes a job for a target, and collects notes."""
+
 import pytest
 
 from migrate.cluster.targets import base

@@ -1,3 +1,5 @@
+"""Tests of `migrate.cluster.targets.compose`, which writes a file for Docker compose."""
+
 import json
 import pathlib
 import shutil

@@ -1,3 +1,5 @@
+"""Tests of `containers`, which splits a pod template for targets that run no pods."""
+
 import copy
 
 import pytest

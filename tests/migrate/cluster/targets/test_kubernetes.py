@@ -1,3 +1,5 @@
+"""Tests of `migrate.cluster.targets.kubernetes`, which writes Indexed Jobs and a Service."""
+
 import re
 import shutil
 import subprocess

@@ -1,3 +1,5 @@
+"""Tests of `migrate.cluster.targets.slurm`, which writes an sbatch script."""
+
 import json
 import os
 import pathlib

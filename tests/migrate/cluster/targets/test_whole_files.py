@@ -1,3 +1,5 @@
+"""Tests of `migrate.cluster.targets.whole_files`, which writes all files of a job or none."""
+
 import pytest
 
 from migrate.cluster.targets import whole_files

@@ -1,3 +1,5 @@
+"""Tests of `base_head`, which defines Head and LossSpec, and builds train ops."""
+
 import pytest
 import tensorflow as tf
 

@@ -1,3 +1,5 @@
+"""Tests of `base_head`, which defines Head, and builds train ops and summaries."""
+
 import pytest
 import tensorflow as tf
 import tf_keras

@@ -1,3 +1,5 @@
+"""Tests of `legacy.estimator.heads.v2.binary_class`, which predicts one of two classes."""
+
 import pytest
 import tensorflow as tf
 

@@ -1,3 +1,5 @@
+"""Tests of `legacy.estimator.heads.v2.multi`, which combines several heads."""
+
 import pytest
 import tensorflow as tf
 

@@ -1,3 +1,5 @@
+"""Tests of `legacy.estimator.heads.v2.multi_class`, which predicts one of three or more classes."""
+
 import pytest
 import tensorflow as tf
 

@@ -1,3 +1,5 @@
+"""Tests of `multi_label`, which predicts any number of classes for each example."""
+
 import pytest
 import tensorflow as tf
 

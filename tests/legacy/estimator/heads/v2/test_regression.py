@@ -1,3 +1,5 @@
+"""Tests of `regression`, which predicts numbers, Poisson means and probabilities."""
+
 import pytest
 import tensorflow as tf
 

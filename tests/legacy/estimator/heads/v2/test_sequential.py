@@ -1,3 +1,5 @@
+"""Tests of `sequential`, which applies a head to each step of a sequence."""
+
 import pytest
 import tensorflow as tf
 
