@@ -1,6 +1,7 @@
 # make compare     installs everything in .venv and compares the ways of training; report/report.html
 # make test        installs everything in .venv and runs all checks and tests
-# make test-all    runs them, and those that take minutes each
+# make coverage    runs the tests, and prints the share of lines and branches that they reach
+# make test-all    runs the tests, and those that take minutes each
 # make test-rungs  runs old programs, and the same ones after each rung, and compares the runs
 # make docs        builds site/, the pages of docs/, and checks their links
 # make oracle      records again what tf.estimator of TensorFlow 2.15 and 1.15 did (tests/oracle)
@@ -14,7 +15,7 @@ READY := $(VENV)/ready
 SUPPORTED := import sys; ok = (3, 10) <= sys.version_info < (3, 14); \
   ok or sys.exit("Python %s is not supported; use 3.10 to 3.13: make PYTHON=python3.12" % sys.version.split()[0])
 
-.PHONY: compare test test-all test-rungs docs oracle install clean
+.PHONY: compare test test-all coverage test-rungs docs oracle install clean
 
 compare: $(READY)
 	$(BIN)/python -m benchmarks.compare --flagfile=benchmarks/quick.flags $(ARGS)
@@ -36,6 +37,13 @@ endif
 test-all: test
 	$(BIN)/python -m pytest -m slow
 
+coverage: $(READY)
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest -n 2 --dist loadfile -m "not cluster and not slow"
+	$(BIN)/coverage run -m pytest -m "cluster and not slow"
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
+
 test-rungs: $(READY)
 	$(BIN)/python -m pytest tests/migrate/same_run $(ARGS)
 
@@ -56,4 +64,4 @@ $(READY): setup.cfg constraints.txt
 	touch $@
 
 clean:
-	rm -rf $(VENV) report runs site
+	rm -rf $(VENV) report runs site .coverage*
