@@ -208,7 +208,7 @@ def _edited(file: SourceFile, edits: Iterable[Edit]) -> tuple[SourceFile, list[t
         return SourceFile(text, file.path, file.plan), lines
     except SyntaxError as error:
         line = (error.text or "").strip()
-        raise RuleError(f"{file.path}: a rule made what is not Python: {line!r}") from error
+        raise RuleError(f"{file.path}: a rule produced invalid Python: {line!r}") from error
 
 
 def _record(rule: Rule, change: Change, passes: list[list[tuple[int, int]]]) -> ChangeRecord:

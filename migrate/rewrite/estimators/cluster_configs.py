@@ -16,7 +16,7 @@ from migrate.rewrite.engine.source_file import Match, SourceFile
 
 _HELPERS = ("as_estimator", "bridge", "porting")
 _ESTIMATORS = (*estimator_classes.WITH_MODEL_FN, *estimator_classes.CANNED)
-_ELSEWHERE = "it goes along with an Estimator of another file"
+_ELSEWHERE = "it changes together with an Estimator of another file"
 
 
 def changes(file: SourceFile) -> Iterator[Change]:

@@ -42,11 +42,14 @@ _TAKEN = {
     "train_and_evaluate": frozenset(("train_spec", "eval_spec")),
     "stop_if": frozenset(),
 }
-_FIRST = "it is of TensorFlow itself: first python -m migrate rewrite --to=legacy"
-_COMPUTED = "its model_dir is computed where it is made: give it a name"
-_MIXED = "it may stand for an Estimator of another kind: each kind has a rule of its own"
-_OF_KINDS = "it may stand for a TPUEstimator, whose functions get other params, or for another one"
-_TPU_ELSEWHERE = "another file has it, which cannot see that it is a TPUEstimator"
+_FIRST = "it still comes from TensorFlow: run python -m migrate rewrite --to=legacy first"
+_COMPUTED = "its model_dir is computed in the call: assign it to a name first"
+_MIXED = "its variable may hold an Estimator of another class, which another rule rewrites"
+_OF_KINDS = (
+    "its variable may hold a TPUEstimator or another Estimator, and their functions get "
+    "different params"
+)
+_TPU_ELSEWHERE = "another file uses it, and cannot know that it is a TPUEstimator"
 
 
 class Job(NamedTuple):
@@ -201,12 +204,12 @@ def _job(
     args = estimator_classes.arguments_of(match)
     is_canned = match.name in estimator_classes.CANNED
     if args is None or not (is_canned or {"model_fn", "keras_model"}.intersection(args)):
-        return "it is given arguments by * or **, or too many without names"
+        return "it is created with *args or **kwargs, or with too many positional arguments"
     args = estimator_uses.without_none(args)
     if "warm_start_from" in args:
-        return "it starts from other weights (warm_start_from)"
+        return "it starts from the weights of another checkpoint (warm_start_from)"
     if "embedding_config_spec" in args:
-        return "its embeddings are a TPU's (embedding_config_spec)"
+        return "it uses TPU embeddings (embedding_config_spec)"
     reason = estimator_uses.problem_of_calls(use.calls, _TAKEN)
     config = bridged_configs.config(
         file, args.get("config"), not _needs_config(file, args, carrier)

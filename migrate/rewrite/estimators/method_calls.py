@@ -31,7 +31,7 @@ from migrate.rewrite.estimators.hook_callbacks import Callbacks
 _OPTIONS = ("predict_keys", "yield_single_examples")
 _EXPORT = ("export_dir_base", "serving_input_receiver_fn")
 _MODES = {"train": "train", "evaluate": "eval", "predict": "infer"}
-_NO_DIR = "it is asked for its folder or checkpoint, and has no model_dir here"
+_NO_DIR = "the program reads its folder or checkpoint, but it has no model_dir here"
 _MATH = Import("math", "math")
 _DEFAULT_STEPS = "100"  # The default of EvalSpec.
 
@@ -118,7 +118,7 @@ class Calls:
         for method_call in calls:
             if method_call.method == STOPS_EARLY and method_call.call not in self._hooks:
                 return (
-                    f"the training of the hook in line {method_call.call.lineno} is not seen here"
+                    f"the training that takes the hook in line {method_call.call.lineno} is unknown"
                 )
         return edits, sorted(self.imports), problems
 
@@ -146,7 +146,7 @@ class Calls:
             )
         if "input_fn" not in method_call.arguments:
             raise _Refused(
-                f"{method_call.method} is given no input_fn in line {method_call.call.lineno}"
+                f"{method_call.method} in line {method_call.call.lineno} has no input_fn"
             )
         data, problem = self._data(
             method_call, method_call.arguments["input_fn"], _MODES[method_call.method]
@@ -202,7 +202,8 @@ class Calls:
         if self._is_keras:
             line = method_call.call.lineno
             raise _Refused(
-                f"{method_call.method} in line {line} knows variables by an Estimator's names"
+                f"{method_call.method} in line {line} needs the Estimator's variable names, which "
+                "Keras changes"
             )
         name = (
             self._file.segment(method_call.arguments["name"])
@@ -296,7 +297,9 @@ class Calls:
             raise _Refused(found)
         if found.saves and not method_call.is_near:
             line = method_call.call.lineno
-            raise _Refused(f"a hook saves in line {line}, and how many are kept is not seen there")
+            raise _Refused(
+                f"a hook in line {line} saves checkpoints, and the number to keep is unknown there"
+            )
         self._hooks.update(found.hooks)
         always = f"{self._helpers}.callbacks({'' if found.saves else method_call.receiver})"
         text = f"[*{always}, {', '.join(found.texts)}]" if found.texts else always
@@ -324,7 +327,7 @@ class Calls:
         if isinstance(statement, ast.Expr) and estimator_uses.is_alone(self._file, statement):
             return
         line = method_call.call.lineno
-        raise _Refused(f"what train returns is used in line {line}, or more stands there")
+        raise _Refused(f"the call of train in line {line} is not a statement of its own")
 
     def _trained(self, method_call: MethodCall, data: str, problem: str) -> CallEdits:
         self._check_statement(method_call)

@@ -62,7 +62,7 @@ def check_names(reader: Reader, lines: Sequence[str]) -> None:
     bound = {line.partition(" = ")[0].strip() for line in lines if " = " in line} | {"index"}
     hidden = sorted(reader.named & bound)
     if hidden:
-        raise UnknownValue(f"how to name a layer beside {hidden[0]}: give that another name")
+        raise UnknownValue(f"the new code would hide the name {hidden[0]}: rename it first")
 
 
 def _first_line(file: SourceFile, statement: ast.stmt) -> int:

@@ -346,8 +346,8 @@ def _notes(path: str, read: _Read, parts: Sequence[_Part], imported: Set[str]) -
     yield from (api_choice.message(path, part.decision) for part in parts if part.entry == path)
     if others := sorted(part.entry for part in parts if part.decision.api != api):
         yield (
-            f"{path} is read as {api_choice.TITLES[api]}, but is part of {others[0]} too, which is "
-            f"read as {api_choice.TITLES[api_choice.OTHER[api]]}: --api decides for both."
+            f"{path} is read as {api_choice.TITLES[api]}, but belongs to {others[0]}, which is "
+            f"read as {api_choice.TITLES[api_choice.OTHER[api]]}. Set --api for both."
         )
 
 

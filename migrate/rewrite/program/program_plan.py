@@ -94,8 +94,8 @@ def problem_of(file: SourceFile) -> str:
     if not names:
         return ""
     return (
-        f"another file makes {', '.join(sorted(names))} a Keras model, and this file could not "
-        "be changed to use it"
+        f"another file turns {', '.join(sorted(names))} into a Keras model, but this file cannot "
+        "use one"
     )
 
 

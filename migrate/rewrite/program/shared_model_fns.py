@@ -27,7 +27,7 @@ _IN_CLUSTERS = re.compile(r"\btrain_and_evaluate\b")
 _ESTIMATOR = "tf.estimator.Estimator"
 _PARAMETERS = ("model_fn", "model_dir", "config", "params", "warm_start_from")
 _UNKNOWN = OtherModel("")
-_OTHERWISE = "its model_fn is used in its own file as well"
+_OTHERWISE = "its model_fn is also used in its own file"
 
 
 def decide(drafts: Drafts) -> None:
@@ -89,7 +89,7 @@ def _model(drafts: Drafts, function: Function) -> OtherModel:
     file = drafts.file(function.path) if function.path in drafts.facts else None
     node = checks.function_named(file, function.name) if file is not None else None
     if file is None or node is None:
-        return OtherModel("", reason="its model_fn is not seen to be a function")
+        return OtherModel("", reason="its model_fn is not a plain function of the given files")
     if parts.used(file, function.name):
         return OtherModel("", reason=_OTHERWISE)
     model = writing.read(file, node)
