@@ -107,7 +107,7 @@ class RunHooks(tf_keras.callbacks.Callback):
             one.hook.after_create_session(one.session, tf.train.Coordinator())
         for one in self._running:
             one.note_tensors()
-            one.asks_anew()
+            one.call_before_run()
         self._check(self._graph.get_operations()[before:])
 
     def _check(self, operations: Sequence[tf.Operation]) -> None:
@@ -137,8 +137,8 @@ class RunHooks(tf_keras.callbacks.Callback):
         if self._running is None:
             return
         with self._in_graph():
-            anew = [one.asks_anew() for one in self._running]
-        if any(anew):
+            retraces = [one.call_before_run() for one in self._running]
+        if any(retraces):
             self.model.make_train_function(force=True)
 
     def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
@@ -230,7 +230,7 @@ class _Running:
                 if is_of_step and one.dtype not in (tf.resource, tf.variant):
                     self._fetched[one.name] = one
 
-    def asks_anew(self) -> bool:
+    def call_before_run(self) -> bool:
         """Calls `before_run`. Returns true if the step must be traced again for new fetches."""
         self._context = tf1.train.SessionRunContext(tf1.train.SessionRunArgs(None), self.session)
         asked = self.hook.before_run(self._context)

@@ -68,7 +68,7 @@ def changes(
       layers: Keras counterparts, by the name of the function.
       unsafe: Reason why results may differ.
     """
-    named = modern_names.asked_by_name(file)
+    named = modern_names.problem_of_tensor_names(file)
     told = False
     for match in file.matches(rule):
         name = match.name.rpartition(".")[2]

@@ -146,10 +146,10 @@ def unsure_losses(file: SourceFile) -> str:
     """Returns the reason why the mean of Keras' losses may differ from tf.losses, or ""."""
     if file.program_uses(distributes):
         return "a replica's last batch may be empty, and its mean is then NaN"
-    return asked_by_name(file)
+    return problem_of_tensor_names(file)
 
 
-def asked_by_name(file: SourceFile) -> str:
+def problem_of_tensor_names(file: SourceFile) -> str:
     """Returns the reason why the names of operations matter in a file, or "" if they do not."""
     for node in file.nodes:
         text = node.value if isinstance(node, ast.Constant) else None

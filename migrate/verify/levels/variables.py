@@ -26,8 +26,8 @@ def run(case: case_lib.Case) -> results.Level:
         level.findings.extend(_differences(case, variables[old], new))
     if case.map.left_out:
         level.notes.append(f"Left out by the map: {results.some(case.map.left_out)}.")
-    if case.map.anew:
-        level.notes.append(f"The port's own, by the map: {results.some(case.map.anew)}.")
+    if case.map.initialized:
+        level.notes.append(f"The port's own, by the map: {results.some(case.map.initialized)}.")
     return level.conclude()
 
 

@@ -24,7 +24,7 @@ _DTYPES = {
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    named = modern_names.asked_by_name(file)
+    named = modern_names.problem_of_tensor_names(file)
     for match in file.matches(RULE):
         tf, imports = modern_names.tensorflow(file, match)
         dtype = f"{tf}.{_DTYPES[match.name]}"
