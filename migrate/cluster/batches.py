@@ -72,7 +72,7 @@ def advise(
         kind = "one trainer's batch" if asynchronous else f"the mean over {trainers} batches"
         text = f"Nothing changes: one update is {kind}, as before."
         return [old.choice("as it was", 1, 1, 1, 1 if asynchronous else trainers, text)]
-    return _to_ring(old) if asynchronous else _to_served(old)
+    return _to_synchronous(old) if asynchronous else _to_served(old)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -105,7 +105,7 @@ class _Old:
         )
 
 
-def _to_ring(old: _Old) -> list[Choice]:
+def _to_synchronous(old: _Old) -> list[Choice]:
     n = old.trainers
     same_update = old.choice(
         "each update as it was",

@@ -95,7 +95,7 @@ def convert(
     """
     _require_several(job)
     old = job.cluster
-    cluster = _served(old, job.trainers) if way == "parameter_server" else _ring(old)
+    cluster = _served(old, job.trainers) if way == "parameter_server" else _synchronous(old)
     placed = _addressed(cluster, named) if named else _placed(cluster, old)
     placed = _chosen(placed, given or {})
     tasks = tasks_of(placed, evaluator=job.has_evaluator or evaluator)
@@ -136,7 +136,7 @@ def _served(old: Cluster, trainers: int) -> dict[str, int]:
     return {"chief": 1, "worker": trainers, "ps": len(old.get("ps", ())) or 1}
 
 
-def _ring(old: Cluster) -> dict[str, int]:
+def _synchronous(old: Cluster) -> dict[str, int]:
     """Returns the tasks for all-reduce: all trainers, with the chief as worker 0."""
     return {t: len(old[t]) for t in ("chief", "worker") if old.get(t)}
 
@@ -250,7 +250,7 @@ def _ring_changes(job: Job, conversion: Conversion) -> list[str]:
             "checkpoint). With ps the others trained on."
         )
     if "chief" in job.cluster:
-        changes.append("The chief trains as before, as worker 0 of the ring.")
+        changes.append("The chief trains as before, as the first synchronous worker.")
     changes.append(
         "Dataset.batch takes the global size where TensorFlow splits the dataset over the tasks "
         "(model.fit of a plain one), and the task's own in distribute_datasets_from_function. A "

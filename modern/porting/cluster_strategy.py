@@ -76,13 +76,13 @@ def strategy(
 
 
 def _join(way: str, config: TFConfig, model_dir: str) -> tf.distribute.Strategy:
-    is_ring = way == "multi_worker_mirrored"
-    if is_ring:
+    is_synchronous = way == "multi_worker_mirrored"
+    if is_synchronous:
         # Before the strategy connects the workers: none of them may see a mark of an earlier run.
         worker_shutdown.come(model_dir, config)
     with cli.ended_by_ctrl_c():
         made = strategies.make(way, config)
-    if is_ring:
+    if is_synchronous:
         worker_shutdown.together(model_dir, config)
     return made
 

@@ -39,10 +39,10 @@ def test_an_estimator_the_bridge_and_the_port_are_compared_in_every_way(tmp_path
     for check in report["equivalence"]["checks"]:
         of_tier.setdefault(check["tier"], []).append(check)
     others = [name for name in names if name != ways.SINGLE]
-    rings = [name for name in names if name.endswith("multi_worker_mirrored")]
+    clusters = [name for name in names if name.endswith("multi_worker_mirrored")]
     assert {c["name"].partition(", ")[2] or c["name"] for c in of_tier["exact"]} == {
         *(f"one trainer: {name}" for name in others),
-        *(f"same batches: {name}" for name in rings),
+        *(f"same batches: {name}" for name in clusters),
         *(f"examples consumed: {name}" for name in names),
     }
     assert {c["a"] for c in of_tier["statistical"]} == set(others)

@@ -148,7 +148,7 @@ def _has_strategy(given: dict[str, ast.expr]) -> bool:
 def factory(text: str) -> str:
     """Returns the text of a function that makes a strategy. Other texts than calls are unchanged.
 
-    A process cannot join a ring after it has made a strategy.
+    A process cannot join synchronous workers after it has made a strategy.
     """
     node = ast.parse(f"({text})", mode="eval").body
     if not isinstance(node, ast.Call):

@@ -1,6 +1,6 @@
 """Rewrites RunConfigs and strategies next to Keras models, so that a process can join any cluster.
 
-A RunConfig becomes that of as_estimator, which accepts a ring of workers without a chief. A
+A RunConfig becomes that of as_estimator, which accepts synchronous workers without a chief. A
 strategy is made only where no cluster exists, because a process cannot join one after that.
 """
 

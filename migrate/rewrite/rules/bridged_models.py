@@ -71,7 +71,7 @@ def _arguments(file: SourceFile, job: Job) -> str:
 
 
 def _canned(file: SourceFile, job: Job) -> str:
-    """Returns the call of a canned Estimator. In a cluster, its RunConfig must allow rings."""
+    """Returns the call of a canned Estimator, with a RunConfig that allows any cluster."""
     text = file.segment(job.construction.call)
     if "config" in job.arguments or not job.distributes(file) or "#" in text:
         return text

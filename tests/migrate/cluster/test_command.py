@@ -113,13 +113,17 @@ def test_a_bare_tf_config_is_written_with_what_the_flags_say(capsys):
 def test_each_tf_config_as_a_file(capsys, tmp_path):
     folder = tmp_path / "out"
     commands.run(capsys, manifests.tf_config(), "--to=multi_worker_mirrored", f"--write={folder}")
-    ring = folder / "job" / "multi_worker_mirrored"
-    assert sorted(path.stem for path in ring.iterdir()) == ["chief-0", "worker-0", "worker-1"]
-    config = tf_config.parse((ring / "worker-1.json").read_text())
+    synchronous = folder / "job" / "multi_worker_mirrored"
+    assert sorted(path.stem for path in synchronous.iterdir()) == [
+        "chief-0",
+        "worker-0",
+        "worker-1",
+    ]
+    config = tf_config.parse((synchronous / "worker-1.json").read_text())
     assert config.name == "worker-1"
-    assert commands.run(capsys, str(ring), "--check", "--to=multi_worker_mirrored").out.startswith(
-        "multi_worker_mirrored: right: 1 chief, 2 worker; 3 train, synchronously"
-    )
+    assert commands.run(
+        capsys, str(synchronous), "--check", "--to=multi_worker_mirrored"
+    ).out.startswith("multi_worker_mirrored: right: 1 chief, 2 worker; 3 train, synchronously")
 
 
 def test_nothing_is_overwritten_unasked(capsys, tmp_path):
@@ -160,10 +164,10 @@ def test_why_a_job_cannot_be_converted_is_a_line(capsys, tmp_path):
 
 
 def test_several_jobs_need_a_folder_but_in_kubernetes(capsys, tmp_path, job):
-    (tmp_path / "ring.yaml").write_text(manifests.COLLECTIVE)
+    (tmp_path / "mirrored.yaml").write_text(manifests.COLLECTIVE)
     argv = [str(tmp_path), "--to=parameter_server"]
     found = yaml_files.parse(commands.run(capsys, *argv, "--target=kubernetes").out)
-    assert {d["metadata"]["name"] for d in found if d["kind"] == "Service"} == {"mnist", "ring"}
+    assert {d["metadata"]["name"] for d in found if d["kind"] == "Service"} == {"mnist", "mirrored"}
     with pytest.raises(cli.UsageError, match="2 jobs make as many files"):
         command.main([*argv, "--target=slurm"])
 

@@ -9,12 +9,12 @@ from tests.migrate.cluster import manifests
 from tests.migrate.cluster.manifests import CLUSTER
 
 MASTER = {"master": ["a:2222"], "worker": ["b:2222"], "ps": ["d:2222"]}
-RING = {"worker": ["a:1", "b:1"]}
-CHIEF_RING = {"chief": ["a:1"], "worker": ["b:1"]}
+SYNCHRONOUS = {"worker": ["a:1", "b:1"]}
+CHIEF_AND_WORKERS = {"chief": ["a:1"], "worker": ["b:1"]}
 NO_CHIEF = {"worker": ["a:1", "b:1"], "ps": ["c:1"]}
 
 
-@pytest.mark.parametrize("cluster", [CLUSTER, MASTER, RING, CHIEF_RING, NO_CHIEF])
+@pytest.mark.parametrize("cluster", [CLUSTER, MASTER, SYNCHRONOUS, CHIEF_AND_WORKERS, NO_CHIEF])
 @pytest.mark.parametrize("way", conversion.WAYS)
 @pytest.mark.parametrize("evaluator", [False, True])
 def test_as_many_train_as_before_and_every_new_task_is_valid(cluster, way, evaluator):
@@ -33,8 +33,8 @@ def test_as_many_train_as_before_and_every_new_task_is_valid(cluster, way, evalu
     ("cluster", "added"),
     [
         (CLUSTER, ("worker-2",)),
-        (RING, ("chief-0", "ps-0")),
-        (CHIEF_RING, ("worker-1", "ps-0")),
+        (SYNCHRONOUS, ("chief-0", "ps-0")),
+        (CHIEF_AND_WORKERS, ("worker-1", "ps-0")),
         (NO_CHIEF, ("chief-0",)),
         ({"chief": ["a:1"], "ps": ["b:1"]}, ("worker-0",)),
     ],

@@ -1,4 +1,4 @@
-"""Tests that a task of a ring waits at its end for the other tasks."""
+"""Tests that a synchronous worker waits at its end for the other tasks."""
 
 import threading
 import time
