@@ -93,8 +93,8 @@ def summaries(file: SourceFile, job: Job) -> str:
     node = job.arguments.get("model_fn")
     function = input_functions.function_of(file, node) if node is not None else None
     inside = {id(part) for part in ast.walk(function)} if function is not None else set()
-    found = (match for match in file.names() if id(match.node) in inside)
-    lines = [match.node.lineno for match in found if match.name.startswith(_SUMMARIES)]
+    matches = (match for match in file.names() if id(match.node) in inside)
+    lines = [match.node.lineno for match in matches if match.name.startswith(_SUMMARIES)]
     return f"its summaries (line {min(lines)}) are lost: {_TENSORBOARD}" if lines else ""
 
 

@@ -121,7 +121,7 @@ def read(
             own.append(file.segment(expression))
             continue
         if kind not in _PARAMETERS or not isinstance(hook, ast.Call):
-            recipe = next((one for part, one in _RECIPES.items() if part in kind), _OWN)
+            recipe = next((page for part, page in _RECIPES.items() if part in kind), _OWN)
             what = kind or "a custom hook"
             return (
                 f"train in line {hook.lineno} takes {what}, which must become a callback: "
@@ -178,7 +178,7 @@ def _text(
     texts = {key: file.segment(node) for key, node in given.items()}
     if kind == _SAVER:
         often = [f"{key}={texts[key]}" for key in ("save_steps", "save_secs") if key in texts]
-        often += [one for one in saves if one.startswith("keep=")]
+        often += [option for option in saves if option.startswith("keep=")]
         return f"{helpers}.SaveCheckpoints({', '.join([texts['checkpoint_dir'], *often])})"
     if kind in _STOPS:
         second, callback = _STOPS[kind]

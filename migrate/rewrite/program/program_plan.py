@@ -110,8 +110,8 @@ def connected(facts: Mapping[str, FileFacts]) -> Iterator[list[str]]:
         group = [next(iter(left))]
         del left[group[0]]
         for path in group:  # The group grows during the loop.
-            near = [other for other in left if other in facts[path].together]
-            for other in near:
-                del left[other]
+            near = [neighbor for neighbor in left if neighbor in facts[path].together]
+            for neighbor in near:
+                del left[neighbor]
             group += near
         yield group
