@@ -114,7 +114,7 @@ def amount(text: Any) -> float:
         return float(number) * _UNITS[written[len(number) :]]
     except (KeyError, ValueError) as error:
         raise cli.UsageError(
-            f"the manifest has the amount {written!r}, which is none: write 500m, 2 or 4Gi."
+            f"the manifest has the invalid amount {written!r}: write 500m, 2 or 4Gi."
         ) from error
 
 

@@ -65,7 +65,7 @@ def test_a_target_goes_to_standard_output_or_to_a_file(capsys, tmp_path, job, ta
     assert [path.name for path in folder.iterdir()] == [name]
     assert (folder / name).read_text() == captured.out
     assert written.err == f"Wrote {folder / name}\n"
-    assert "leaves out, or needs a look:" in written.out
+    assert "Not carried over, or to be checked:" in written.out
 
 
 @pytest.mark.parametrize("target", ["kubernetes", "compose"])
@@ -159,7 +159,7 @@ def test_why_a_job_cannot_be_converted_is_a_line(capsys, tmp_path):
     (tmp_path / "b.yaml").write_text("kind: TFJob\nmetadata: {name: {{ .name }}}")
     template, broken, counted = commands.run(capsys, str(tmp_path), code=2).err.splitlines()
     assert ': { // the cluster "cluster": {} }. Write it like' in broken
-    assert template.endswith("It is a template: give what it is rendered to.")
+    assert template.endswith("It is a template: give the rendered file.")
     assert counted == "0 jobs converted, 2 not"
 
 
@@ -168,7 +168,7 @@ def test_several_jobs_need_a_folder_but_in_kubernetes(capsys, tmp_path, job):
     argv = [str(tmp_path), "--to=parameter_server"]
     found = yaml_files.parse(commands.run(capsys, *argv, "--target=kubernetes").out)
     assert {d["metadata"]["name"] for d in found if d["kind"] == "Service"} == {"mnist", "mirrored"}
-    with pytest.raises(cli.UsageError, match="2 jobs make as many files"):
+    with pytest.raises(cli.UsageError, match="2 jobs need as many files"):
         command.main([*argv, "--target=slurm"])
 
 
@@ -178,12 +178,12 @@ def test_several_jobs_need_a_folder_but_in_kubernetes(capsys, tmp_path, job):
         (["--target=slurm"], "needs --to="),
         (["--batch-size=0"], "--batch-size=0: must be greater than 0"),
         (["--learning-rate=nan"], "--learning-rate=nan: must be"),
-        (["--command=x"], "--command is for --target"),
+        (["--command=x"], "--command needs --target"),
         (["--to=parameter_server", "--target=slurm", "--command='x"], "No closing quotation"),
         (["--check", "--write=x"], "--check writes nothing"),
         (["--address=worker-2"], "must be TASK=HOST:PORT"),
-        (["--name=../x"], "no path"),
-        (["--overwrite"], "--overwrite is for --write"),
+        (["--name=../x"], "cannot be a path"),
+        (["--overwrite"], "--overwrite needs --write"),
         (["--to=parameter_server", "--target=slurm", "--address=a-0=b:1"], "leave it out"),
         (["--to=parameter_server", "--target=slurm", "--volume=data"], "must be NAME:PATH"),
     ],

@@ -135,16 +135,16 @@ def test_a_scheduler_names_every_task():
         (
             "model_dir",
             '"gs://a"',
-            "gs://a is left out: Estimator read it there, and nothing does today. Say it to the "
-            "program.",
+            "gs://a is left out: only an Estimator read it there. Pass it to the program in "
+            "another way.",
         ),
         (
             "job",
             '{"tier": 1}',
-            '{"tier": 1} is left out: a training service wrote it there. A program that reads it '
-            "must get it otherwise.",
+            '{"tier": 1} is left out: a training service wrote it there. Pass it in another way to '
+            "a program that reads it.",
         ),
-        ("rpc_layer", '"grpc+gdr"', "grpc+gdr is left out: TensorFlow 2 has grpc, and no other."),
+        ("rpc_layer", '"grpc+gdr"', "grpc+gdr is left out: TensorFlow 2 supports only grpc."),
     ],
 )
 def test_what_tf_config_says_besides_is_left_out_and_said(key, value, why):

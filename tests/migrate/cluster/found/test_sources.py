@@ -114,7 +114,7 @@ def test_a_file_that_is_wrong_does_not_hide_the_others(tmp_path):
     (tmp_path / "good.yaml").write_text(manifests.TFJOB)
     (tmp_path / "half.json").write_text('{"cluster": ')
     bad, binary, good, half = find(tmp_path)
-    assert "is no YAML" in bad.errors[0]
+    assert "is not YAML" in bad.errors[0]
     assert "cannot be read" in binary.errors[0]
     assert good.errors == ()
     assert "is not JSON" in half.errors[0]
@@ -215,7 +215,7 @@ def test_the_definition_of_the_kind_is_no_job(tmp_path):
 )
 def test_a_template_is_told_to_be_rendered(tmp_path, text):
     (tmp_path / "a.yaml").write_text(text)
-    with pytest.raises(cli.UsageError, match="It is a template: give what it is rendered to"):
+    with pytest.raises(cli.UsageError, match="It is a template: give the rendered file"):
         find(tmp_path / "a.yaml")
 
 
@@ -249,7 +249,7 @@ def test_a_file_of_any_name_may_be_a_manifest(tmp_path):
 )
 def test_a_value_that_does_not_stand_there(tmp_path, name, text):
     (tmp_path / name).write_text(text)
-    with pytest.raises(cli.UsageError, match="It speaks of TF_CONFIG, whose value is put together"):
+    with pytest.raises(cli.UsageError, match="It mentions TF_CONFIG, but its value is computed"):
         find(tmp_path / name)
 
 
