@@ -139,7 +139,7 @@ def encoded(structure: Any) -> Any:
         return {"tuple": [encoded(value) for value in structure]}
     if isinstance(structure, tf.TensorSpec):
         return {"dtype": structure.dtype.name, "shape": structure.shape.as_list()}
-    raise BridgeError(f"{structure} is no dense tensor, and cannot be saved as a model's input.")
+    raise BridgeError(f"{structure} is not a dense tensor, and cannot be saved as a model's input.")
 
 
 def decoded(structure: Any) -> Any:
@@ -163,8 +163,8 @@ def import_name(function: Callable[..., Any]) -> str:
     found = getattr(importlib.import_module(module), name, None) if module else None
     if found is not function:
         raise BridgeError(
-            f"{function!r} cannot be imported by name, so a file cannot say which model_fn it is "
-            "of: define it at the top of a module, or save weights only."
+            f"{function!r} cannot be imported by name, so a saved file cannot refer to it: define "
+            "it at the top of a module, or save only weights."
         )
     return f"{module}:{name}"
 

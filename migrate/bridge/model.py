@@ -99,10 +99,10 @@ class KerasModelFn(InKerasFiles):
         wrong = sorted(name for name in set(options) - ours if options[name])
         if wrong:
             raise BridgeError(
-                f"compile() is given {', '.join(wrong)}, which the model_fn decides; leave it out."
+                f"compile() gets {', '.join(wrong)}, which the model_fn decides: leave it out."
             )
         if options.get("run_eagerly"):
-            raise BridgeError("run_eagerly: a model_fn is written for graphs; leave it out.")
+            raise BridgeError("run_eagerly: a model_fn needs a graph, so leave it out.")
         options = {name: value for name, value in options.items() if name in ours}
         self._has_no_steps = session_hooks.without_steps(options)
         super().compile(optimizer=self._optimizers.keras or "sgd", **options)

@@ -56,7 +56,7 @@ class Optimizers:
         """Returns the call number `index`, and its Keras optimizer if it has an equivalent."""
         if index >= len(self._applied):
             raise BridgeError(
-                "model_fn applies gradients more often than when it was first called; "
+                "model_fn applies gradients more often than in its first call: "
                 + line_in(self._function.function)
             )
         return self._applied[index], self._equal[index]
@@ -80,7 +80,7 @@ class Optimizers:
         if replicas > 1 and blueprint.by_hand:
             raise BridgeError(
                 f"model_fn writes the trainable variable {blueprint.by_hand[0]!r} itself, without "
-                f"an optimizer, and with {replicas} replicas nobody would add up their gradients: "
+                f"an optimizer, and with {replicas} replicas nothing would sum their gradients: "
                 "use a tf.compat.v1.train.Optimizer, or one replica. "
                 + line_in(self._function.function)
             )

@@ -211,7 +211,7 @@ class _Watcher:
         names = [variable.op.name for gradient, variable in pairs if gradient is not None]
         if not names:
             raise BridgeError(
-                "no variable has a gradient; in " + line_in(self._function.function) + "."
+                "no variable has a gradient in " + line_in(self._function.function) + "."
             )
         scope = tf1.get_variable_scope().name
         applied = ApplyCall(optimizer, names, scope + "/" if scope else "", None)

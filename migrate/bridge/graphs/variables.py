@@ -171,10 +171,10 @@ class Finder:
         self._counts[asked] += 1
         if count >= len(names):
             raise BridgeError(
-                f"model_fn asks for the variable {asked!r}, which it did not make when it was "
-                "first called: it must make the same variables each time. (Where a "
-                "variable_partitioner splits variables over parameter servers, moving averages, "
-                "and optimizers without an equal in Keras, cannot follow: leave it out.)"
+                f"model_fn requests the variable {asked!r}, which its first call did not create. "
+                "Each call must create the same variables. (A variable_partitioner for parameter "
+                "servers does not work with moving averages, or with optimizers that Keras lacks: "
+                "leave it out.)"
             )
         name = names[count]
         return self._noted(self._by_name[self._instead.get(name, name)])

@@ -62,8 +62,8 @@ def check(spec: Any, mode: str, unknown: str, model: KerasModelFn) -> None:
     if not names or (unknown == "run" and not reason):
         return
     message = (
-        f"{line_in(model.model_fn)}: these hooks of mode {mode!r} have no equal among Keras' "
-        f"callbacks: {', '.join(names)}."
+        f"{line_in(model.model_fn)}: these hooks of mode {mode!r} have no counterpart among "
+        f"Keras' callbacks: {', '.join(names)}."
     )
     if unknown == "run":
         raise BridgeError(

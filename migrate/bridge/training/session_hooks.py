@@ -49,7 +49,7 @@ def why_not(strategy: tf.distribute.Strategy) -> str:
     # Of several workers, worker_devices lists only the devices of this process.
     count = len(strategy.extended.worker_devices)
     if count > 1:
-        return f"this process has {count} replicas, each of which has values of its own"
+        return f"this process has {count} replicas, each with its own values"
     return ""
 
 
@@ -60,7 +60,7 @@ def without_steps(options: Mapping[str, Any]) -> str:
       options: Options of `compile`.
     """
     if (options.get("steps_per_execution") or 1) != 1:
-        return "steps_per_execution has several steps run at once"
+        return "steps_per_execution runs several steps at once"
     return "jit_compile leaves no room for hooks in a step" if options.get("jit_compile") else ""
 
 
@@ -216,8 +216,8 @@ class _Running:
         again = ""
         if before is not None:
             again = (
-                ", which is traced again: let batches have one shape, and a hook keep what it "
-                "makes in `begin` as an attribute"
+                ", which was traced again: use batches of one shape, and store tensors that a "
+                "hook creates in `begin` as attributes"
             )
         raise BridgeError(f"{self.name} fetches {name!r}, which is not in the step{again}.")
 
@@ -235,7 +235,7 @@ class _Running:
         self._context = tf1.train.SessionRunContext(tf1.train.SessionRunArgs(None), self.session)
         asked = self.hook.before_run(self._context)
         if asked is not None and asked.feed_dict:
-            raise BridgeError(f"{self.name} feeds the step, and a step of Keras takes no feeds.")
+            raise BridgeError(f"{self.name} feeds the step, but a step of Keras takes no feeds.")
         self._fetches = asked.fetches if asked is not None else None
         wanted = [one for one in tf.nest.flatten(self._fetches) if self._is_of_step(one)]
         new = {_key(one): one for one in wanted if _key(one) not in self._fetched}
@@ -314,7 +314,9 @@ class _Session:
           BridgeError: A fetch is neither a variable nor a fetched tensor, or values are fed.
         """
         if feed_dict:
-            raise BridgeError(f"{self._hook} feeds its session, and Keras has none: {_RECIPE}.")
+            raise BridgeError(
+                f"{self._hook} feeds its session, but Keras has no session: {_RECIPE}."
+            )
         with tf.init_scope():
             return tf.nest.map_structure(self._value, fetches)
 
@@ -326,8 +328,8 @@ class _Session:
         found = variable if variable is not None else self._values.get(name)
         if found is None:
             raise BridgeError(
-                f"{self._hook} runs {name} in its session, and Keras has none: it can read "
-                f"variables, and what it fetches by before_run. For the rest, {_RECIPE}."
+                f"{self._hook} runs {name} in its session, but Keras has no session. It can read "
+                f"variables and the fetches of before_run. For other values, {_RECIPE}."
             )
         return found.numpy()
 
