@@ -45,10 +45,11 @@ def check_output(output: str, kind: str, overwrite: bool) -> None:
     """
     found = output + ".index" if kind in ("name-based", "object-based") else output
     if os.path.exists(found) and not overwrite:
-        raise cli.UsageError(f"{found} exists: name another --output, or say --overwrite.")
+        raise cli.UsageError(f"{found} exists: name another --output, or add --overwrite.")
     if os.path.isdir(output) and kind != "SavedModel":
         raise cli.UsageError(
-            f"--output={output} is a folder; name a file, or a prefix: {output}/model.ckpt-0."
+            f"--output={output} is a folder: name a file, or a prefix such as "
+            f"{output}/model.ckpt-0."
         )
 
 
@@ -85,8 +86,8 @@ def write(
         of = values.origin(move, source, template)
         if of and of[0].crc(of[1]) not in (None, crc):
             raise cli.UsageError(
-                f"{of[0].file_of(of[1])} is damaged: the checksum of {of[1].name} is not that of "
-                "its bytes. Nothing was put in place."
+                f"{of[0].file_of(of[1])} is damaged: the checksum of {of[1].name} does not match "
+                "its bytes. No file was replaced."
             )
 
     output = output.rstrip("/")

@@ -90,11 +90,11 @@ class TensorMap:
             (left, OPEN, "one of: " + _listed(rights)) for left, rights in self.ambiguous.items()
         ]
         lines += [
-            (left, OPEN, f"nothing like it; {NOTHING} leaves it out") for left in self.only_left
+            (left, OPEN, f"no counterpart: {NOTHING} leaves it out") for left in self.only_left
         ]
         lines += [(left, NOTHING, "left out") for left in self.left_out]
         lines += [
-            (OPEN, right, f"nothing like it; {NOTHING} keeps its initial value")
+            (OPEN, right, f"no counterpart: {NOTHING} keeps its initial value")
             for right in self.only_right
         ]
         lines += [(NOTHING, right, "keeps its initial value") for right in self.initialized]
