@@ -76,7 +76,7 @@ class ByLayer(tf_keras.optimizers.legacy.Optimizer):
             layer = variable.name.partition("/")[0]
             if layer not in shares:
                 raise ValueError(
-                    f"{variable.name} belongs to no optimizer; there is one for each of the "
+                    f"{variable.name} belongs to no optimizer. There is one for each of the "
                     f"layers {', '.join(shares)}."
                 )
             shares[layer].append((gradient, variable))
