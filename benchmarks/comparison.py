@@ -222,7 +222,7 @@ class Comparison:
                     break
                 if seed + 1 >= self._plan.looks[0] and time.monotonic() > self._deadline:
                     self._notes.append(
-                        f"The time was spent after {seed + 1} seeds (--max_minutes)."
+                        f"The time limit was reached after {seed + 1} seeds (--max_minutes)."
                     )
                     break
             reports = groups.finish()

@@ -60,8 +60,7 @@ def main(argv: list[str]) -> int:
         engines["original on today's"] = (sys.executable, "original")
     if len(engines) == 1:
         raise cli.UsageError(
-            "There is nothing to measure against: give --original_python, or install the extra "
-            "`original`."
+            "There is no baseline: give --original_python, or install the extra `original`."
         )
     reached = True
     table = rich.table.Table(box=rich.box.SIMPLE_HEAD)

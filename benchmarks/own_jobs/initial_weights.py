@@ -102,7 +102,7 @@ def pair(values: Mapping[str, np.ndarray], port: Any, flag: str) -> dict[str, st
     if found.only_right:
         raise cli.UsageError(
             f"{flag}: the model_fn has no variable like {', '.join(found.only_right)}: {advice}, "
-            "or take from it what the model_fn does not have."
+            "or remove these weights from the port."
         )
     shapes = {tensor.name: tensor.shape for tensor in right}
     for name, other in found.pairs.items():

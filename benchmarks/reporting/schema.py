@@ -90,7 +90,7 @@ def _check(value: Any, kind: Any, path: str) -> None:
     where = path or "report"
     if isinstance(kind, dict):
         if not isinstance(value, Mapping):
-            raise ValueError(f"report: {where} must be an object, it is {value!r}")
+            raise ValueError(f"report: {where} must be an object, not {value!r}")
         for key, inner in kind.items():
             if key not in value:
                 raise ValueError(f"report: {where} lacks {key!r}")

@@ -105,7 +105,7 @@ WRONG = {
     "--input_fn=tests.benchmarks.own_program:tensors": "legacy.train",
     "--keras_model=tests.benchmarks.own_program:more_layers": "more/kernel",
     "--keras_model=elsewhere:build_model": "importing elsewhere failed",
-    "--model_params={": "is no JSON",
+    "--model_params={": "is not JSON",
 }
 
 
@@ -132,4 +132,4 @@ def test_a_wrong_flag_is_one_line_and_starts_nothing(refused, flag):
 
 
 def test_a_port_is_compared_with_a_model_fn(refused):
-    assert "compared with a --model_fn, which is not given" in refused[1][-1].said
+    assert "needs --model_fn" in refused[1][-1].said
