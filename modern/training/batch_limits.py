@@ -113,10 +113,10 @@ def _looking_ahead(model: tf_keras.Model) -> Callable[[Any], Any]:
     has_all = _agreed(strategy) if _has_synchronous_workers(strategy) else bool
 
     def run(iterator: Any) -> Any:
-        found = iterator.get_next_as_optional()
-        if not has_all(found.has_value()):
+        batch = iterator.get_next_as_optional()
+        if not has_all(batch.has_value()):
             raise StopIteration
-        return train(found.get_value())
+        return train(batch.get_value())
 
     model.train_function = run
     return run
@@ -145,7 +145,7 @@ def coordinated(data: tf.data.Dataset, workers: int, steps: int | None) -> int |
       The number of steps. None if it has no limit.
     """
     count = int(data.cardinality())
-    ends = [one for one in (steps, count * workers if count >= 0 else None) if one is not None]
+    ends = [end for end in (steps, count * workers if count >= 0 else None) if end is not None]
     return min(ends, default=None)
 
 

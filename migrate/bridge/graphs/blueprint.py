@@ -155,7 +155,7 @@ def of(
         local = {v.op.name for v in tf1.local_variables() + uncollected}
         records = [
             VariableRecord(
-                requested_name=asked,
+                requested_name=requested,
                 name=v.op.name,
                 trainable=v.op.name in trainable,
                 local=v.op.name in local,
@@ -163,7 +163,7 @@ def of(
                 aggregation=aggregation,
                 colocated_with=_beside(v.op),
             )
-            for asked, v, sync, aggregation in watcher.made
+            for requested, v, sync, aggregation in watcher.made
         ]
         aside = _aside(graph, scaffold, watcher.initializers)
         _check_writes(function, graph, mode, spec, aside, watcher.applied, local)

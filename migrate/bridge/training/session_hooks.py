@@ -92,22 +92,22 @@ class RunHooks(tf_keras.callbacks.Callback):
         with self._in_graph():
             if self._running is None:
                 self._begin(spec)
-        for one in self._running or ():
-            one.trace()
+        for running in self._running or ():
+            running.trace()
 
     def _begin(self, spec: Any) -> None:
         """Starts the hooks, calling each method for all hooks before the next method."""
         variables = self.model.variables_by_name
         self._running = [_Running(hook, self._graph, variables) for hook in self._hooks(spec)]
         before = len(self._graph.get_operations())
-        for one in self._running:
-            one.hook.begin()
+        for running in self._running:
+            running.hook.begin()
         self._check(self._graph.get_operations()[before:])
-        for one in self._running:
-            one.hook.after_create_session(one.session, tf.train.Coordinator())
-        for one in self._running:
-            one.note_tensors()
-            one.call_before_run()
+        for running in self._running:
+            running.hook.after_create_session(running.session, tf.train.Coordinator())
+        for running in self._running:
+            running.note_tensors()
+            running.call_before_run()
         self._check(self._graph.get_operations()[before:])
 
     def _check(self, operations: Sequence[tf.Operation]) -> None:
@@ -115,7 +115,7 @@ class RunHooks(tf_keras.callbacks.Callback):
         for op in operations:
             is_read = op.type.startswith(_READ) or "Random" in op.type
             if op.op_def.is_stateful and not is_read:
-                names = ", ".join(one.name for one in self._running or ())
+                names = ", ".join(running.name for running in self._running or ())
                 raise BridgeError(
                     f"one of the hooks {names} makes the operation {op.name!r} ({op.type}), which "
                     f"would run with each step of Keras: {_RECIPE}."
@@ -137,7 +137,7 @@ class RunHooks(tf_keras.callbacks.Callback):
         if self._running is None:
             return
         with self._in_graph():
-            retraces = [one.call_before_run() for one in self._running]
+            retraces = [running.call_before_run() for running in self._running]
         if any(retraces):
             self.model.make_train_function(force=True)
 
@@ -146,7 +146,7 @@ class RunHooks(tf_keras.callbacks.Callback):
         if self._running is None:
             return
         with self._in_graph():
-            stopped = [one.after_run() for one in self._running]
+            stopped = [running.after_run() for running in self._running]
         if any(stopped):
             self.model.stop_training = True
 
@@ -155,8 +155,8 @@ class RunHooks(tf_keras.callbacks.Callback):
         if self._running is None:
             return
         with self._in_graph():
-            for one in self._running:
-                one.hook.end(one.session)
+            for running in self._running:
+                running.hook.end(running.session)
 
 
 class RunSpecHooks(RunHooks):
@@ -190,7 +190,7 @@ class _Running:
 
     def trace(self) -> None:
         """Adds the hook's fetches to the step that is being traced."""
-        self._fetched = {name: self._found(name, one) for name, one in self._fetched.items()}
+        self._fetched = {name: self._found(name, tensor) for name, tensor in self._fetched.items()}
         names = [*self._fetched]
 
         def keep(*values: Any) -> None:
@@ -210,14 +210,14 @@ class _Running:
         if before is not None and before.graph is graph:
             return before
         with contextlib.suppress(KeyError, ValueError):
-            found = graph.get_tensor_by_name(name)
-            if before is None or found.op.type == before.op.type:
-                return found
+            tensor = graph.get_tensor_by_name(name)
+            if before is None or tensor.op.type == before.op.type:
+                return tensor
         again = ""
         if before is not None:
             again = (
-                ", which was traced again: use batches of one shape, and store tensors that a "
-                "hook creates in `begin` as attributes"
+                ", which was traced again: use batches of one shape, and store tensors that a hook "
+                "creates in `begin` as attributes"
             )
         raise BridgeError(f"{self.name} fetches {name!r}, which is not in the step{again}.")
 
@@ -225,22 +225,22 @@ class _Running:
         """Adds the tensors among the hook's attributes to the fetches: it may fetch them later."""
         # A hook with __slots__ has no `vars`, and not every attribute is a nest.
         with contextlib.suppress(TypeError, ValueError):
-            for one in tf.nest.flatten([*vars(self.hook).values()]):
-                is_of_step = isinstance(one, tf.Tensor) and hasattr(one, "graph")
-                if is_of_step and one.dtype not in (tf.resource, tf.variant):
-                    self._fetched[one.name] = one
+            for attribute in tf.nest.flatten([*vars(self.hook).values()]):
+                is_of_step = isinstance(attribute, tf.Tensor) and hasattr(attribute, "graph")
+                if is_of_step and attribute.dtype not in (tf.resource, tf.variant):
+                    self._fetched[attribute.name] = attribute
 
     def call_before_run(self) -> bool:
         """Calls `before_run`. Returns true if the step must be traced again for new fetches."""
         self._context = tf1.train.SessionRunContext(tf1.train.SessionRunArgs(None), self.session)
-        asked = self.hook.before_run(self._context)
-        if asked is not None and asked.feed_dict:
+        run_args = self.hook.before_run(self._context)
+        if run_args is not None and run_args.feed_dict:
             raise BridgeError(f"{self.name} feeds the step, but a step of Keras takes no feeds.")
-        self._fetches = asked.fetches if asked is not None else None
-        wanted = [one for one in tf.nest.flatten(self._fetches) if self._is_of_step(one)]
-        new = {_key(one): one for one in wanted if _key(one) not in self._fetched}
+        self._fetches = run_args.fetches if run_args is not None else None
+        wanted = [fetch for fetch in tf.nest.flatten(self._fetches) if self._is_of_step(fetch)]
+        new = {_key(fetch): fetch for fetch in wanted if _key(fetch) not in self._fetched}
         self._fetched.update(
-            {name: None if isinstance(one, str) else one for name, one in new.items()}
+            {name: None if isinstance(fetch, str) else fetch for name, fetch in new.items()}
         )
         return bool(new)
 
@@ -325,13 +325,13 @@ class _Session:
             return fetch.numpy()
         name = fetch if isinstance(fetch, str) else getattr(fetch, "name", str(fetch))
         variable = self._variables.get(name.removesuffix(":0"))
-        found = variable if variable is not None else self._values.get(name)
-        if found is None:
+        value = variable if variable is not None else self._values.get(name)
+        if value is None:
             raise BridgeError(
                 f"{self._hook} runs {name} in its session, but Keras has no session. It can read "
                 f"variables and the fetches of before_run. For other values, {_RECIPE}."
             )
-        return found.numpy()
+        return value.numpy()
 
 
 class Steps:
@@ -346,8 +346,8 @@ class Steps:
         Args:
           spec: EstimatorSpec of the trace.
         """
-        for one in self._hooks:
-            one.trace(spec)
+        for hook in self._hooks:
+            hook.trace(spec)
 
     @contextlib.contextmanager
     def serving(self, model: KerasModelFn, callbacks: Sequence[Any]) -> Iterator[None]:
@@ -360,12 +360,12 @@ class Steps:
         Raises:
           BridgeError: The training has no single steps at which hooks could be called.
         """
-        hooks = [one for one in callbacks if isinstance(one, RunHooks)]
+        hooks = [callback for callback in callbacks if isinstance(callback, RunHooks)]
         reason = model.why_no_hooks() if hooks else ""
         if reason:
             raise BridgeError(f"hooks do not run here, as {reason}: write them as callbacks.")
-        for one in hooks:
-            one.start()
+        for callback in hooks:
+            callback.start()
         self._hooks = hooks
         try:
             # An existing train function was traced without hooks. The next training must not use
