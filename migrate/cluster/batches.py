@@ -115,8 +115,8 @@ def _to_synchronous(old: _Old) -> list[Choice]:
         n,
         f"One update is the mean over the batches of all {n} trainers. With 1/{n} of the batch in "
         "each task, it uses as many examples as one update of the Estimator. Rate, schedule and "
-        "steps stay. No gradient is stale. The tasks communicate as often, but for "
-        f"1/{n} of the work: an example takes longer.{_remainder(old)}",
+        f"steps stay. No gradient is stale. The tasks communicate as often, but for 1/{n} of the "
+        f"work: an example takes longer.{_remainder(old)}",
     )
     same_work = old.choice(
         "the work of each task as it was",
@@ -125,9 +125,9 @@ def _to_synchronous(old: _Old) -> list[Choice]:
         1 / n,
         n,
         f"The same batch in each task, so the global batch is kept: one update uses {n} times the "
-        f"examples, and replaces {n} updates. So {n} times the rate (warm up to it), "
-        f"and 1/{n} of the steps, of the schedule's boundaries and of the decay steps. For Adam "
-        f"and similar optimizers, try the square root of {n} instead.",
+        f"examples, and replaces {n} updates. So {n} times the rate (warm up to it), and 1/{n} of "
+        "the steps, of the schedule's boundaries and of the decay steps. For Adam and similar "
+        f"optimizers, try the square root of {n} instead.",
     )
     return [same_update, same_work]
 
@@ -150,9 +150,8 @@ def _to_served(old: _Old) -> list[Choice]:
         n,
         1,
         f"One update uses one worker's batch instead of the mean over {n}. So 1/{n} of the rate "
-        f"and {n} "
-        "times the steps, of the schedule's boundaries and of the decay steps. Gradients may "
-        f"be stale by about {_updates(n - 1)}.",
+        f"and {n} times the steps, of the schedule's boundaries and of the decay steps. Gradients "
+        f"may be stale by about {_updates(n - 1)}.",
     )
     same_update = old.choice(
         "each update as it was",
@@ -161,8 +160,8 @@ def _to_served(old: _Old) -> list[Choice]:
         1,
         1,
         f"{n} times the batch in each task: one update uses as many examples as before, and rate "
-        f"and steps stay. A task needs {n} times the memory for activations. Gradients may "
-        f"be stale by about {_updates(n - 1)}: if it diverges, lower the rate.",
+        f"and steps stay. A task needs {n} times the memory for activations. Gradients may be "
+        f"stale by about {_updates(n - 1)}: if it diverges, lower the rate.",
     )
     return [same_work, same_update]
 

@@ -215,8 +215,8 @@ def _served_changes(job: Job, conversion: Conversion) -> list[str]:
         "coordinator has finished, as modern/tasks/server.py does. So must the ps."
     )
     changes.append(
-        "A lost worker may come back, and only its step is lost. A lost ps or coordinator ends "
-        "the training. A restart continues from the last checkpoint."
+        "A lost worker may come back, and only its step is lost. A lost ps or coordinator ends the "
+        "training. A restart continues from the last checkpoint."
     )
     return changes
 
@@ -244,8 +244,8 @@ def _synchronous_changes(job: Job, conversion: Conversion) -> list[str]:
     if gone:
         changes.append(
             f"{', '.join(gone)}: not started, and not named. Each of the {conversion.trainers} "
-            "trainers holds all variables and optimizer slots, which were split over the ps: "
-            "check that its memory suffices."
+            "trainers holds all variables and optimizer slots, which were split over the ps: check "
+            "that its memory suffices."
         )
         changes.append(
             "One lost task ends all: restart them together (BackupAndRestore, or the last "

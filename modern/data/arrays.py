@@ -66,8 +66,8 @@ def check_images(images: np.ndarray, image_shape: tuple[int, ...], source: str) 
     expected = f"({', '.join(['N', *map(str, image_shape)])})"
     if images.shape[1:] != image_shape or images.ndim != len(image_shape) + 1:
         raise DataError(
-            f"{source}: found images of shape {images.shape}, expected {expected}. "
-            "Is this the file of another data set?"
+            f"{source}: found images of shape {images.shape}, expected {expected}. Is this the "
+            "file of another data set?"
         )
     if images.dtype != np.uint8:
         raise DataError(
@@ -98,8 +98,8 @@ def check_labels(labels: np.ndarray, count: int, source: str) -> np.ndarray:
         raise DataError(f"{source}: found labels of dtype {labels.dtype}, expected integers")
     if labels.ndim not in (1, 2) or labels.shape[1:] not in ((), (1,)):
         raise DataError(
-            f"{source}: found labels of shape {labels.shape}, expected (N,) or (N, 1). "
-            "Store class numbers, not one-hot rows"
+            f"{source}: found labels of shape {labels.shape}, expected (N,) or (N, 1). Store class "
+            "numbers, not one-hot rows"
         )
     if len(labels) != count:
         raise DataError(

@@ -120,14 +120,14 @@ def _decode(content: bytes, source: str) -> tuple[np.ndarray, np.ndarray]:
     if not isinstance(rows, np.ndarray) or rows.ndim != 2 or rows.shape[1] != _ROW:
         found = getattr(rows, "shape", type(rows).__name__)
         raise DataError(
-            f"{source}: found data {found}, expected uint8 (N, {_ROW}). "
-            "Is this CIFAR-10, and its python version?"
+            f"{source}: found data {found}, expected uint8 (N, {_ROW}). Is this CIFAR-10, and its "
+            "python version?"
         )
     images = np.ascontiguousarray(rows.reshape(-1, 3, 32, 32).transpose(0, 2, 3, 1))
     if not isinstance(labels, list | np.ndarray):
         raise DataError(
-            f"{source}: found the keys {', '.join(map(str, batch))}, expected data and "
-            "labels. CIFAR-100 has others, and is another data set"
+            f"{source}: found the keys {', '.join(map(str, batch))}, expected data and labels. "
+            "CIFAR-100 has others, and is another data set"
         )
     try:
         labels = np.asarray(labels)

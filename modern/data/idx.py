@@ -36,8 +36,8 @@ def decode(content: bytes, dimensions: int, source: str) -> np.ndarray:
     if content[:4] != expected:
         raise DataError(
             f"{source}: found the magic number {content[:4].hex() or 'nothing'}, expected "
-            f"{expected.hex()} (IDX, uint8, {dimensions} dimensions). "
-            "Were files swapped or renamed?"
+            f"{expected.hex()} (IDX, uint8, {dimensions} dimensions). Were files swapped or "
+            "renamed?"
         )
     start = 4 + 4 * dimensions
     if len(content) < start:

@@ -115,6 +115,6 @@ def check(model_strategy: tf.distribute.Strategy, config: TFConfig | None) -> No
     if name and not isinstance(model_strategy, getattr(tf.distribute, name)):
         raise tf_config.TFConfigError(
             f"TF_CONFIG names a cluster of several tasks, which needs {name}, but the model was "
-            f"created under {type(model_strategy).__name__}: create and compile it in "
-            "`with porting.strategy(model_dir).scope():`."
+            f"created under {type(model_strategy).__name__}: create and compile it in `with "
+            "porting.strategy(model_dir).scope():`."
         )

@@ -197,14 +197,12 @@ class _Planner:
         for left in tensor_map.only_left:
             self._problem(
                 f"{left} has no counterpart in the target: pair it in a map (--map) or leave it "
-                "out "
-                "(--leave-out)."
+                "out (--leave-out)."
             )
         for right in tensor_map.only_right:
             self._problem(
                 f"{right} has no counterpart in the source: pair it in a map (--map) or keep what "
-                "the "
-                "template has (--keep)."
+                "the template has (--keep)."
             )
 
     def _variable(self, tensor: Stored) -> Move | str:

@@ -96,8 +96,8 @@ def write(target: str, conversion: Conversion, workload: Workload) -> TargetFile
     if not any(_shares(template, target) for template in placed.templates.values()):
         notes.add(
             "no volume is shared by the tasks: --model_dir must be one folder for all (or gs:// "
-            "and its like). Workers and ps of modern.train end when they find there that the "
-            "chief has ended."
+            "and its like). Workers and ps of modern.train end when they find there that the chief "
+            "has ended."
         )
     return TargetFile(text, notes.lines())
 

@@ -48,8 +48,8 @@ _SAVES = {**_INTERVALS, "keep_checkpoint_max": "keep"}
 _BY_DEFAULT = "save_secs=600"  # The default of RunConfig.
 _UNSEEN = "its RunConfig is not created here, and may set a strategy or a seed"
 _SEED = (
-    "with tf_random_seed, an Estimator has other initial weights, dropout masks and shuffle "
-    "orders than Keras, even for a shuffle with its own seed"
+    "with tf_random_seed, an Estimator has other initial weights, dropout masks and shuffle orders "
+    "than Keras, even for a shuffle with its own seed"
 )
 _STRATEGY = "train_distribute"
 _DISABLE = ("tf.disable_v2_behavior", "tf.disable_eager_execution")

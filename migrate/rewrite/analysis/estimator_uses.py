@@ -246,8 +246,8 @@ def _nested(file: SourceFile, use: EstimatorUse) -> EstimatorUse | str:
         if outer is not None and not _may_stand_in(method_call, outer):
             line = method_call.call.lineno
             return (
-                f"a call on {method_call.receiver} in line {line} is an argument of another "
-                "call on it"
+                f"a call on {method_call.receiver} in line {line} is an argument of another call "
+                "on it"
             )
         calls[i] = method_call._replace(is_inner=outer is not None)
     return use._replace(calls=tuple(calls))
@@ -303,7 +303,7 @@ def problem_of_calls(calls: Sequence[MethodCall], taken: dict[str, frozenset[str
         left = sorted(set(method_call.arguments) - taken.get(method_call.method, frozenset()))
         if left:
             return (
-                f"the argument {left[0]} of {method_call.method} in line "
-                f"{method_call.call.lineno} is not supported"
+                f"the argument {left[0]} of {method_call.method} in line {method_call.call.lineno} "
+                "is not supported"
             )
     return ""

@@ -122,8 +122,8 @@ def by_hand(name: str, layer: Layer, call: ast.Call) -> str:
     args = arguments.bind(call, ("inputs", *layer.parameters))
     if args is None or "inputs" not in args:
         return (
-            f"tf.layers.{name} is called with *args or **kwargs, or with positional arguments "
-            "that Keras lacks"
+            f"tf.layers.{name} is called with *args or **kwargs, or with positional arguments that "
+            "Keras lacks"
         )
     refused = sorted(_REFUSED.intersection(args))
     if refused:

@@ -85,8 +85,8 @@ def factor(file: SourceFile, node: ast.expr) -> str:
 # Arguments and functions that set the seed of a graph, from which its operations derive theirs.
 _SEEDS = re.compile(r"\bset_random_seed\b|\btf_random_seed\b(?!\s*=\s*None\b)")
 _SEEDED = (
-    "the graph changes, so operations without their own seed, such as initial weights and "
-    "dropout, draw other numbers from tf_random_seed"
+    "the graph changes, so operations without their own seed, such as initial weights and dropout, "
+    "draw other numbers from tf_random_seed"
 )
 
 

@@ -126,8 +126,8 @@ class Receiver:
         args = arguments.bind(call, (*_RECEIVED, "receiver_tensors_alternatives"))
         if args is None or set(estimator_uses.without_none(args)) != set(_RECEIVED):
             raise NotUnderstood(
-                "its receiver has receiver_tensors_alternatives, or is created "
-                "with *args or **kwargs"
+                "its receiver has receiver_tensors_alternatives, or is created with *args or "
+                "**kwargs"
             )
         is_one = name.endswith(".TensorServingInputReceiver")
         return args["features"], args["receiver_tensors"], is_one

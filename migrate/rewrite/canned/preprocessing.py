@@ -297,8 +297,8 @@ class Layers:
                 crossed.append(self.ids(source))
             else:
                 raise UnknownValue(
-                    f"no Keras layer crosses missing values of {source.name} like "
-                    f"the column {column.name}"
+                    f"no Keras layer crosses missing values of {source.name} like the column "
+                    f"{column.name}"
                 )
         size = self._text(column, "hash_bucket_size")
         return f"{self._layers}.HashedCrossing({size})([{', '.join(crossed)}])"

@@ -46,8 +46,8 @@ _FIRST = "it still comes from TensorFlow: run python -m migrate rewrite --to=leg
 _COMPUTED = "its model_dir is computed in the call: assign it to a name first"
 _MIXED = "its variable may hold an Estimator of another class, which another rule rewrites"
 _OF_KINDS = (
-    "its variable may hold a TPUEstimator or another Estimator, and their functions get "
-    "different params"
+    "its variable may hold a TPUEstimator or another Estimator, and their functions get different "
+    "params"
 )
 _TPU_ELSEWHERE = "another file uses it, and cannot know that it is a TPUEstimator"
 

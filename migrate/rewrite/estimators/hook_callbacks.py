@@ -124,8 +124,8 @@ def read(
             recipe = next((page for part, page in _RECIPES.items() if part in kind), _OWN)
             what = kind or "a custom hook"
             return (
-                f"train in line {hook.lineno} takes {what}, which must become a callback: "
-                f"python -m migrate recipes {recipe}"
+                f"train in line {hook.lineno} takes {what}, which must become a callback: python "
+                f"-m migrate recipes {recipe}"
             )
         args = arguments.bind(hook, _PARAMETERS[kind])
         if args is not None:

@@ -113,8 +113,8 @@ def _metric(
     others = set(args) - {*kind.parameters, *kind.options}
     if others or (not is_plain and kind.each != "{}"):
         raise NotUnderstood(
-            f"the argument {sorted(others or {'weights'})[0]} of its metric "
-            f"{name!r} is not supported"
+            f"the argument {sorted(others or {'weights'})[0]} of its metric {name!r} is not "
+            "supported"
         )
     texts = {key: rendered.text(args[key]) for key in args}
     keras, _ = modern_names.keras(file)

@@ -361,8 +361,8 @@ class _Reader:
         """Returns the statement that returns an optimizer, and why it may not do the same."""
         if kind == "MomentumOptimizer" and self._has_sparse_gradients():
             raise NotUnderstood(
-                "Keras applies momentum to all rows of an embedding, and tf.train "
-                "only to the rows of the batch"
+                "Keras applies momentum to all rows of an embedding, and tf.train only to the rows "
+                "of the batch"
             )
         optimizer = OPTIMIZERS[kind]
         parts = [*optimizer_calls.keras_arguments(optimizer, texts), *clip]

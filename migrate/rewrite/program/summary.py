@@ -98,8 +98,7 @@ def _command(path: str, check: Check) -> str:
     return (
         f"check next{f', in {folder}' if folder else ''}: python -m migrate verify "
         f"--legacy={name}{_BEFORE}:{check.model_fn} --modern={name}:{check.model} "
-        f"--input={name}:{check.input_fn}{params} "
-        f"({name}{_BEFORE}.py: a copy of the original file)"
+        f"--input={name}:{check.input_fn}{params} ({name}{_BEFORE}.py: a copy of the original file)"
     )
 
 

@@ -115,8 +115,8 @@ def run(level: results.Level, case: case_lib.Case, prepared: Prepared | str) -> 
     failed = sorted((c for c in compared if not c.same), key=lambda c: -c.used)
     if failed and type(case.port.model).train_step is not tf_keras.Model.train_step:
         level.notes.append(
-            "Compared alone with tiny gradients, the port's optimizer differs from the "
-            f"model_fn's: {failed[0].words()} The port's own train_step may compensate for it."
+            "Compared alone with tiny gradients, the port's optimizer differs from the model_fn's: "
+            f"{failed[0].words()} The port's own train_step may compensate for it."
         )
         return
     level.comparisons += compared

@@ -87,8 +87,8 @@ class Port:
         model = keras_models.build(self._build_model, self._params, "--modern")
         if getattr(model, "optimizer", None) is None:
             raise cli.UsageError(
-                "--modern: the model is not compiled. Call model.compile(...), or give it a "
-                "method make_optimizer()."
+                "--modern: the model is not compiled. Call model.compile(...), or give it a method "
+                "make_optimizer()."
             )
         self.model = model
         try:

@@ -51,8 +51,8 @@ def test_unsafe_changes_are_listed_and_the_last_line_is_the_check(job, capsys):
     assert counts.endswith("; 1 safe change, 1 unsafe change, 0 suggestions")
     assert last == (
         f"check next, in {job.parent}: python -m migrate verify --legacy=job_before:model_fn "
-        "--modern=job:Model --input=job:train_input_fn --params=PARAMS "
-        "(job_before.py: a copy of the original file)"
+        "--modern=job:Model --input=job:train_input_fn --params=PARAMS (job_before.py: a copy of "
+        "the original file)"
     )
 
 

@@ -58,8 +58,8 @@ _AGAIN = (
     *(ast.GeneratorExp, ast.Lambda, ast.ListComp, ast.SetComp, ast.While),
 )
 _SHORT = (
-    "a list that is shorter than the variable was extended with its last value, but Keras "
-    "rejects it"
+    "a list that is shorter than the variable was extended with its last value, but Keras rejects "
+    "it"
 )
 
 
