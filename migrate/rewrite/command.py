@@ -106,7 +106,7 @@ def _chosen(options: argparse.Namespace) -> list[Rule]:
         for name in names:
             if name not in known:
                 raise cli.UsageError(
-                    f"--{option}={name}: --to={options.to} has no such rule; there are: "
+                    f"--{option}={name}: --to={options.to} has no such rule. The rules are: "
                     f"{', '.join(sorted(known))}."
                 )
     only, skip = named["only"] or known, named["skip"]

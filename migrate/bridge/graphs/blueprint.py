@@ -373,14 +373,14 @@ def _check_writes(
     where = line_in(function.function, op.traceback)
     if mode == calling.TRAIN:
         raise BridgeError(
-            f"model_fn makes an operation that writes {name!r}{others} and leaves it out of "
-            "train_op, so Estimator never ran it; Keras would. If it is a moving average of batch "
-            "normalization, let train_op depend on tf.GraphKeys.UPDATE_OPS; otherwise do not make "
-            f"it in mode 'train'. {where}"
+            f"model_fn creates an operation that writes {name!r}{others} and leaves it out of "
+            "train_op. Estimator never ran it, but Keras would. If it is a moving average of "
+            "batch normalization, let train_op depend on tf.GraphKeys.UPDATE_OPS. Otherwise do "
+            f"not create it in mode 'train'. {where}"
         )
     raise BridgeError(
-        f"model_fn makes an operation that writes {name!r}{others} in mode {mode!r}, which "
-        f"Estimator never ran; Keras would. Make it in mode 'train' only. {where}"
+        f"model_fn creates an operation that writes {name!r}{others} in mode {mode!r}, which "
+        f"Estimator never ran, but Keras would. Create it in mode 'train' only. {where}"
     )
 
 

@@ -188,7 +188,7 @@ def _write_bundle(
     index = bundle_index.read(joined)
     index.check_shards()
     if {key: crc for key, crc in index.crcs.items() if key} != crcs:
-        raise cli.UsageError(f"{joined}.index is not that of what was written.")
+        raise cli.UsageError(f"{joined}.index does not match the written data.")
     return joined
 
 
@@ -213,7 +213,7 @@ def _check_group(prefix: str, pieces: Iterable[tuple[str, str, tf.Tensor]]) -> M
                 prefix=prefix, tensor_names=[key], shape_and_slices=[spec], dtypes=[tensor.dtype]
             )[0]
             if not np.array_equal(as_array(back), as_array(tensor)):
-                raise cli.UsageError(f"{prefix}: {key} read back is not what was written.")
+                raise cli.UsageError(f"{prefix}: {key} differs when it is read back.")
         else:
             values.check_bytes(index.shards[entry.shard], entry.offset, as_array(tensor), key)
     return index.crcs
@@ -266,7 +266,7 @@ def _check_dataset(path: str, dataset: h5py.Dataset, array: np.ndarray, name: st
     if offset is not None and dataset.dtype.kind not in "OS":
         values.check_bytes(path, offset, array, name)
     elif not np.array_equal(dataset[()], array):
-        raise cli.UsageError(f"{path}: {name} read back is not what was written.")
+        raise cli.UsageError(f"{path}: {name} differs when it is read back.")
 
 
 def _archived(template: str, weights: str, path: str) -> str:
@@ -283,7 +283,7 @@ def _archived(template: str, weights: str, path: str) -> str:
     ):
         while chunk := file.read(1 << 24):
             if packed.read(len(chunk)) != chunk:
-                raise cli.UsageError(f"{path}: what was packed is not what was written.")
+                raise cli.UsageError(f"{path}: the packed file differs from the written data.")
     return path
 
 
