@@ -33,7 +33,7 @@ def read(
     """
     wanted = [checkpoint.Tensor(name, np.shape(v), str(v.dtype)) for name, v in like.items()]
     with checkpoint.open_source(path) as source:
-        stored = {one.name: one for one in source.stored}
-        given = {old: new for old, new in (renamed or {}).items() if old in stored}
-        pairs = checkpoint.propose(checkpoint.variables(source.stored), wanted, given).pairs
+        stored = {tensor.name: tensor for tensor in source.stored}
+        settled = {old: new for old, new in (renamed or {}).items() if old in stored}
+        pairs = checkpoint.propose(checkpoint.variables(source.stored), wanted, settled).pairs
         return {new: source.read(stored[old]) for old, new in pairs.items()}

@@ -160,19 +160,19 @@ def compare(
     began = time.monotonic()
     try:
         comparison = Comparison(setting, names, output_dir, console, limits, seeds, max_minutes)
-        found = comparison.run(exact_steps)
+        outcome = comparison.run(exact_steps)
     except runner.RunFailedError as error:
         print(f"The comparison could not run. {error}", file=sys.stderr)
         return COULD_NOT_RUN
     report = benchmarks.reporting.report.build(
         setting.job,
-        found.results[ways.SINGLE][0]["dataset"],
-        found.results,
-        found.checks,
+        outcome.results[ways.SINGLE][0]["dataset"],
+        outcome.results,
+        outcome.checks,
         command=command,
-        spans=found.spans,
+        spans=outcome.spans,
         limits=vars(comparison.margins),
-        notes=[*found.notes, _error_rates(setting, names, limits, seeds)],
+        notes=[*outcome.notes, _error_rates(setting, names, limits, seeds)],
     )
     benchmarks.reporting.report.write(report, os.path.join(output_dir, "report.json"))
     page = report_html.write(report, os.path.join(output_dir, "report.html"))

@@ -81,7 +81,7 @@ class Comparison:
         Raises:
           runner.RunFailedError: A task could not run.
         """
-        found: list[checks.Check] = []
+        all_checks: list[checks.Check] = []
         with rich.progress.Progress(
             rich.progress.SpinnerColumn(),
             rich.progress.TextColumn("{task.description}"),
@@ -108,18 +108,18 @@ class Comparison:
                     "single: each replica normalizes and augments batches of its own."
                 )
             if exact_steps:
-                found += self._exact(exact_steps, show)
+                all_checks += self._exact(exact_steps, show)
             else:
                 self._notes.append("The weights of the exact tier were left out (--exact_steps=0).")
             results, spans, sampled = self._seeds(show)
         results = self._own.adjusted(results) if self._own else results
         planned, slack = self._planned(results)
-        found += checks.consumed({way: results[way] for way in planned}, planned, slack)
+        all_checks += checks.consumed({way: results[way] for way in planned}, planned, slack)
         if not self._own:
-            found += self._shares(results)
-        found += sampled
+            all_checks += self._shares(results)
+        all_checks += sampled
         notes = [*self._notes, *(self._own.notes if self._own else [])]
-        return Outcome(results, found, spans, notes)
+        return Outcome(results, all_checks, spans, notes)
 
     def _exact(self, steps: int, show: Callable[[str], None]) -> list[checks.Check]:
         """Returns the checks of weights.
@@ -144,13 +144,13 @@ class Comparison:
             group.name: self._weights(group.way, result["checkpoint"])
             for group, result in results.items()
         }
-        found = checks.exact(plan.pairs(weights), self._initial, self.margins)
-        if not rounding.needs_control(found):
-            return found
+        exact_checks = checks.exact(plan.pairs(weights), self._initial, self.margins)
+        if not rounding.needs_control(exact_checks):
+            return exact_checks
         show("exact: single once more, from weights that differ by rounding")
         reference = next(group for group in plan.groups if group.way == ways.SINGLE)
         control = self._control(reference, weights[reference.name])
-        return rounding.with_control(found, control)
+        return rounding.with_control(exact_checks, control)
 
     def _control(self, reference: ways.Group, expected: dict[str, np.ndarray]) -> checks.Check:
         """Returns the check of a training against itself from initial weights one bit away."""
@@ -222,7 +222,7 @@ class Comparison:
                     break
                 if seed + 1 >= self._plan.looks[0] and time.monotonic() > self._deadline:
                     self._notes.append(
-                        f"The time was spent after {seed + 1} seeds (--max_minutes)."
+                        f"The time limit was reached after {seed + 1} seeds (--max_minutes)."
                     )
                     break
             reports = groups.finish()

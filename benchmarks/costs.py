@@ -60,20 +60,20 @@ def main(argv: list[str]) -> int:
     del argv
     mnist = speed.mnist_path()
     console = rich.console.Console()
-    found: dict[str, Cost] = {}
+    costs: dict[str, Cost] = {}
     programs = {program.name: program for program in speed.programs(None)}
     try:
         for name in WAYS:
-            found[name] = cost(programs[name], mnist)
-            console.print(f"{name}: {found[name].cpu_ms:.1f} ms, {found[name].sent_mb:.1f} MB")
+            costs[name] = cost(programs[name], mnist)
+            console.print(f"{name}: {costs[name].cpu_ms:.1f} ms, {costs[name].sent_mb:.1f} MB")
     except RuntimeError as error:
         print(error, file=sys.stderr)
         return 2
     table = rich.table.Table("way", "ms of processor", "not compute", "MB sent")
-    compute = found["single"].cpu_ms
-    for name, one in found.items():
-        more = f"{one.cpu_ms - compute:.1f}"
-        table.add_row(name, f"{one.cpu_ms:.1f}", more, f"{one.sent_mb:.1f}")
+    compute = costs["single"].cpu_ms
+    for name, program_cost in costs.items():
+        more = f"{program_cost.cpu_ms - compute:.1f}"
+        table.add_row(name, f"{program_cost.cpu_ms:.1f}", more, f"{program_cost.sent_mb:.1f}")
     console.print(table)
     return 0
 

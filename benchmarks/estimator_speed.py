@@ -60,8 +60,7 @@ def main(argv: list[str]) -> int:
         engines["original on today's"] = (sys.executable, "original")
     if len(engines) == 1:
         raise cli.UsageError(
-            "There is nothing to measure against: give --original_python, or install the extra "
-            "`original`."
+            "There is no baseline: give --original_python, or install the extra `original`."
         )
     reached = True
     table = rich.table.Table(box=rich.box.SIMPLE_HEAD)
@@ -156,11 +155,11 @@ def measure_round(
 def _report(model: str, figures: _Figures, tolerance: float, table: rich.table.Table) -> bool:
     """Adds a model's rows to the table. Returns whether its ratios are reached."""
     reached = True
-    for engine, found in figures.items():
-        faster, later = (_ratio(figures["ours"][f], found[f]) for f in (_SPEED, _BEGINS))
+    for engine, of_engine in figures.items():
+        faster, later = (_ratio(figures["ours"][f], of_engine[f]) for f in (_SPEED, _BEGINS))
         if engine == "original on 2.15":
             reached &= faster >= 1 - tolerance and later <= 1 + tolerance
-        medians = [statistics.median(found[figure]) for figure in (_SPEED, _BEGINS)]
+        medians = [statistics.median(of_engine[figure]) for figure in (_SPEED, _BEGINS)]
         table.add_row(
             *(model, engine, f"{medians[0]:,.1f}", f"{faster:.3f}×"),
             *(f"{medians[1]:.2f}", f"{later:.2f}×"),

@@ -79,10 +79,10 @@ class Groups(contextlib.AbstractContextManager):
         deadline = time.monotonic() + self._timeout_s
         while not _has_ended(group, repeat):
             # A task of a waiting cluster can fail, too.
-            for other, cluster in self._clusters.items():
+            for group_name, cluster in self._clusters.items():
                 ended = cluster.poll()
                 if ended and ended.failed:
-                    raise _failure(other, ended.failed, ended.last_lines)
+                    raise _failure(group_name, ended.failed, ended.last_lines)
             if time.monotonic() > deadline:
                 raise RunFailedError(group, f"no result after {self._timeout_s:.0f} s")
             self._idle()
@@ -136,5 +136,5 @@ def _has_ended(group: Group, repeat: int) -> bool:
     # Under ParameterServerStrategy the trainers are servers, which keep no record of a training.
     tasks = [name for name in trainers if task_records.read(folder, name)]
     tasks += [_EVALUATOR] if group.evaluator else []
-    found = [task_records.read(folder, task) for task in tasks]
-    return all(record and record["finished"] for record in found)
+    records = [task_records.read(folder, task) for task in tasks]
+    return all(record and record["finished"] for record in records)

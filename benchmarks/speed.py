@@ -122,14 +122,14 @@ def programs(original_python: str | None) -> list[Program]:
         command = (sys.executable, script, strategy, "{mnist}", "{dir}/speed.json")
         return Program(f"plain {strategy}", command, "speed.json", *cluster)
 
-    ring, coordinated, estimator = (False, 2, 0), (True, 2, 1), (True, 1, 1)
+    synchronous, coordinated, estimator = (False, 2, 0), (True, 2, 1), (True, 1, 1)
     alone = (False, 1, 0)
     mirrored, served = "--strategy=multi_worker_mirrored", "--strategy=parameter_server"
-    found = [
-        plain("multi_worker_mirrored", ring),
-        ours("multi_worker_mirrored", "modern.train", 1, ring, mirrored),
+    all_programs = [
+        plain("multi_worker_mirrored", synchronous),
+        ours("multi_worker_mirrored", "modern.train", 1, synchronous, mirrored),
         ours(
-            *("multi_worker_mirrored bfloat16", "modern.train", 1, ring, mirrored),
+            *("multi_worker_mirrored bfloat16", "modern.train", 1, synchronous, mirrored),
             "--gradient_compression=bfloat16",
         ),
         plain("parameter_server", coordinated),
@@ -140,11 +140,11 @@ def programs(original_python: str | None) -> list[Program]:
     if original_python:
         script = str(_BASELINES / "original_estimator.py")
         command = (original_python, script, "{mnist}", "{dir}/model", "{dir}/speed.json")
-        found.append(Program("tf.estimator 2.15", command, "speed.json", *estimator))
+        all_programs.append(Program("tf.estimator 2.15", command, "speed.json", *estimator))
         for name, python in zip(REFERENCE, (sys.executable, original_python), strict=True):
             session = (python, str(_BASELINES / "plain_session.py"), "{mnist}", "{dir}/speed.json")
-            found.append(Program(name, session, "speed.json", *alone))
-    return found
+            all_programs.append(Program(name, session, "speed.json", *alone))
+    return all_programs
 
 
 def measure(program: Program, mnist: pathlib.Path, arguments: Sequence[str] = ()) -> Turn:

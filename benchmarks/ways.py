@@ -194,8 +194,8 @@ def _program(setting: Setting, way: str, output_dir: str) -> list[str]:
         flags["save_summary_steps"] = 10**9
     else:
         flags["strategy"] = strategy_of(way)
-    given = [f"--{name}={value}" for name, value in flags.items() if value is not None]
-    return [sys.executable, *program, *given]
+    options = [f"--{name}={value}" for name, value in flags.items() if value is not None]
+    return [sys.executable, *program, *options]
 
 
 def _job_flags(setting: Setting) -> dict[str, Any]:

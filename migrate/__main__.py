@@ -51,7 +51,7 @@ def main(argv: Sequence[str]) -> int:
     command, *arguments = argv
     if command not in _COMMANDS:
         known = ", ".join(_COMMANDS)
-        print(f"migrate: {command!r} is no command; there are: {known}.", file=sys.stderr)
+        print(f"migrate: {command!r} is not a command. The commands are: {known}.", file=sys.stderr)
         return cli.MISUSE
     try:
         return importlib.import_module(_COMMANDS[command]).main(arguments)
@@ -72,7 +72,7 @@ def main(argv: Sequence[str]) -> int:
             return cli.MISUSE
         # Python would exit with 1, which means that a check failed.
         traceback.print_exc()
-        print(f"migrate {command}: failed unexpectedly; see above.", file=sys.stderr)
+        print(f"migrate {command}: failed unexpectedly. See above.", file=sys.stderr)
         return cli.MISUSE
 
 

@@ -120,8 +120,8 @@ def _spec(part: Any) -> Any:
     if isinstance(part, tf.Tensor):
         return tf.TensorSpec(part.shape, part.dtype)
     raise cli.UsageError(
-        f"--input: the input function yields a {type(part).__name__}; what can be compared are "
-        "tensors and sparse tensors."
+        f"--input: the input function yields a {type(part).__name__}, but only tensors and sparse "
+        "tensors can be compared."
     )
 
 

@@ -36,7 +36,7 @@ def build(builder: Callable[..., Any], params: Any, flag: str) -> tf_keras.Model
     """
     if isinstance(builder, tf_keras.Model):
         raise cli.UsageError(
-            f"{flag}: {builder.name} is a model, not a function; name the class, or a function "
+            f"{flag}: {builder.name} is a model, not a function. Name the class, or a function "
             "that returns a new model each time."
         )
     arguments = loading.arguments(builder, params, flag)
@@ -51,8 +51,8 @@ def build(builder: Callable[..., Any], params: Any, flag: str) -> tf_keras.Model
         ) from error
     if not isinstance(model, tf_keras.Model):
         raise cli.UsageError(
-            f"{flag}: returned {type(model).__module__}.{type(model).__name__}; it must be a "
-            "tf_keras.Model (with TF_USE_LEGACY_KERAS=1, tf.keras is tf_keras)."
+            f"{flag}: returned {type(model).__module__}.{type(model).__name__}, but it must return "
+            "a tf_keras.Model (with TF_USE_LEGACY_KERAS=1, tf.keras is tf_keras)."
         )
     return model
 

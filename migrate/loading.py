@@ -122,8 +122,8 @@ def arguments(maker: Callable[..., Any], params: Any, flag: str) -> dict[str, An
         offered[left.pop()] = copy.deepcopy(params)
     if left:
         raise cli.UsageError(
-            f"{flag}: takes {', '.join(needed)}; it must take params, or nothing. Name a function "
-            "that gives the rest."
+            f"{flag}: takes {', '.join(needed)}, but it may take only params. Name a function that "
+            "supplies the rest."
         )
     return offered
 

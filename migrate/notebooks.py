@@ -63,7 +63,7 @@ def read(text: str) -> Notebook:
     try:
         content = json.loads(text)
     except ValueError as error:
-        raise NotANotebook(f"not a notebook: it is no JSON ({error})") from error
+        raise NotANotebook(f"not a notebook: it is not JSON ({error})") from error
     sheets = content.get("worksheets") if isinstance(content, dict) else None
     # nbformat 3 had worksheets.
     owner = sheets[0] if isinstance(sheets, list) and sheets else content
@@ -105,16 +105,16 @@ def without(notebook: Notebook, is_wrong: Callable[[str], Any]) -> Notebook:
 
 def _source_of(cell: Any) -> str:
     if not isinstance(cell, dict):
-        raise NotANotebook("not a notebook: a cell is no object")
+        raise NotANotebook("not a notebook: a cell is not an object")
     if cell.get("cell_type") != "code":
         return ""
     source = cell.get("source", cell.get("input", ""))
     lines = [source] if isinstance(source, str) else source
     if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
-        raise NotANotebook("not a notebook: the source of a cell is no text")
+        raise NotANotebook("not a notebook: the source of a cell is not text")
     joined = "".join(lines)
     if _HALVES.search(joined):
-        raise NotANotebook("not a notebook: a cell has half of a character (a lone surrogate)")
+        raise NotANotebook("not a notebook: a cell contains a lone surrogate")
     return joined
 
 

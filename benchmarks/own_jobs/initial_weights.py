@@ -67,7 +67,9 @@ def of_port(prefix: str, names: Mapping[str, str], port_prefix: str, seeds: Iter
 def read(path: str) -> dict[str, np.ndarray]:
     """Returns the weights by name in a checkpoint of any way, without slots and counters."""
     with checkpoint.open_source(path) as source:
-        return {one.name: source.read(one) for one in source.stored if one.role in _WEIGHTS}
+        return {
+            tensor.name: source.read(tensor) for tensor in source.stored if tensor.role in _WEIGHTS
+        }
 
 
 def pair(values: Mapping[str, np.ndarray], port: Any, flag: str) -> dict[str, str]:
@@ -93,22 +95,22 @@ def pair(values: Mapping[str, np.ndarray], port: Any, flag: str) -> dict[str, st
         for weight in port.weights
     ]
     left = [checkpoint.Tensor(name, v.shape, str(v.dtype)) for name, v in values.items()]
-    found = checkpoint.propose(left, right)
+    proposal = checkpoint.propose(left, right)
     advice = "give the layers of the port the names that they have in the model_fn"
-    for name, others in found.ambiguous.items():
+    for name, others in proposal.ambiguous.items():
         raise cli.UsageError(
             f"{flag}: {name} of the model_fn could be each of {', '.join(others)}: {advice}."
         )
-    if found.only_right:
+    if proposal.only_right:
         raise cli.UsageError(
-            f"{flag}: the model_fn has no variable like {', '.join(found.only_right)}: {advice}, "
-            "or take from it what the model_fn does not have."
+            f"{flag}: the model_fn has no variable like {', '.join(proposal.only_right)}: "
+            f"{advice}, or remove these weights from the port."
         )
     shapes = {tensor.name: tensor.shape for tensor in right}
-    for name, other in found.pairs.items():
+    for name, other in proposal.pairs.items():
         if shapes[other] != values[name].shape:
             raise cli.UsageError(
                 f"{flag}: {other} has the shape {shapes[other]}, and {name} of the model_fn "
                 f"{values[name].shape}."
             )
-    return found.pairs
+    return proposal.pairs

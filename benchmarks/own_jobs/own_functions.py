@@ -80,19 +80,19 @@ class OwnFunctions:
         Raises:
           cli.UsageError: The input ends earlier.
         """
-        found = input_probe.sizes(self._data(), steps)
-        if len(found.batches) < steps:
+        sizes = input_probe.sizes(self._data(), steps)
+        if len(sizes.batches) < steps:
             raise cli.UsageError(
-                f"--input_fn={self._own.input_fn} ends after {len(found.batches)} batches, which "
+                f"--input_fn={self._own.input_fn} ends after {len(sizes.batches)} batches, which "
                 f"ends the training of an Estimator, and {steps} are needed (--steps times "
                 "--workers): call repeat() in it, or lower --steps."
             )
-        return found
+        return sizes
 
     def shares(self, steps: int, trainers: int) -> list[input_probe.Sizes]:
         """Counts the examples in the first batches of each trainer's share."""
         contexts = [tf.distribute.InputContext(trainers, i, trainers) for i in range(trainers)]
-        return [input_probe.sizes(self._data(one).repeat(), steps) for one in contexts]
+        return [input_probe.sizes(self._data(context).repeat(), steps) for context in contexts]
 
     def repetition(self, batches: int) -> input_probe.Repetition:
         """Returns the degree to which two trainings see the same batches."""
@@ -125,8 +125,8 @@ class OwnFunctions:
             "params": lambda: params,
             "config": lambda: config,
         }
-        asked = arguments.asked_for(self.model_fn, offered)
-        spec = self.model_fn(features=features, **asked)
+        args = arguments.asked_for(self.model_fn, offered)
+        spec = self.model_fn(features=features, **args)
         return spec.as_estimator_spec() if hasattr(spec, "as_estimator_spec") else spec
 
     def first_losses(self) -> tuple[float, ...]:

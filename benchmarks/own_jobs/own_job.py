@@ -66,14 +66,14 @@ class Preparation:
         self._trained: set[str] = set()
         self._initial_loss = 0.0
         self._sizes = self._functions.sizes(self._steps)
-        found = self._functions.repetition(exact_steps or _FEWEST_COMPARED)
+        repetition = self._functions.repetition(exact_steps or _FEWEST_COMPARED)
         self._why_not_exact = (
-            f"--input_fn={self._own.input_fn} {found.varies}" if found.varies else ""
+            f"--input_fn={self._own.input_fn} {repetition.varies}" if repetition.varies else ""
         )
-        self._is_repeated = not found.varies
+        self._is_repeated = not repetition.varies
         # Trainers without a share of the data use different seeds.
         self._is_same_for_all = not (
-            found.varies or found.follows_seed or self._functions.takes_context
+            repetition.varies or repetition.follows_seed or self._functions.takes_context
         )
         self._note_inputs()
 
@@ -175,10 +175,10 @@ class Preparation:
 
     def weights(self, way: str, checkpoint: str) -> dict[str, np.ndarray]:
         """Returns the weights in a checkpoint of a way, under the names of the model_fn."""
-        found = initial_weights.read(checkpoint)
+        weights = initial_weights.read(checkpoint)
         if way in ways.PORT_NAMES:
-            return {old: found[new] for old, new in self._names.items() if new in found}
-        return {name: value for name, value in found.items() if name in self.initial}
+            return {old: weights[new] for old, new in self._names.items() if new in weights}
+        return {name: value for name, value in weights.items() if name in self.initial}
 
     def planned(self) -> tuple[dict[str, int], int]:
         """Returns the examples per training of each way, and the slack of asynchronous ways.
@@ -252,7 +252,7 @@ def _renamed(found: Mapping[str, float], own: Sequence[str]) -> dict[str, float]
     from migrate.verify.levels import metrics
 
     pairs, _, rest = metrics.pair(own, sorted(found), {})
-    renamed = {name: found[other] for name, other in pairs.items()}
+    renamed = {name: found[new_name] for name, new_name in pairs.items()}
     return renamed | {name: found[name] for name in rest}
 
 

@@ -295,12 +295,12 @@ def _cpu_model() -> str:
 
 def _versions(runs: Mapping[str, Sequence[Run]]) -> dict[str, str]:
     """Returns each library's version, or all its versions if the runs differ."""
-    found: dict[str, set[str]] = {}
+    by_library: dict[str, set[str]] = {}
     for of_way in runs.values():
         for run in of_way:
             for library, version in run["versions"].items():
-                found.setdefault(library, set()).add(str(version))
-    return {library: ", ".join(sorted(versions)) for library, versions in found.items()}
+                by_library.setdefault(library, set()).add(str(version))
+    return {library: ", ".join(sorted(versions)) for library, versions in by_library.items()}
 
 
 def _spans_of(runs: Mapping[str, Sequence[Run]]) -> list[Span]:
@@ -350,11 +350,11 @@ def _median_count(values: Iterable[int]) -> int:
 
 def _best_possible(runs: Sequence[Run]) -> dict[str, float]:
     """Returns the best values that metrics can be expected to reach, if the data define them."""
-    found: dict[str, list[float]] = {}
+    by_metric: dict[str, list[float]] = {}
     for run in runs:
         for key, value in run.get("eval_best", {}).items():
-            found.setdefault(key, []).append(value)
-    return {key: statistics.median(values) for key, values in found.items()}
+            by_metric.setdefault(key, []).append(value)
+    return {key: statistics.median(values) for key, values in by_metric.items()}
 
 
 def _median_or_none(runs: Sequence[Run], key: str) -> float | None:

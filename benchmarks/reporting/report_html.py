@@ -110,20 +110,22 @@ def _highlights(report: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Returns the numbers next to the verdict: (figure, meaning)."""
     checks, ways = report["equivalence"]["checks"], report["ways"]
     equal = sum(check["outcome"] == equivalence.EQUIVALENT for check in checks)
-    found = [(f"{equal} of {len(checks)}", "checks show equivalence")]
+    highlights = [(f"{equal} of {len(checks)}", "checks show equivalence")]
     for key, scale, form, unit in (("accuracy", 100, "{:.1f}", " %"), ("loss", 1, "{:.3f}", "")):
         values = [way["eval"][key] for way in ways.values() if way["eval"][key] is not None]
         if values:
             figure = _range([scale * value for value in values], form) + unit
-            found.append((figure, f"evaluation {key} of the ways (medians)"))
+            highlights.append((figure, f"evaluation {key} of the ways (medians)"))
     ratios = [
         way["ratio_to_single"]
         for name, way in ways.items()
         if name != report_lib.SINGLE and way["ratio_to_single"] is not None
     ]
     if ratios:
-        found.append((_range(ratios, "{:.2f}") + " ×", "throughput, where one process alone is 1"))
-    return found
+        highlights.append(
+            (_range(ratios, "{:.2f}") + " ×", "throughput, where one process alone is 1")
+        )
+    return highlights
 
 
 def _range(values: Iterable[float], form: str) -> str:

@@ -90,7 +90,7 @@ def _check(value: Any, kind: Any, path: str) -> None:
     where = path or "report"
     if isinstance(kind, dict):
         if not isinstance(value, Mapping):
-            raise ValueError(f"report: {where} must be an object, it is {value!r}")
+            raise ValueError(f"report: {where} must be an object, not {value!r}")
         for key, inner in kind.items():
             if key not in value:
                 raise ValueError(f"report: {where} lacks {key!r}")
@@ -139,9 +139,9 @@ def _check_verdict(equivalence: Mapping[str, Any]) -> None:
                 f"report: {path} ({check['name']}) is equivalent with statistic "
                 f"{check['statistic']} over its limit {check['limit']}"
             )
-    found = {check["outcome"] for check in checks}
-    outcome = "equivalent" if found == {"equivalent"} else "inconclusive"
-    outcome = "different" if "different" in found else outcome
+    outcomes = {check["outcome"] for check in checks}
+    outcome = "equivalent" if outcomes == {"equivalent"} else "inconclusive"
+    outcome = "different" if "different" in outcomes else outcome
     if equivalence["outcome"] != outcome:
         raise ValueError(
             f"report: equivalence.outcome is {equivalence['outcome']}, its checks say {outcome}"

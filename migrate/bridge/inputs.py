@@ -103,11 +103,11 @@ def spec_of(value: Any) -> Any:
 
 
 def _any_batch(value: Any) -> Any:
-    found = tf.convert_to_tensor(value) if not hasattr(value, "dtype") else value
-    dtype = tf.as_dtype(found.dtype)
+    tensor = tf.convert_to_tensor(value) if not hasattr(value, "dtype") else value
+    dtype = tf.as_dtype(tensor.dtype)
     # Keras feeds float64 arrays as float32.
     dtype = tf.float32 if dtype == tf.float64 and not tf.is_tensor(value) else dtype
-    return tf.TensorSpec([None, *found.shape[1:]], dtype)
+    return tf.TensorSpec([None, *tensor.shape[1:]], dtype)
 
 
 def features_and_labels(data: Any) -> tuple[Any, Any]:
@@ -139,7 +139,7 @@ def encoded(structure: Any) -> Any:
         return {"tuple": [encoded(value) for value in structure]}
     if isinstance(structure, tf.TensorSpec):
         return {"dtype": structure.dtype.name, "shape": structure.shape.as_list()}
-    raise BridgeError(f"{structure} is no dense tensor, and cannot be saved as a model's input.")
+    raise BridgeError(f"{structure} is not a dense tensor, and cannot be saved as a model's input.")
 
 
 def decoded(structure: Any) -> Any:
@@ -160,11 +160,11 @@ def import_name(function: Callable[..., Any]) -> str:
       BridgeError: The function cannot be imported, for example a nested function.
     """
     module, name = getattr(function, "__module__", None), getattr(function, "__qualname__", "")
-    found = getattr(importlib.import_module(module), name, None) if module else None
-    if found is not function:
+    imported = getattr(importlib.import_module(module), name, None) if module else None
+    if imported is not function:
         raise BridgeError(
-            f"{function!r} cannot be imported by name, so a file cannot say which model_fn it is "
-            "of: define it at the top of a module, or save weights only."
+            f"{function!r} cannot be imported by name, so a saved file cannot refer to it: define "
+            "it at the top of a module, or save only weights."
         )
     return f"{module}:{name}"
 

@@ -66,8 +66,8 @@ class EvalMetrics:
             for name, total in totals.items():
                 initializer = made[name].initializer
                 session.run(initializer, {initializer.inputs[1]: total})
-            found = session.run(values)
-        return {name: float(v) if np.ndim(v) == 0 else v for name, v in found.items()}
+            results = session.run(values)
+        return {name: float(v) if np.ndim(v) == 0 else v for name, v in results.items()}
 
     def _totals(self, names: list[str], own: bool) -> dict[str, np.ndarray]:
         """Returns the values of variables, summed over replicas that keep separate values."""
@@ -111,10 +111,10 @@ def updated(spec: Any) -> dict[str, Any]:
     A metric with several values is shown as their mean. An update that is not a tensor still runs,
     because a tf.function runs all operations that write.
     """
-    found = {}
+    means = {}
     for name, metric in (spec.eval_metric_ops or {}).items():
         value, update = _pair(metric)
         shown = update if tf.is_tensor(update) else value
         if tf.is_tensor(shown) and shown.dtype.is_floating:
-            found[name] = tf.reduce_mean(shown)
-    return found
+            means[name] = tf.reduce_mean(shown)
+    return means

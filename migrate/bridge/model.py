@@ -99,10 +99,10 @@ class KerasModelFn(InKerasFiles):
         wrong = sorted(name for name in set(options) - ours if options[name])
         if wrong:
             raise BridgeError(
-                f"compile() is given {', '.join(wrong)}, which the model_fn decides; leave it out."
+                f"compile() gets {', '.join(wrong)}, which the model_fn decides: leave it out."
             )
         if options.get("run_eagerly"):
-            raise BridgeError("run_eagerly: a model_fn is written for graphs; leave it out.")
+            raise BridgeError("run_eagerly: a model_fn needs a graph, so leave it out.")
         options = {name: value for name, value in options.items() if name in ours}
         self._has_no_steps = session_hooks.without_steps(options)
         super().compile(optimizer=self._optimizers.keras or "sgd", **options)
@@ -170,16 +170,16 @@ class KerasModelFn(InKerasFiles):
     def _build(self, mode: str, features: Any, labels: Any) -> None:
         if mode in self._blueprints:
             return
-        found = blueprint.of(self._function, mode, features, labels, self.distribute_strategy)
-        hooks.check(found.spec, mode, self._unknown_hooks, self)
-        made = self._variables.make(found)
-        self._blueprints[mode] = found
+        built = blueprint.of(self._function, mode, features, labels, self.distribute_strategy)
+        hooks.check(built.spec, mode, self._unknown_hooks, self)
+        made = self._variables.make(built)
+        self._blueprints[mode] = built
         if mode == TRAIN:
             with self.distribute_strategy.scope():
-                self._optimizers.make(found, self._variables.by_name)
+                self._optimizers.make(built, self._variables.by_name)
                 self.optimizer = self._optimizers.keras
         if mode == EVAL:
-            self._eval_metrics = metrics.EvalMetrics(found, self._variables)
+            self._eval_metrics = metrics.EvalMetrics(built, self._variables)
         # Keras tracks an attribute's variables, trainable or not, and saves them in each format.
         self._bridged = {name.replace(".", "_"): v for name, v in self.variables_by_name.items()}
         if self._specs is None or (self._specs[1] is None and labels is not None):
@@ -252,8 +252,8 @@ class KerasModelFn(InKerasFiles):
         """Trains as `tf_keras.Model.fit`, with callbacks for the spec's training hooks."""
         if TRAIN not in self._blueprints:
             self._build(TRAIN, *inputs.specs(x, y, self.distribute_strategy))
-        found = hooks.callbacks(self._blueprints[TRAIN].spec, self, self._unknown_hooks)
-        options["callbacks"] = [*(options.get("callbacks") or []), *found]
+        spec_callbacks = hooks.callbacks(self._blueprints[TRAIN].spec, self, self._unknown_hooks)
+        options["callbacks"] = [*(options.get("callbacks") or []), *spec_callbacks]
         if options.get("steps_per_epoch") is None:
             x = hooks.to_be_ended(x, options["callbacks"])
         with (
@@ -271,10 +271,10 @@ class KerasModelFn(InKerasFiles):
         return_dict = options.pop("return_dict", False)
         self._build(EVAL, *inputs.specs(x, y, self.distribute_strategy))
         x = inputs.begun_once(x)
-        found = super().evaluate(x, y, return_dict=True, **options)
+        results = super().evaluate(x, y, return_dict=True, **options)
         assert self._eval_metrics is not None  # `_build` created them.
-        found |= self._eval_metrics.values()
-        return found if return_dict else [*found.values()]
+        results |= self._eval_metrics.values()
+        return results if return_dict else [*results.values()]
 
     def predict(self, x: Any, **options: Any) -> Any:
         """Predicts as `tf_keras.Model.predict`. The arrays have the structure of `predictions`."""

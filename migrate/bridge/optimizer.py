@@ -56,7 +56,7 @@ class Optimizers:
         """Returns the call number `index`, and its Keras optimizer if it has an equivalent."""
         if index >= len(self._applied):
             raise BridgeError(
-                "model_fn applies gradients more often than when it was first called; "
+                "model_fn applies gradients more often than in its first call: "
                 + line_in(self._function.function)
             )
         return self._applied[index], self._equal[index]
@@ -80,7 +80,7 @@ class Optimizers:
         if replicas > 1 and blueprint.by_hand:
             raise BridgeError(
                 f"model_fn writes the trainable variable {blueprint.by_hand[0]!r} itself, without "
-                f"an optimizer, and with {replicas} replicas nobody would add up their gradients: "
+                f"an optimizer, and with {replicas} replicas nothing would sum their gradients: "
                 "use a tf.compat.v1.train.Optimizer, or one replica. "
                 + line_in(self._function.function)
             )
@@ -119,8 +119,8 @@ def _reduced(pairs: watching.Pairs) -> watching.Pairs:
     if tf.distribute.get_strategy().num_replicas_in_sync == 1:
         return pairs
     context = tf.distribute.get_replica_context()
-    given = [tf.convert_to_tensor(g) for g, _ in pairs if g is not None]
-    means = iter(context.all_reduce(tf.distribute.ReduceOp.MEAN, given))
+    gradients = [tf.convert_to_tensor(g) for g, _ in pairs if g is not None]
+    means = iter(context.all_reduce(tf.distribute.ReduceOp.MEAN, gradients))
     return [(None if g is None else next(means), variable) for g, variable in pairs]
 
 
@@ -176,8 +176,8 @@ class OptimizerGroup(tf_keras.optimizers.legacy.Optimizer):
         super().__init__(name)
         self.optimizers = optimizers
         self._step = step
-        for index, one in enumerate(optimizers):  # A checkpoint of the group has them all.
-            self._track_trackable(one, f"optimizer_{index}")
+        for index, optimizer in enumerate(optimizers):  # A checkpoint of the group has them all.
+            self._track_trackable(optimizer, f"optimizer_{index}")
 
     @property
     def iterations(self) -> tf.Variable:
@@ -187,7 +187,7 @@ class OptimizerGroup(tf_keras.optimizers.legacy.Optimizer):
     @property
     def weights(self) -> list[tf.Variable]:
         """The weights of all optimizers."""
-        return [weight for one in self.optimizers for weight in one.weights]
+        return [weight for optimizer in self.optimizers for weight in optimizer.weights]
 
     def get_config(self) -> dict[str, Any]:
         """Returns only the name. The model creates the optimizers from the model_fn."""

@@ -37,6 +37,6 @@ class RunConfig(tf_estimator.RunConfig):
 
     def _place(self, environment: Mapping[str, Any]) -> roles.Place:
         cluster = roles.cluster_of(environment)
-        is_ring = set(cluster.jobs) == {"worker"}
-        find = roles.place_for_strategy if is_ring else roles.place
+        is_synchronous = set(cluster.jobs) == {"worker"}
+        find = roles.place_for_strategy if is_synchronous else roles.place
         return find(environment)

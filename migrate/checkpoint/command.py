@@ -65,7 +65,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = command_line.parser("checkpoint", __doc__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    inspect = commands.add_parser("inspect", help="what is in a checkpoint", **shape)
+    inspect = commands.add_parser("inspect", help="shows the content of a checkpoint", **shape)
     inspect.add_argument("checkpoint")
     _add_format(inspect)
     inspect.set_defaults(run=_inspect)
@@ -74,7 +74,7 @@ def _parser() -> argparse.ArgumentParser:
     map_.add_argument("old")
     map_.add_argument("new", nargs="?")
     _add_model(map_)
-    map_.add_argument("--output", metavar="FILE", help="where to write it; printed otherwise")
+    map_.add_argument("--output", metavar="FILE", help="output file (default: standard output)")
     _add_pairing(map_)
     map_.set_defaults(run=_map)
 
@@ -104,13 +104,17 @@ def _add_convert(parser: argparse.ArgumentParser) -> None:
     )
     _add_model(parser)
     parser.add_argument(
-        "--kind", choices=_KINDS, help="of the output, where its name leaves it open"
+        "--kind", choices=_KINDS, help="kind of the output, if its name does not decide it"
     )
     _add_pairing(parser)
     _add_state(parser)
-    parser.add_argument("--cast", action="store_true", help="values may change their dtype")
-    parser.add_argument("--reshape", action="store_true", help="and their shape, in the same order")
-    parser.add_argument("--overwrite", action="store_true", help="the output may be replaced")
+    parser.add_argument("--cast", action="store_true", help="allow values to change their dtype")
+    parser.add_argument(
+        "--reshape",
+        action="store_true",
+        help="allow values to change their shape, in the same order",
+    )
+    parser.add_argument("--overwrite", action="store_true", help="replace an existing output")
 
 
 def _add_model(parser: argparse.ArgumentParser) -> None:
@@ -119,7 +123,9 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
         metavar="MODULE:NAME",
         help="class of the new program's tf_keras.Model, or function that returns it",
     )
-    parser.add_argument("--params", metavar="JSON|MODULE:NAME", help="of --model, if it takes any")
+    parser.add_argument(
+        "--params", metavar="JSON|MODULE:NAME", help="params of --model, if it takes any"
+    )
     parser.add_argument(
         "--input", metavar="MODULE:input_fn", help="a first batch, if --model needs one"
     )
@@ -132,7 +138,7 @@ def _model(arguments: argparse.Namespace) -> targets.Model | None:
 
     for name in ("params", "input"):
         if getattr(arguments, name) and not arguments.model:
-            raise cli.UsageError(f"--{name}={getattr(arguments, name)} is for --model; give both.")
+            raise cli.UsageError(f"--{name}={getattr(arguments, name)} needs --model.")
     if not arguments.model:
         return None
     if os.getcwd() not in sys.path:
@@ -142,38 +148,47 @@ def _model(arguments: argparse.Namespace) -> targets.Model | None:
 
 
 def _add_pairing(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--map", metavar="FILE", help="pairs that are settled")
+    parser.add_argument("--map", metavar="FILE", help="pairs of variables that are certain")
     parser.add_argument(
         "--leave-out",
         action="append",
         default=[],
         metavar="PATTERN",
-        help="of names in the old one",
+        help="leave out names of the old program",
     )
     parser.add_argument(
-        "--keep", action="append", default=[], metavar="PATTERN", help="of names in the new one"
+        "--keep",
+        action="append",
+        default=[],
+        metavar="PATTERN",
+        help="keep names of the new program as they are",
     )
 
 
 def _add_state(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--weights-only", action="store_true", help="without the optimizer's state and the step"
+        "--weights-only", action="store_true", help="carry no optimizer state and no step"
     )
     parser.add_argument(
         "--use-averages", action="store_true", help="moving averages in place of their variables"
     )
     parser.add_argument(
-        "--learning-rate", type=float, metavar="RATE", help="of the next step; for momentum"
+        "--learning-rate",
+        type=float,
+        metavar="RATE",
+        help="learning rate of the next step, for momentum",
     )
-    parser.add_argument("--beta_1", type=float, help="of Adam, if it was not 0.9")
-    parser.add_argument("--beta_2", type=float, help="of Adam, if it was not 0.999")
-    parser.add_argument("--step", type=int, metavar="N", help="instead of the old one's")
+    parser.add_argument("--beta_1", type=float, help="beta_1 of Adam, if it was not 0.9")
+    parser.add_argument("--beta_2", type=float, help="beta_2 of Adam, if it was not 0.999")
+    parser.add_argument(
+        "--step", type=int, metavar="N", help="step to write instead of the old one"
+    )
     parser.add_argument(
         "--slot",
         action="append",
         default=[],
         metavar="OLD=NEW",
-        help="which slot of an optimizer of one's own is which",
+        help="pair of slots of a custom optimizer",
     )
 
 
@@ -200,7 +215,7 @@ def _map(arguments: argparse.Namespace) -> int:
     from migrate.checkpoint.formats import sources
 
     if bool(arguments.new) == bool(arguments.model):
-        raise cli.UsageError("name the new program's checkpoint, or give --model; one of the two.")
+        raise cli.UsageError("give either the new program's checkpoint or --model.")
     old = sources.open_source(arguments.old)
     with tempfile.TemporaryDirectory() as folder:
         model = _model(arguments)

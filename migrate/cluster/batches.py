@@ -72,7 +72,7 @@ def advise(
         kind = "one trainer's batch" if asynchronous else f"the mean over {trainers} batches"
         text = f"Nothing changes: one update is {kind}, as before."
         return [old.choice("as it was", 1, 1, 1, 1 if asynchronous else trainers, text)]
-    return _to_ring(old) if asynchronous else _to_served(old)
+    return _to_synchronous(old) if asynchronous else _to_served(old)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -105,7 +105,7 @@ class _Old:
         )
 
 
-def _to_ring(old: _Old) -> list[Choice]:
+def _to_synchronous(old: _Old) -> list[Choice]:
     n = old.trainers
     same_update = old.choice(
         "each update as it was",
@@ -114,9 +114,9 @@ def _to_ring(old: _Old) -> list[Choice]:
         1,
         n,
         f"One update is the mean over the batches of all {n} trainers. With 1/{n} of the batch in "
-        "each task it is made of as many examples as one update of the Estimator's; rate, "
-        "schedule and steps stay. Nothing is stale any more. The tasks talk as often, each for "
-        f"1/{n} of the work: slower per example.{_remainder(old)}",
+        "each task, it uses as many examples as one update of the Estimator. Rate, schedule and "
+        f"steps stay. No gradient is stale. The tasks communicate as often, but for 1/{n} of the "
+        f"work: an example takes longer.{_remainder(old)}",
     )
     same_work = old.choice(
         "the work of each task as it was",
@@ -124,10 +124,10 @@ def _to_ring(old: _Old) -> list[Choice]:
         n,
         1 / n,
         n,
-        f"The same batch in each task, so the global batch is kept: one update is made of {n} "
-        f"times the examples, and takes the place of {n}. So {n} times the rate (warm up to it), "
-        f"and 1/{n} of the steps, of the schedule's boundaries and of the decay steps. For Adam "
-        f"and its like, try the square root of {n} instead.",
+        f"The same batch in each task, so the global batch is kept: one update uses {n} times the "
+        f"examples, and replaces {n} updates. So {n} times the rate (warm up to it), and 1/{n} of "
+        "the steps, of the schedule's boundaries and of the decay steps. For Adam and similar "
+        f"optimizers, try the square root of {n} instead.",
     )
     return [same_update, same_work]
 
@@ -136,7 +136,7 @@ def _remainder(old: _Old) -> str:
     if not old.batch_size or not old.batch_size % old.trainers:
         return ""
     return (
-        f" {old.batch_size} is no multiple of {old.trainers}: an update takes "
+        f" {old.batch_size} is not a multiple of {old.trainers}: an update uses "
         f"{old.batch_size // old.trainers * old.trainers} examples."
     )
 
@@ -149,9 +149,9 @@ def _to_served(old: _Old) -> list[Choice]:
         1 / n,
         n,
         1,
-        f"One update is one worker's batch, and was the mean over {n}: 1/{n} of the rate and {n} "
-        "times the steps, of the schedule's boundaries and of the decay steps. Gradients may "
-        f"be stale by about {_updates(n - 1)}.",
+        f"One update uses one worker's batch instead of the mean over {n}. So 1/{n} of the rate "
+        f"and {n} times the steps, of the schedule's boundaries and of the decay steps. Gradients "
+        f"may be stale by about {_updates(n - 1)}.",
     )
     same_update = old.choice(
         "each update as it was",
@@ -159,9 +159,9 @@ def _to_served(old: _Old) -> list[Choice]:
         1,
         1,
         1,
-        f"{n} times the batch in each task: one update is made of as many examples as before, and "
-        f"rate and steps stay. A task needs {n} times the memory for activations. Gradients may "
-        f"be stale by about {_updates(n - 1)}: if it diverges, lower the rate.",
+        f"{n} times the batch in each task: one update uses as many examples as before, and rate "
+        f"and steps stay. A task needs {n} times the memory for activations. Gradients may be "
+        f"stale by about {_updates(n - 1)}: if it diverges, lower the rate.",
     )
     return [same_work, same_update]
 

@@ -63,16 +63,16 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("source", nargs="?", metavar="SOURCE", help="file, folder, - or TF_CONFIG's value")
     add("--to", choices=conversion.WAYS, help="default: both are described")
-    add("--check", action="store_true", help="only say what is wrong")
+    add("--check", action="store_true", help="only report errors")
     add("--format", choices=("text", "json"), default="text")
     add(
         "--train-distribute",
         choices=tf_config.TRAIN_DISTRIBUTE,
         help="the strategy in the old RunConfig (default: none with ps, else collective)",
     )
-    add("--evaluator", action="store_true", help="one is to run, though nothing names it")
-    add("--batch-size", type=int, metavar="B", help="of the old input_fn, per trainer")
-    add("--learning-rate", type=float, metavar="R", help="the old one")
+    add("--evaluator", action="store_true", help="add an evaluator that nothing names")
+    add("--batch-size", type=int, metavar="B", help="batch size of the old input_fn, per trainer")
+    add("--learning-rate", type=float, metavar="R", help="the old learning rate")
     add("--train-steps", type=int, metavar="N", help="the old TrainSpec's max_steps")
     add(
         "--address",
@@ -83,9 +83,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     add("--target", choices=base.NAMES, help="write the job for it")
     add("--write", metavar="DIR", help="a folder for the files: of --target, or each TF_CONFIG")
-    add("--overwrite", action="store_true", help="files of --write may be replaced")
-    add("--name", help="of the job, if there is one job")
-    add("--command", metavar="WORDS", help="what the tasks run (default: as in the TFJob)")
+    add("--overwrite", action="store_true", help="replace existing files of --write")
+    add("--name", help="name of the job, if there is one job")
+    add("--command", metavar="WORDS", help="command of the tasks (default: as in the TFJob)")
     add("--image", help="the container image (default: as in the TFJob)")
     add("--volume", metavar="NAME:PATH", help="shared by the tasks of a TF_CONFIG's job")
     return parser
@@ -105,7 +105,7 @@ def _check_options(options: argparse.Namespace) -> None:
         )
     for name in ("command", "image", "volume"):
         if getattr(options, name) and not options.target:
-            raise cli.UsageError(f"--{name} is for --target, which is not given.")
+            raise cli.UsageError(f"--{name} needs --target.")
     if options.check and (options.target or options.write):
         raise cli.UsageError("--check writes nothing: leave out --target and --write.")
     if options.target and options.address:
@@ -115,9 +115,9 @@ def _check_options(options: argparse.Namespace) -> None:
     if options.volume and not all(options.volume.partition(":")):
         raise cli.UsageError(f"--volume={options.volume}: must be NAME:PATH.")
     if options.name and (os.sep in options.name or options.name.startswith(".")):
-        raise cli.UsageError(f"--name={options.name}: files are called by it; no path.")
+        raise cli.UsageError(f"--name={options.name}: files get this name, so it cannot be a path.")
     if options.overwrite and not options.write:
-        raise cli.UsageError("--overwrite is for --write, which is not given.")
+        raise cli.UsageError("--overwrite needs --write.")
     _addresses(options)
     _command(options)
 
@@ -251,7 +251,7 @@ def _workload(job: Job, options: argparse.Namespace) -> Workload:
         return workload.with_command(job.workload, command, options.image or "")
     if not command or (not options.image and options.target != "slurm"):
         raise cli.UsageError(
-            f"{job.source}: TF_CONFIG does not say what the tasks run: give --command="
+            f"{job.source}: TF_CONFIG does not contain the command of the tasks: give --command="
             '"python -m modern.train ..."' + (" and --image." if options.target != "slurm" else ".")
         )
     volume, _, mount = (options.volume or "").partition(":")
@@ -263,7 +263,7 @@ def _workload(job: Job, options: argparse.Namespace) -> Workload:
 def _check_one_stream(files: Mapping[str, str], options: argparse.Namespace) -> None:
     if len(files) > 1 and options.target != "kubernetes":
         raise cli.UsageError(
-            f"{len(files)} jobs make as many files: name a folder for them with --write=DIR."
+            f"{len(files)} jobs need as many files: name a folder for them with --write=DIR."
         )
 
 

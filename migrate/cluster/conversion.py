@@ -95,7 +95,7 @@ def convert(
     """
     _require_several(job)
     old = job.cluster
-    cluster = _served(old, job.trainers) if way == "parameter_server" else _ring(old)
+    cluster = _served(old, job.trainers) if way == "parameter_server" else _synchronous(old)
     placed = _addressed(cluster, named) if named else _placed(cluster, old)
     placed = _chosen(placed, given or {})
     tasks = tasks_of(placed, evaluator=job.has_evaluator or evaluator)
@@ -136,7 +136,7 @@ def _served(old: Cluster, trainers: int) -> dict[str, int]:
     return {"chief": 1, "worker": trainers, "ps": len(old.get("ps", ())) or 1}
 
 
-def _ring(old: Cluster) -> dict[str, int]:
+def _synchronous(old: Cluster) -> dict[str, int]:
     """Returns the tasks for all-reduce: all trainers, with the chief as worker 0."""
     return {t: len(old[t]) for t in ("chief", "worker") if old.get(t)}
 
@@ -180,7 +180,7 @@ def _chosen(cluster: Cluster, given: Mapping[str, str]) -> Cluster:
 
 
 def _changes(job: Job, conversion: Conversion) -> list[str]:
-    of_way = _served_changes if conversion.way == "parameter_server" else _ring_changes
+    of_way = _served_changes if conversion.way == "parameter_server" else _synchronous_changes
     others = [_left_out(line) for line in job.others]
     return [
         *of_way(job, conversion),
@@ -194,11 +194,13 @@ def _left_out(line: str) -> str:
     """Returns the consequence of dropping another key of TF_CONFIG, such as "model_dir: gs://a"."""
     key = line.partition(":")[0]
     if key == "rpc_layer":
-        why = "TensorFlow 2 has grpc, and no other."
+        why = "TensorFlow 2 supports only grpc."
     elif key in _ESTIMATORS_KEYS:
-        why = "Estimator read it there, and nothing does today. Say it to the program."
+        why = "only an Estimator read it there. Pass it to the program in another way."
     else:
-        why = "a training service wrote it there. A program that reads it must get it otherwise."
+        why = (
+            "a training service wrote it there. Pass it in another way to a program that reads it."
+        )
     return f"TF_CONFIG's {line} is left out: {why}"
 
 
@@ -213,8 +215,8 @@ def _served_changes(job: Job, conversion: Conversion) -> list[str]:
         "coordinator has finished, as modern/tasks/server.py does. So must the ps."
     )
     changes.append(
-        "A lost worker costs its step; it may come back. A lost ps or coordinator ends the "
-        "training, which goes on from the last checkpoint."
+        "A lost worker may come back, and only its step is lost. A lost ps or coordinator ends the "
+        "training. A restart continues from the last checkpoint."
     )
     return changes
 
@@ -236,21 +238,21 @@ def _why_added(name: str, job: Job) -> str:
     )
 
 
-def _ring_changes(job: Job, conversion: Conversion) -> list[str]:
+def _synchronous_changes(job: Job, conversion: Conversion) -> list[str]:
     changes = []
     gone = [name for name in conversion.removed if name.startswith("ps-")]
     if gone:
         changes.append(
             f"{', '.join(gone)}: not started, and not named. Each of the {conversion.trainers} "
-            "trainers holds all variables and optimizer slots, which were split over the ps: see "
-            "to its memory."
+            "trainers holds all variables and optimizer slots, which were split over the ps: check "
+            "that its memory suffices."
         )
         changes.append(
             "One lost task ends all: restart them together (BackupAndRestore, or the last "
-            "checkpoint). With ps the others trained on."
+            "checkpoint). With ps, the others continued."
         )
     if "chief" in job.cluster:
-        changes.append("The chief trains as before, as worker 0 of the ring.")
+        changes.append("The chief trains as before, as the first synchronous worker.")
     changes.append(
         "Dataset.batch takes the global size where TensorFlow splits the dataset over the tasks "
         "(model.fit of a plain one), and the task's own in distribute_datasets_from_function. A "
@@ -262,9 +264,9 @@ def _ring_changes(job: Job, conversion: Conversion) -> list[str]:
 def _chief_changes(job: Job, conversion: Conversion) -> list[str]:
     if job.tasks[0].chief_name != "master":
         return []
-    evaluated = "The master evaluated each checkpoint by itself; "
+    evaluated = "The master evaluated each checkpoint by itself, and "
     return [
-        '"master" is called "chief": TensorFlow 2 knows no other name.',
+        '"master" is called "chief": TensorFlow 2 accepts no other name.',
         f"{evaluated}the evaluator does that now."
         if conversion.tasks[-1].task_type == "evaluator"
         else f"{evaluated}no task does that now. --evaluator adds one that does.",

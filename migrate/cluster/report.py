@@ -34,7 +34,7 @@ def show(result: JobResult, console: Console) -> None:
     for conversion, choices in zip(result.conversions, result.choices, strict=True):
         _show_conversion(conversion, choices, console)
     if result.notes:
-        console.print(Text("What is written leaves out, or needs a look:"))
+        console.print(Text("Not carried over, or to be checked:"))
         for note in result.notes:
             _item(console, note)
     console.print()

@@ -117,11 +117,11 @@ def parse(text: str) -> list[Any]:
     try:
         documents = list(yaml.load_all(text, _Loader))
     except yaml.YAMLError as error:
-        raise ManifestError(f"is no YAML: {' '.join(str(error).split())}") from error
+        raise ManifestError(f"is not YAML: {' '.join(str(error).split())}") from error
     except RecursionError as error:
         raise ManifestError("is nested too deeply") from error
     except _WRONG_VALUE as error:  # For example, a list as a key.
-        raise ManifestError(f"is no YAML: {type(error).__name__}: {error}") from error
+        raise ManifestError(f"is not YAML: {type(error).__name__}: {error}") from error
     found: list[Any] = []
     for document in documents:
         if _has_cycle(document, ()):

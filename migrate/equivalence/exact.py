@@ -124,8 +124,8 @@ def _scale(key: str, value: np.ndarray, initial: Mapping[str, np.ndarray] | None
         return _farthest(value, np.zeros(()))
     if key not in initial or np.shape(initial[key]) != np.shape(value):
         raise ValueError(
-            f"initial weights: {key} of shape {np.shape(value)} is not among them; give the "
-            "weights of the reference from before its first step"
+            f"initial weights: {key} of shape {np.shape(value)} is not among them. Give the "
+            "weights of the reference before its first step"
         )
     return _farthest(value, initial[key])
 

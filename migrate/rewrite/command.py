@@ -2,7 +2,7 @@
 
     python -m migrate rewrite --to=legacy PATH...            shows what would change, as a diff
     python -m migrate rewrite --to=legacy --write PATH...    changes the files
-    python -m migrate rewrite --to=modern --list-rules       what there is
+    python -m migrate rewrite --to=modern --list-rules       lists the rules
 
 --to=legacy changes imports and names, so that a program runs on today's TensorFlow with `legacy` as
 a plain import. --to=modern goes on to Keras, tf.data and tf.distribute. PATH is a Python file, a
@@ -22,14 +22,13 @@ Exit codes: 0 success, 1 a file failed or, with --check, would be rewritten, 2 m
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import sys
 from collections.abc import Sequence
 
 from migrate import command_line
 from migrate.rewrite import rules
 from migrate.rewrite.engine.rule import Rule
-from modern.process import cli
+from modern.process import cli, extras
 
 
 def main(argv: Sequence[str]) -> int:
@@ -49,12 +48,11 @@ def main(argv: Sequence[str]) -> int:
         _print_rules([options.to] if options.to else rules.DIRECTIONS)
         return 0
     if not options.to:
-        raise cli.UsageError("say where to: --to=legacy or --to=modern.")
+        raise cli.UsageError("name the direction: --to=legacy or --to=modern.")
     if not options.paths:
-        raise cli.UsageError("name what to rewrite: files, notebooks or folders.")
+        raise cli.UsageError("name the files, notebooks or folders to rewrite.")
     chosen = _chosen(options)
-    if not importlib.util.find_spec("libcst"):
-        raise cli.UsageError("libcst must be installed: pip install 'estimator-ladder[migrate]'")
+    extras.check("migrate", "libcst")
 
     from migrate.rewrite.program import run
 
@@ -75,18 +73,24 @@ def _parser() -> argparse.ArgumentParser:
     mode = parser.add_mutually_exclusive_group()
     mode.add_argument("--diff", action="store_true", help="show what would change (the default)")
     mode.add_argument(
-        "--check", action="store_true", help="only tell whether anything would change"
+        "--check", action="store_true", help="only report whether anything would change"
     )
     mode.add_argument("--write", action="store_true", help="change the files")
     add(
         "--api",
         choices=("auto", "v1", "v2"),
         default="auto",
-        help="the TensorFlow that the programs are written for; auto reads it off their names",
+        help="the TensorFlow version of the programs (auto: detected from the names that they use)",
     )
-    add("--only", metavar="RULE", action="append", default=[], help="these rules alone; repeatable")
-    add("--skip", metavar="RULE", action="append", default=[], help="without them; repeatable")
-    add("--list-rules", action="store_true", help="list the rules and end")
+    add(
+        "--only",
+        metavar="RULE",
+        action="append",
+        default=[],
+        help="run only this rule (repeatable)",
+    )
+    add("--skip", metavar="RULE", action="append", default=[], help="skip this rule (repeatable)")
+    add("--list-rules", action="store_true", help="list the rules and exit")
     add("--unsafe", action="store_true", help="also make the changes that are only suggested")
     return parser
 
@@ -100,7 +104,7 @@ def _chosen(options: argparse.Namespace) -> list[Rule]:
         for name in names:
             if name not in known:
                 raise cli.UsageError(
-                    f"--{option}={name}: --to={options.to} has no such rule; there are: "
+                    f"--{option}={name}: --to={options.to} has no such rule. The rules are: "
                     f"{', '.join(sorted(known))}."
                 )
     only, skip = named["only"] or known, named["skip"]

@@ -56,9 +56,11 @@ def main(argv: Sequence[str]) -> int:
     """
     options = _parser().parse_args(argv)
     if options.output and os.path.exists(options.output):
-        raise cli.UsageError(f"--output={options.output} exists; name a file that does not.")
+        raise cli.UsageError(f"--output={options.output} exists already. Name another file.")
     if options.details and options.format != "text":
-        raise cli.UsageError(f"--details is for the table; --format={options.format} has them all.")
+        raise cli.UsageError(
+            f"--details needs --format=text. --format={options.format} lists all uses."
+        )
     if options.exact:
         extras.check("migrate", "libcst")
     if options.processes is not None and options.processes < 1:
@@ -71,7 +73,7 @@ def main(argv: Sequence[str]) -> int:
         scan = importlib.import_module("migrate.scan.exact").with_verdicts(scan)
     plan = jobs.plan(scan)
     if not scan.files:
-        print("There is no Python file and no notebook in what was named.", file=sys.stderr)
+        print("The given paths contain no Python file and no notebook.", file=sys.stderr)
     if options.format == "text":
         _print_table(report, scan, plan, options)
     elif options.format == "html":
@@ -87,8 +89,8 @@ def _parser() -> argparse.ArgumentParser:
     add("paths", nargs="+", metavar="PATH", help="a .py file, a notebook, or a folder")
     add("--format", choices=_REPORTS, default="text", help="(default: text, a table)")
     add("--output", metavar="FILE", help="a new file (default: standard output)")
-    add("--details", action="store_true", help="every use in the table, however many files")
-    add("--exact", action="store_true", help="ask migrate rewrite of each use; slower")
+    add("--details", action="store_true", help="list every use in the table")
+    add("--exact", action="store_true", help="decide each use with migrate rewrite (slower)")
     add("--check", action="store_true", help="exit code 1 if anything is found or not read")
     add("--processes", type=int, metavar="N", help="(default: one for each core)")
     return parser

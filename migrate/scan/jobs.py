@@ -29,7 +29,7 @@ _OWN_MODEL_FN = re.compile(r"(^|\.)(TPU)?Estimator$")
 # Its model_fn does not return an EstimatorSpec, which the bridge needs.
 _LEARN = "tf.contrib.learn.Estimator"
 _NO_SPEC = "return an EstimatorSpec where the model_fn returns ModelFnOps"
-_OF_CONTRIB_LEARN = "the bridge takes those of tf.estimator: make it {} first"
+_OF_CONTRIB_LEARN = "the bridge needs a class of tf.estimator: replace it by {} first"
 _RENAMED = {"KMeansClustering": "experimental.KMeans"}
 _FROM_KERAS = ("tf.keras.estimator.model_to_estimator",)
 _SESSIONS = frozenset(
@@ -54,7 +54,7 @@ _RUNNERS = frozenset(
         "tf.contrib.learn.learn_runner.run",
     )
 )
-ELSEWHERE = "an Estimator that other files make"
+ELSEWHERE = "an Estimator that other files create"
 _CLUSTER = _RUNNERS | frozenset(
     (
         "tf.train.Server",
@@ -62,7 +62,7 @@ _CLUSTER = _RUNNERS | frozenset(
     )
 )
 _OF_A_CLUSTER = re.compile(r"MultiWorker|CollectiveAllReduce|ParameterServer")
-_WHEN_CALLED = "fails where it is called; "
+_WHEN_CALLED = "it fails when it is called: "
 _TEST = re.compile(r"(^test_.*|.*_tests?)\.py$")
 
 # Patterns for the parts of a job, matched against the last part of a name.
@@ -284,14 +284,14 @@ def _input_functions(facts: Sequence[reading.Facts], used: Sequence[str]) -> lis
 
 def _roles(used: Sequence[str], trains_by: Sequence[str], clustered: bool) -> str:
     if any("TPUEstimator" in name for name in trains_by):
-        return "one host with TPUs, or a pod of them; without use_tpu, one process"
+        return "one host with TPUs, or a pod of them (one process without use_tpu)"
     if not clustered:
         return "one process"
     if "tf.train.Server" in used:
         return "worker, ps: each starts its own tf.train.Server"
     if set(trains_by) <= _SESSIONS:
-        return "worker, ps: as its own flags say"
-    return "chief, worker, ps, evaluator: as TF_CONFIG says"
+        return "worker, ps: set by its own flags"
+    return "chief, worker, ps, evaluator: set by TF_CONFIG"
 
 
 def _blockers(
@@ -305,7 +305,7 @@ def _blockers(
     for read in scan.unread:
         if os.path.normpath(read.path) in files:
             where = f"{read.path}:{read.error_line}" if read.error_line else read.path
-            found.append(Blocker(0, str(read.error), where, "make it Python 3 first (2to3)"))
+            found.append(Blocker(0, str(read.error), where, "convert it to Python 3 first (2to3)"))
     first: dict[str, scanner.Finding] = {}
     for finding in findings:
         first.setdefault(symbols.public(finding.symbol.name), finding)
@@ -317,13 +317,13 @@ def _blockers(
             found.append(Blocker(0, symbol.name, _where(finding), when + symbol.todo))
     found += [Blocker(2, name, _where(first[name]), todo) for name, todo in _not_bridged(trains_by)]
     if set(trains_by) <= _SESSIONS:
-        todo = "its loop becomes fit, or a tf.function: see the recipe sessions_and_graphs"
-        found.append(Blocker(2, "a session of its own", files[0], todo))
+        todo = "replace its loop by fit or a tf.function: see the recipe sessions_and_graphs"
+        found.append(Blocker(2, "its own session", files[0], todo))
     elif set(trains_by) <= _RUNNERS | {ELSEWHERE}:
-        todo = "others make it: scan them together with those"
+        todo = "scan it together with the files that create the Estimator"
         found.append(Blocker(2, "no Estimator in its files", files[0], todo))
     elif not model_functions and any(_OWN_MODEL_FN.search(name) for name in trains_by):
-        todo = "scan them together with the one that has it"
+        todo = "scan it together with the file that defines the model_fn"
         found.append(Blocker(2, "no model_fn in its files", files[0], todo))
     return found
 
@@ -338,7 +338,12 @@ def _not_bridged(estimators: Sequence[str]) -> Iterator[tuple[str, str]]:
             successor = f"tf.estimator.{_RENAMED.get(last, last)}"
             known = symbols.look_up(successor)
             is_one = known is not None and known.runs
-            yield name, _OF_CONTRIB_LEARN.format(successor if is_one else "a model_fn of your own")
+            yield (
+                name,
+                _OF_CONTRIB_LEARN.format(
+                    successor if is_one else "an Estimator with your own model_fn"
+                ),
+            )
 
 
 def _where(finding: scanner.Finding) -> str:

@@ -23,25 +23,26 @@ from migrate.scan import scanner, symbols
 # Meaning of each verdict for a reader.
 MEANINGS = {
     "runs": "works today, unchanged, with legacy or from tf.compat.v1",
-    "rewritten": "migrate rewrite --to=modern does it, where it can tell that nothing changes",
-    "suggested": "migrate rewrite --to=modern --unsafe does it, where it understands the program",
+    "rewritten": "migrate rewrite --to=modern rewrites it, where results stay the same",
+    "suggested": "migrate rewrite --to=modern --unsafe rewrites it, where it understands the "
+    "program",
     "bridge": "works today with legacy, and unchanged in a model that migrate.bridge trains",
-    "by hand": "works today with legacy; the way to Keras is in the recipe",
-    "gone": "nothing provides it: the text says what people did instead",
-    "could not decide": "cannot be told from the source",
+    "by hand": "works today with legacy, and a recipe shows the way to Keras",
+    "gone": "nothing provides it, and the text names an alternative",
+    "could not decide": "cannot be decided from the source",
 }
 _STYLES = {"gone": "red", "could not decide": "magenta", "by hand": "yellow", "runs": "green"}
 # Rungs that a job can reach, the furthest first, with their meanings.
 RUNG_MEANINGS = {
     "3: Keras": "it is a Keras job",
-    "2: bridge": "its model_fn, unchanged, is trained by Keras under a strategy of today "
+    "2: bridge": "Keras trains its unchanged model_fn under a tf.distribute strategy "
     "(migrate.bridge)",
     "1: import legacy": "with its imports rewritten (migrate rewrite --to=legacy) it runs on "
     "today's TensorFlow",
-    "0: legacy.run": "python -m legacy.run runs its files as they are, on today's TensorFlow",
-    "starts": "it starts, and fails where it calls what no TensorFlow of today has",
-    "none yet": "something that it needs to start is in no TensorFlow of today, or a file is not "
-    "Python 3",
+    "0: legacy.run": "python -m legacy.run runs its unchanged files on today's TensorFlow",
+    "starts": "it starts, but it calls names that today's TensorFlow does not have",
+    "none yet": "it cannot start: today's TensorFlow lacks a name that it imports, or a file is "
+    "not Python 3",
 }
 _OF_TF = re.compile(r"^tf\.(estimator\.|train\.)?")
 _MANY_LINES = 8
@@ -114,7 +115,7 @@ def _beside(file: str, job: str) -> str:
 
 
 def _print_plan(jobs: Sequence[plan.Job], console: rich.console.Console, details: bool) -> None:
-    console.print(f"[bold]{_count(len(jobs), 'job')}[/], those that come furthest with least first")
+    console.print(f"[bold]{_count(len(jobs), 'job')}[/], the easiest first")
     reached = Counter(rung_of(job) for job in jobs)
     for rung in RUNG_MEANINGS:
         if reached[rung]:
@@ -127,7 +128,7 @@ def _print_plan(jobs: Sequence[plan.Job], console: rich.console.Console, details
     console.print()
     shared = plan.shared_blockers(jobs)
     if shared:
-        console.print("[bold]What blocks several jobs[/]")
+        console.print("[bold]Obstacles of several jobs[/]")
         for blocker, count in shared:
             console.print(
                 f"{count:6,} jobs, rung {blocker.rung}: {_plain(blocker.what)}: "
@@ -268,7 +269,7 @@ def _print_summary(
     console.print(
         f"{_count(len(scan.findings), 'use')} in {having:,} of {_count(len(scan.files), 'file')} "
         f"({scan.lines:,} lines, {scan.seconds:.1f} s); {_count(len(jobs), 'job')}; "
-        f"{_count(len(scan.unread), 'file')} not read, {generated} generated ones passed over.",
+        f"{_count(len(scan.unread), 'file')} not read, {generated} generated ones skipped.",
         soft_wrap=True,
     )
 

@@ -85,7 +85,7 @@ _SAME_API = re.compile(
 _COMPUTED = (f"tf.{used_names.UNKNOWN}", f"tf.train.{used_names.UNKNOWN}")
 # Internal packages of TensorFlow 1.15 and 2.0.
 _INNER = ("tensorflow_core", "tf._api")
-_LEFT = "it left TensorFlow, and legacy has it not"
+_LEFT = "TensorFlow removed it, and legacy does not provide it"
 _REPORT = "python -m legacy.run --report FILE looks it up in a running TensorFlow"
 
 
@@ -158,7 +158,7 @@ def look_up(name: str) -> Symbol | None:
     if known.startswith(_INNER):
         return Symbol(name, False, row["verdict"], row["todo"], row["recipe"])
     if used_names.UNKNOWN in known:
-        todo = "the name is computed when the program runs: look there"
+        todo = "the program computes the name when it runs"
         return Symbol(name, None, "could not decide", todo, row["recipe"])
     runs = _runs(known)
     reason = None if runs else left_out.reason_for(known)
@@ -166,10 +166,10 @@ def look_up(name: str) -> Symbol | None:
         told = row["todo"] if row["verdict"] in ("gone", "by hand") else ""
         todo = ": ".join(reason[:2]) if reason else told or _LEFT
         if _was_moved(known) and _runs(_public(known)):
-            todo = f"no TensorFlow since 1.15 has this module: it is {_public(known)} in public"
+            todo = f"no TensorFlow since 1.15 has this module: use the public name {_public(known)}"
         return Symbol(name, False, "gone", todo, "")
     if runs is None:
-        todo = f"neither TensorFlow 1.15 nor 2.15 had it in public: {_REPORT}"
+        todo = f"it is not public in TensorFlow 1.15 or 2.15: {_REPORT}"
         return Symbol(name, None, "could not decide", todo, row["recipe"])
     rule = _rules().get(known) or _rule_above(known)
     if rule:

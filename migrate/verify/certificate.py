@@ -47,7 +47,7 @@ def write(
         task_records.write_json(partial / "verify.json", whole)
         (partial / "certificate.html").write_text(render(report, command), encoding="utf-8")
         if folder.exists():
-            raise cli.UsageError(f"--output={folder} exists; name a folder that does not.")
+            raise cli.UsageError(f"--output={folder} exists already. Name another folder.")
         partial.rename(folder)
     except OSError as error:
         raise cli.UsageError(f"--output={folder}: cannot be written: {error.strerror}.") from error

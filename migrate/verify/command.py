@@ -72,7 +72,7 @@ def main(argv: Sequence[str]) -> int:
     except Exception:
         # Python would exit with 1, which means "different".
         traceback.print_exc()
-        print("migrate verify: could not tell, as something failed.", file=sys.stderr)
+        print("migrate verify: could not tell, because something failed.", file=sys.stderr)
         return cli.MISUSE
     report_table.print_table(report)
     if options.output:
@@ -88,19 +88,35 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("--legacy", required=True, metavar="MODULE:NAME", help="the model_fn, or an Estimator")
     add("--modern", required=True, metavar="MODULE:NAME", help="class of the port, or function")
-    add("--input", required=True, metavar="MODULE:input_fn", help="what both are trained on")
-    add("--eval-input", metavar="MODULE:input_fn", help="to evaluate on (default: --input)")
-    add("--params", metavar="JSON|MODULE:NAME", help="of the model_fn, and of the port")
-    add("--checkpoint", metavar="PREFIX|FOLDER", help="an Estimator's: weights, slots, step")
-    add("--map", metavar="FILE", help="which variable is which, as `migrate checkpoint map` has it")
+    add("--input", required=True, metavar="MODULE:input_fn", help="input function of both programs")
     add(
-        "--adapt", metavar="MODULE:function", help="(features, labels) -> what the port's fit takes"
+        "--eval-input",
+        metavar="MODULE:input_fn",
+        help="input function of the evaluation (default: --input)",
+    )
+    add("--params", metavar="JSON|MODULE:NAME", help="params of the model_fn and of the port")
+    add(
+        "--checkpoint",
+        metavar="PREFIX|FOLDER",
+        help="checkpoint of an Estimator: weights, slots, step",
+    )
+    add("--map", metavar="FILE", help="pairs of variables, as in `migrate checkpoint map`")
+    add(
+        "--adapt",
+        metavar="MODULE:function",
+        help="(features, labels) -> arguments of the port's fit",
     )
     add("--metric", metavar="LEGACY=PORT", action="append", default=[], help="metrics that pair")
-    add("--update-steps", type=int, default=_UPDATE_STEPS, metavar="K", help="of level 5")
-    add("--eval-batches", type=int, default=_EVAL_BATCHES, metavar="N", help="of level 6, at most")
+    add("--update-steps", type=int, default=_UPDATE_STEPS, metavar="K", help="steps of level 5")
+    add(
+        "--eval-batches",
+        type=int,
+        default=_EVAL_BATCHES,
+        metavar="N",
+        help="most batches of level 6",
+    )
     add("--seeds", type=int, default=0, metavar="R", help="trainings per side in level 7")
-    add("--steps", type=int, default=0, metavar="N", help="of each training in level 7")
+    add("--steps", type=int, default=0, metavar="N", help="steps of each training in level 7")
     add("--loss-margin", type=float, default=0.05, help="level 7: part of the drop in loss")
     add("--metric-margin", type=float, default=0.03, help="level 7: difference of a metric")
     add("--output", metavar="DIR", help="a new folder for verify.json and certificate.html")
@@ -125,7 +141,7 @@ def _check(options: argparse.Namespace) -> None:
         if not 0 < value < float("inf"):
             raise cli.UsageError(f"{option}={value}: must be a positive number.")
     if options.output and os.path.exists(options.output):
-        raise cli.UsageError(f"--output={options.output} exists; name a folder that does not.")
+        raise cli.UsageError(f"--output={options.output} exists already. Name another folder.")
     if options.output and not _can_be_made(options.output):
         raise cli.UsageError(f"--output={options.output} cannot be written there.")
     for pair in options.metric:

@@ -171,12 +171,12 @@ def _randomness(case: case_lib.Case, trials: scratch.Trials | None) -> list[str]
         f"{', '.join(rates)}); the rates are compared in level 2."
         if dropped
         else "Dropout: the model_fn has none.",
-        "Initializers: made irrelevant, as both sides are given the same weights.",
+        "Initializers: not compared, because both sides get the same weights.",
         "Shuffling and augmentation in the input_fn: its batches were drawn once, and both sides "
-        "given the same.",
+        "got the same.",
     ]
     if trials is not None:
-        found.append("Level 7 has all of it on, from seeds of its own on either side.")
+        found.append("Level 7 uses all of them, with other seeds on each side.")
     return found
 
 
@@ -186,11 +186,12 @@ def _notes(
     """Returns the limits of the verdict."""
     graph = case.graphs[legacy_model.TRAIN]
     found = [
-        "Compared on this machine, in one process: nothing is said of distribution or speed.",
+        "Compared on this machine, in one process: the verdict does not cover distribution or "
+        "speed.",
         "The weights are those of the checkpoint."
         if from_checkpoint
-        else "The weights are random, of the spread of the program's own initializers; biases and "
-        "batch-norm's parameters and averages are set to be none of 0 and 1.",
+        else "The weights are random, with the spread of the program's own initializers. Biases "
+        "and batch-norm's parameters and averages get values other than 0 and 1.",
     ]
     hooks = sorted({hook for each in case.graphs.values() for hook in each.hooks})
     if hooks:
@@ -205,7 +206,7 @@ def _notes(
             "The Scaffold's initialization was not run in levels 1 to 6 (weights are set)."
         )
     told = dict.fromkeys(str(w.message) for w in warned if w.category is UserWarning)
-    found += [f"Warned on the way: {text}" for text in list(told)[:_WARNINGS]]
+    found += [f"Warning: {text}" for text in list(told)[:_WARNINGS]]
     return found
 
 

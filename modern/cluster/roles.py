@@ -51,8 +51,10 @@ _EXECUTOR = Role(
     serves_only=True,
     description="runs a server and executes the steps that it is sent",
 )
-_FIRST_OF_RING = Role(trains=True, saves=True, description="trains as worker 0 of the ring, saves")
-_IN_RING = Role(trains=True, description="trains in the ring")
+_FIRST_SYNCHRONOUS = Role(
+    trains=True, saves=True, description="trains as the first synchronous worker, saves"
+)
+_SYNCHRONOUS = Role(trains=True, description="trains as a synchronous worker")
 _LEGACY_CHIEF = Role(trains=True, saves=True, description="trains, saves, writes summaries")
 _LEGACY_WORKER = Role(trains=True, description="trains, in its own session")
 
@@ -73,7 +75,7 @@ def role_of(config: TFConfig | None, way: str) -> Role:
     if way == "parameter_server":
         return _COORDINATOR if config.task_type == "chief" else _EXECUTOR
     if way == "multi_worker_mirrored":
-        return _FIRST_OF_RING if config.is_chief else _IN_RING
+        return _FIRST_SYNCHRONOUS if config.is_chief else _SYNCHRONOUS
     if way == "legacy":
         return _LEGACY_CHIEF if config.is_chief else _LEGACY_WORKER
     return _ALONE

@@ -71,14 +71,14 @@ def load(
     """
     images.check_shape(image_shape)
     if name not in NAMES:
-        raise DataError(f"unknown data set {name!r}; choose one of {', '.join(NAMES)}")
+        raise DataError(f"unknown data set {name!r}. Choose one of {', '.join(NAMES)}")
     if name in ("mnist", "cifar10"):
         reader = mnist if name == "mnist" else cifar10
         images.check_fits(name, reader.IMAGE_SHAPE, image_shape)
         return images.adapt(reader.load(data_dir), image_shape)
     if data_dir:
         raise DataError(
-            f"--data_dir={data_dir}: the data set {name!r} reads no files; leave --data_dir out, "
+            f"--data_dir={data_dir}: the data set {name!r} reads no files. Leave --data_dir out, "
             "or choose mnist or cifar10"
         )
     if name == "digits":
@@ -102,7 +102,7 @@ def load_regression(name: str = "synthetic", *, seed: int = 0) -> ArrayDataset:
     """
     if name != "synthetic":
         raise DataError(
-            f"unknown data set {name!r} for a regression; there is one, named synthetic "
+            f"unknown data set {name!r} for a regression. There is one, named synthetic "
             f"({', '.join(n for n in NAMES if n != 'synthetic')} are for image jobs)"
         )
     return linear.regression(seed)
@@ -127,10 +127,10 @@ def load_table(name: str, data_dir: str | None = None, *, seed: int = 0) -> Arra
     if name == "adult":
         return adult.load(data_dir)
     if name != "clicks":
-        raise DataError(f"unknown data set {name!r} for a table; choose clicks or adult")
+        raise DataError(f"unknown data set {name!r} for a table. Choose clicks or adult")
     if data_dir:
         raise DataError(
-            f"--data_dir={data_dir}: the data set 'clicks' reads no files; leave --data_dir out, "
+            f"--data_dir={data_dir}: the data set 'clicks' reads no files. Leave --data_dir out, "
             "or choose adult"
         )
     return clicks.clicks(seed)

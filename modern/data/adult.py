@@ -88,7 +88,7 @@ def load(data_dir: str | None) -> ArrayDataset:
     if not data_dir:
         raise DataError(
             f"--dataset=adult needs --data_dir: a folder with {TRAIN_FILE} and {TEST_FILE}, from "
-            'the UCI Machine Learning Repository ("Adult"); --dataset=clicks needs no files'
+            'the UCI Machine Learning Repository ("Adult"). --dataset=clicks needs no files'
         )
     return ArrayDataset(
         "adult",
@@ -126,7 +126,7 @@ def _checked(row: list[str], path: str, line: int) -> list[str]:
     if len(row) != len(_FILE_COLUMNS):
         raise DataError(
             f"{path}, line {line}: found {len(row)} fields, expected the {len(_FILE_COLUMNS)} of "
-            "Adult; is this the file of another data set?"
+            "Adult. Is this the file of another data set?"
         )
     for name in NUMERIC:
         field = row[_FILE_COLUMNS.index(name)]

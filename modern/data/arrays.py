@@ -66,13 +66,13 @@ def check_images(images: np.ndarray, image_shape: tuple[int, ...], source: str) 
     expected = f"({', '.join(['N', *map(str, image_shape)])})"
     if images.shape[1:] != image_shape or images.ndim != len(image_shape) + 1:
         raise DataError(
-            f"{source}: found images of shape {images.shape}, expected {expected}; "
-            "is this the file of another data set?"
+            f"{source}: found images of shape {images.shape}, expected {expected}. Is this the "
+            "file of another data set?"
         )
     if images.dtype != np.uint8:
         raise DataError(
-            f"{source}: found images of dtype {images.dtype}, expected uint8 with values 0 to 255; "
-            "store the pixels unscaled"
+            f"{source}: found images of dtype {images.dtype}, expected uint8 with values 0 to 255. "
+            "Store the pixels unscaled"
         )
     if not len(images):
         raise DataError(f"{source}: found no image, expected {expected} with N of at least 1")
@@ -98,13 +98,13 @@ def check_labels(labels: np.ndarray, count: int, source: str) -> np.ndarray:
         raise DataError(f"{source}: found labels of dtype {labels.dtype}, expected integers")
     if labels.ndim not in (1, 2) or labels.shape[1:] not in ((), (1,)):
         raise DataError(
-            f"{source}: found labels of shape {labels.shape}, expected (N,) or (N, 1); "
-            "store class numbers, not one-hot rows"
+            f"{source}: found labels of shape {labels.shape}, expected (N,) or (N, 1). Store class "
+            "numbers, not one-hot rows"
         )
     if len(labels) != count:
         raise DataError(
             f"{source}: found {len(labels)} labels for {count} images, expected as many labels as "
-            "images; take both from one copy of the data set"
+            "images. Take both from one copy of the data set"
         )
     low, high = int(labels.min()), int(labels.max())
     if low < 0 or high >= CLASSES:

@@ -3,7 +3,7 @@
     >>> load("/no/such/folder")
     Traceback (most recent call last):
     ...
-    modern.data.arrays.DataError: --data_dir=/no/such/folder: no such folder; expected one with \
+    modern.data.arrays.DataError: --data_dir=/no/such/folder: no such folder. Expected one with \
 cifar-10-python.tar.gz, the folder cifar-10-batches-py, or cifar10.npz
 
 Krizhevsky (2009), https://www.cs.toronto.edu/~kriz/cifar.html: 32×32 colour images of ten classes,
@@ -88,8 +88,8 @@ def _read_archive(path: pathlib.Path) -> dict[str, bytes]:
 def _check_size(member: tarfile.TarInfo, path: pathlib.Path) -> None:
     if member.size > _MAX_BATCH_BYTES:
         raise DataError(
-            f"{path}: {member.name} has {member.size} bytes, expected at most {_MAX_BATCH_BYTES}; "
-            "fetch the file again"
+            f"{path}: {member.name} has {member.size} bytes, expected at most {_MAX_BATCH_BYTES}. "
+            "Fetch the file again"
         )
 
 
@@ -97,8 +97,8 @@ def _join(contents: dict[str, bytes], path: pathlib.Path) -> ArrayDataset:
     missing = [name for name in _BATCHES if name not in contents]
     if missing:
         raise DataError(
-            f"{path}: found {', '.join(contents) or 'no batch'}, expected {', '.join(_BATCHES)}; "
-            f"missing {', '.join(missing)}; fetch all of the data set again"
+            f"{path}: found {', '.join(contents) or 'no batch'}, expected {', '.join(_BATCHES)}. "
+            f"Missing {', '.join(missing)}. Fetch all of the data set again"
         )
     batches = {name: _decode(contents[name], f"{path}: {name}") for name in _BATCHES}
     train = [batches[name] for name in _TRAIN_BATCHES]
@@ -120,14 +120,14 @@ def _decode(content: bytes, source: str) -> tuple[np.ndarray, np.ndarray]:
     if not isinstance(rows, np.ndarray) or rows.ndim != 2 or rows.shape[1] != _ROW:
         found = getattr(rows, "shape", type(rows).__name__)
         raise DataError(
-            f"{source}: found data {found}, expected uint8 (N, {_ROW}); "
-            "is this CIFAR-10, and its python version?"
+            f"{source}: found data {found}, expected uint8 (N, {_ROW}). Is this CIFAR-10, and its "
+            "python version?"
         )
     images = np.ascontiguousarray(rows.reshape(-1, 3, 32, 32).transpose(0, 2, 3, 1))
     if not isinstance(labels, list | np.ndarray):
         raise DataError(
-            f"{source}: found the keys {', '.join(map(str, batch))}, expected data and "
-            "labels; CIFAR-100 has others, and is another data set"
+            f"{source}: found the keys {', '.join(map(str, batch))}, expected data and labels. "
+            "CIFAR-100 has others, and is another data set"
         )
     try:
         labels = np.asarray(labels)
@@ -143,8 +143,8 @@ def _unpickle(content: bytes, source: str) -> dict:
         batch = restricted_pickle.loads(content)
     except restricted_pickle.NotAllowedError as error:
         raise DataError(
-            f"{source}: {error}; expected a batch of CIFAR-10, which has lists and a uint8 array; "
-            "take the file as it was published"
+            f"{source}: {error}. Expected a batch of CIFAR-10, which has lists and a uint8 array. "
+            "Take the file as it was published"
         ) from error
     # A damaged pickle can fail with nearly any exception. All of them mean the same here.
     except Exception as error:

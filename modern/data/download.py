@@ -41,7 +41,7 @@ def load(name: str, image_shape: tuple[int, ...], expected: str) -> ArrayDataset
     # Keras raises plain Exception if the download fails, and others if the disk or the file fails.
     except Exception as error:
         raise DataError(
-            f"data set {name!r}: the download failed ({error}); where there is no network, put "
+            f"data set {name!r}: the download failed ({error}). Where there is no network, put "
             f"{expected} in a folder and give it as --data_dir, or choose the data set digits, "
             "which needs neither"
         ) from error

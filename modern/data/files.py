@@ -3,7 +3,7 @@
 >>> folder_of("mnist", "/no/such/folder", "mnist.npz")
 Traceback (most recent call last):
 ...
-modern.data.arrays.DataError: --data_dir=/no/such/folder: no such folder; expected one with \
+modern.data.arrays.DataError: --data_dir=/no/such/folder: no such folder. Expected one with \
 mnist.npz
 """
 
@@ -40,7 +40,7 @@ def folder_of(name: str, data_dir: str, expected: str) -> pathlib.Path:
     if folder.is_dir():
         return folder
     found = "a file, not a folder" if folder.exists() else "no such folder"
-    raise DataError(f"--data_dir={data_dir}: {found}; expected one with {expected}")
+    raise DataError(f"--data_dir={data_dir}: {found}. Expected one with {expected}")
 
 
 def nothing_found(name: str, folder: pathlib.Path, expected: str) -> DataError:
@@ -48,8 +48,8 @@ def nothing_found(name: str, folder: pathlib.Path, expected: str) -> DataError:
     names = sorted(entry.name for entry in folder.iterdir())
     found = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
     return DataError(
-        f"--data_dir={folder}: no file of the data set {name!r}; found {found or 'nothing'}, "
-        f"expected {expected}; name the folder that holds it, or leave --data_dir out to download"
+        f"--data_dir={folder}: no file of the data set {name!r}. Found {found or 'nothing'}, "
+        f"expected {expected}. Name the folder that holds it, or leave --data_dir out to download"
     )
 
 
@@ -74,7 +74,7 @@ def read_bytes(path: pathlib.Path) -> bytes:
 
 def damaged(path: pathlib.Path | str, error: Exception | str) -> DataError:
     """Returns the error for a file that cannot be read to its end."""
-    return DataError(f"{path}: cut short, damaged or unreadable ({error}); fetch the file again")
+    return DataError(f"{path}: cut short, damaged or unreadable ({error}). Fetch the file again")
 
 
 def read_npz(name: str, path: pathlib.Path, image_shape: tuple[int, ...]) -> ArrayDataset:
@@ -115,7 +115,7 @@ def _read_arrays(path: pathlib.Path) -> list[np.ndarray]:
             if missing:
                 raise DataError(
                     f"{path}: found the keys {', '.join(npz.files) or 'none'}, expected "
-                    f"{', '.join(KEYS)}; missing {', '.join(missing)}; rename the arrays"
+                    f"{', '.join(KEYS)}. Missing {', '.join(missing)}. Rename the arrays"
                 )
             return [npz[key] for key in KEYS]
     except DataError:

@@ -36,16 +36,16 @@ def decode(content: bytes, dimensions: int, source: str) -> np.ndarray:
     if content[:4] != expected:
         raise DataError(
             f"{source}: found the magic number {content[:4].hex() or 'nothing'}, expected "
-            f"{expected.hex()} (IDX, uint8, {dimensions} dimensions); "
-            "were files swapped or renamed?"
+            f"{expected.hex()} (IDX, uint8, {dimensions} dimensions). Were files swapped or "
+            "renamed?"
         )
     start = 4 + 4 * dimensions
     if len(content) < start:
-        raise DataError(f"{source}: cut short in the header; fetch the file again")
+        raise DataError(f"{source}: cut short in the header. Fetch the file again")
     shape = tuple(int(size) for size in np.frombuffer(content[4:start], ">u4"))
     if len(content) != start + math.prod(shape):
         raise DataError(
             f"{source}: found {len(content) - start} bytes of values, expected {math.prod(shape)} "
-            f"for the shape {shape} in the header; fetch the file again"
+            f"for the shape {shape} in the header. Fetch the file again"
         )
     return np.frombuffer(content, np.uint8, offset=start).reshape(shape)

@@ -42,8 +42,8 @@ def check_fits(name: str, found: tuple[int, ...], wanted: tuple[int, ...]) -> No
         return
     raise DataError(
         f"data set {name!r} has images of shape {found}, and the job's model takes {wanted}: "
-        "images are not cropped and colour is not dropped; choose a job that takes such images, "
-        "or the data set digits or synthetic, which fit every job"
+        "images are not cropped and colour is not dropped. Choose a job that takes such images, or "
+        "the data set digits or synthetic, which fit every job"
     )
 
 

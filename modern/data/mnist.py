@@ -3,7 +3,7 @@
     >>> load("/no/such/folder")
     Traceback (most recent call last):
     ...
-    modern.data.arrays.DataError: --data_dir=/no/such/folder: no such folder; expected one with \
+    modern.data.arrays.DataError: --data_dir=/no/such/folder: no such folder. Expected one with \
 mnist.npz, or the four IDX files (train-images-idx3-ubyte and so on, gzipped or not)
 
 LeCun, Cortes, Burges: 28×28 grey images of ten digits, 60,000 for training and 10,000 for testing.
@@ -52,7 +52,7 @@ def load(data_dir: str | None = None) -> ArrayDataset:
     if missing:
         raise DataError(
             f"--data_dir={folder}: found {', '.join(path.name for path in found.values())}, "
-            f"expected all four IDX files; add {', '.join(missing)} (gzipped or not)"
+            f"expected all four IDX files. Add {', '.join(missing)} (gzipped or not)"
         )
     train_images = _read_images(found["train-images"])
     test_images = _read_images(found["t10k-images"])

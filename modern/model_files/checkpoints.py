@@ -192,6 +192,6 @@ def restore_for_evaluation(model: tf_keras.Model, path: str) -> int | None:
         if not tf.io.gfile.exists(f"{path}.index"):
             return None
         raise CheckpointError(
-            f"The checkpoint {path} is none of this model: {str(error).splitlines()[0]}"
+            f"The checkpoint {path} does not belong to this model: {str(error).splitlines()[0]}"
         ) from error
     return step_of(path)

@@ -62,7 +62,9 @@ def restore(model: tf_keras.Model, model_dir: str) -> None:
       ValueError: The model is not compiled.
     """
     if model.optimizer is None:
-        raise ValueError("the model is not compiled: the step that it goes on from is kept there.")
+        raise ValueError(
+            "the model is not compiled, and its optimizer stores the step to continue from."
+        )
     saved = Checkpoints(model, model_dir, keep=None, advice=_ADVICE)
     with _keeping_rates(model.optimizer):
         if model.built:
@@ -208,9 +210,9 @@ def refuse_estimators(model: tf_keras.Model, model_dir: str) -> None:
     target = os.path.join(checkpoints.folder(model_dir), f"ckpt-{step}")
     keep = "".join(f" --keep='model/{name}/*'" for name in _metrics(model))
     raise CheckpointError(
-        f"{path} is a checkpoint of an Estimator, which is to be converted once. Train this "
-        f"program for a step with another, empty folder (NEW) in place of {model_dir}, then: "
-        f"python -m migrate checkpoint convert {shlex.quote(model_dir)} --like=NEW/checkpoints "
+        f"{path} is a checkpoint of an Estimator. Convert it once: train this program for a step "
+        f"with another, empty folder (NEW) in place of {model_dir}, then: python -m migrate "
+        f"checkpoint convert {shlex.quote(model_dir)} --like=NEW/checkpoints "
         f"--output={shlex.quote(target)}{keep}"
     )
 

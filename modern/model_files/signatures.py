@@ -23,9 +23,9 @@ from modern.model_files import exports, restoring
 
 _DEFAULT = "serving_default"
 _REFUSED = (
-    "serving is to be a tf.function with an input_signature, whose TensorSpecs have the names of "
-    "what a request consists of, or a serving_input_receiver_fn; it is {!r}. porting.parsing and "
-    "porting.raw make the usual ones."
+    "serving must be a tf.function with an input_signature, whose TensorSpecs have the names of "
+    "the tensors in a request, or a serving_input_receiver_fn, not {!r}. porting.parsing and "
+    "porting.raw create the usual ones."
 )
 
 

@@ -76,8 +76,8 @@ class ByLayer(tf_keras.optimizers.legacy.Optimizer):
             layer = variable.name.partition("/")[0]
             if layer not in shares:
                 raise ValueError(
-                    f"{variable.name} belongs to no optimizer; there is one for each of the "
-                    f"layers {', '.join(shares)}."
+                    f"{variable.name} belongs to no optimizer. There is one for each of the layers "
+                    f"{', '.join(shares)}."
                 )
             shares[layer].append((gradient, variable))
         steps = [

@@ -66,8 +66,8 @@ def strategy(
         return made or tf.distribute.get_strategy()
     if not model_dir:
         raise tf_config.TFConfigError(
-            "TF_CONFIG names a cluster, and the model has no model_dir: give it one that all tasks "
-            "see, where they find what the others have done."
+            "TF_CONFIG names a cluster, but the model has no model_dir: give it a folder that all "
+            "tasks share."
         )
     if role.serves_only:
         sys.exit(server.serve(config, model_dir, until_gone=True))
@@ -76,13 +76,13 @@ def strategy(
 
 
 def _join(way: str, config: TFConfig, model_dir: str) -> tf.distribute.Strategy:
-    is_ring = way == "multi_worker_mirrored"
-    if is_ring:
+    is_synchronous = way == "multi_worker_mirrored"
+    if is_synchronous:
         # Before the strategy connects the workers: none of them may see a mark of an earlier run.
         worker_shutdown.come(model_dir, config)
     with cli.ended_by_ctrl_c():
         made = strategies.make(way, config)
-    if is_ring:
+    if is_synchronous:
         worker_shutdown.together(model_dir, config)
     return made
 
@@ -114,7 +114,7 @@ def check(model_strategy: tf.distribute.Strategy, config: TFConfig | None) -> No
     }.get(way_of(config))
     if name and not isinstance(model_strategy, getattr(tf.distribute, name)):
         raise tf_config.TFConfigError(
-            f"TF_CONFIG names a cluster of several tasks, which {name} trains, and the "
-            f"model was made under {type(model_strategy).__name__}: make and compile it in "
-            "`with porting.strategy(model_dir).scope():`."
+            f"TF_CONFIG names a cluster of several tasks, which needs {name}, but the model was "
+            f"created under {type(model_strategy).__name__}: create and compile it in `with "
+            "porting.strategy(model_dir).scope():`."
         )

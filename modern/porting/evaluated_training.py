@@ -141,12 +141,12 @@ def train(
     """
     adapter = adapter or ModelAdapter(model)
     if steps is not None and max_steps is not None:
-        raise ValueError(f"give one of steps and max_steps; they are {steps} and {max_steps}.")
+        raise ValueError(f"give either steps or max_steps, not both ({steps} and {max_steps}).")
     config = tf_config.load()
     if config and config.task_type == "evaluator":
         raise tf_config.TFConfigError(
-            "TF_CONFIG says that this task is the evaluator, which does not train: leave it out, "
-            "or have train_and_evaluate train."
+            "TF_CONFIG makes this task the evaluator, which does not train: do not start it, or "
+            "call train_and_evaluate."
         )
     model_dir = _folder(model, config)
     if steps is not None:
@@ -191,7 +191,7 @@ def _folder(model: tf_keras.Model, config: tf_config.TFConfig | None) -> str:
     """
     if config and not model_dirs.of(model):
         raise tf_config.TFConfigError(
-            "TF_CONFIG names a cluster, and the model has no folder that its tasks share: call "
+            "TF_CONFIG names a cluster, but the model has no folder that its tasks share: call "
             "porting.restore(model, model_dir) first."
         )
     return model_dirs.or_temporary(model)
@@ -199,7 +199,7 @@ def _folder(model: tf_keras.Model, config: tf_config.TFConfig | None) -> str:
 
 def _check_max_steps(max_steps: int | None) -> None:
     if max_steps is not None and max_steps <= 0:
-        raise ValueError(f"max_steps is positive or None, and not {max_steps}.")
+        raise ValueError(f"max_steps must be positive or None, not {max_steps}.")
 
 
 def _train(

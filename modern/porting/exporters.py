@@ -37,7 +37,7 @@ class Exporter:
 
     def __init__(self, name: str, serving: Callable[..., Any]) -> None:
         if not name or not isinstance(name, str):
-            raise ValueError(f"an exporter's name is a text, and not {name!r}.")
+            raise ValueError(f"an exporter's name must be a string, not {name!r}.")
         self.name, self._serving = name, serving
 
     def export(self, model_dir: str, metrics: Metrics, final: bool, export: Export) -> bytes | None:
@@ -91,7 +91,7 @@ class LatestExporter(Exporter):
     ) -> None:
         super().__init__(name, serving)
         if exports_to_keep is not None and exports_to_keep <= 0:
-            raise ValueError(f"exports_to_keep is positive or None, and not {exports_to_keep}.")
+            raise ValueError(f"exports_to_keep must be positive or None, not {exports_to_keep}.")
         self.keeps = exports_to_keep
 
 
@@ -128,7 +128,7 @@ class BestExporter(LatestExporter):
         takes = {*inspect.signature(compare_fn).parameters}
         if takes != {"best_eval_result", "current_eval_result"}:
             raise ValueError(
-                "compare_fn takes best_eval_result and current_eval_result; "
+                "compare_fn must take best_eval_result and current_eval_result, but "
                 f"{compare_fn!r} takes {', '.join(sorted(takes)) or 'nothing'}."
             )
         self._is_better = compare_fn
@@ -156,10 +156,10 @@ def checked(exporters: Any) -> tuple[Exporter, ...]:
     found = (exporters,) if isinstance(exporters, Exporter) else tuple(exporters or ())
     for one in found:
         if not isinstance(one, Exporter):
-            raise TypeError(f"exporters are those of modern.porting; {one!r} is none.")
+            raise TypeError(f"exporters must come from modern.porting, but {one!r} does not.")
     names = [one.name for one in found]
     if len({*names}) < len(names):
-        raise ValueError(f"exporters have names of their own, and not {', '.join(names)}.")
+        raise ValueError(f"exporters must have different names, not {', '.join(names)}.")
     return found
 
 

@@ -44,7 +44,7 @@ class Head(tf_keras.Model, abc.ABC):
         super().__init__(name=name)
         if loss_reduction not in ("sum", "sum_over_batch_size"):
             raise ValueError(
-                f"loss_reduction is 'sum' or 'sum_over_batch_size', not {loss_reduction!r}."
+                f"loss_reduction must be 'sum' or 'sum_over_batch_size', not {loss_reduction!r}."
             )
         self._logits = logits
         self.built = logits.built  # All variables exist and can be restored.
@@ -140,7 +140,7 @@ class Head(tf_keras.Model, abc.ABC):
             labels = labels[:, tf.newaxis]
         shape = [None, self._label_dimension(logits)]
         if not labels.shape.is_compatible_with(shape):
-            raise ValueError(f"Labels are to be of shape {shape}; they are of {labels.shape}.")
+            raise ValueError(f"Labels must have the shape {shape}, not {labels.shape}.")
         return self._labels(tf.ensure_shape(labels, shape))
 
     def _example_weights(self, features: Any, logits: tf.Tensor) -> tf.Tensor:

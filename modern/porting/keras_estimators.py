@@ -39,11 +39,11 @@ def from_keras(model: tf_keras.Model) -> tf_keras.Model:
     if not (model._is_graph_network and model.inputs):
         raise ValueError(
             f"from_keras copies functional and sequential models, and {model.name!r} is a "
-            f"{type(model).__name__} without known inputs: make and compile it within "
-            "`with porting.strategy(model_dir).scope():` instead."
+            f"{type(model).__name__} without known inputs: create and compile it within `with "
+            "porting.strategy(model_dir).scope():` instead."
         )
     if model.optimizer is None:
-        raise ValueError(f"compile {model.name!r} first, as model_to_estimator wanted it.")
+        raise ValueError(f"compile {model.name!r} first, as for model_to_estimator.")
     copy = tf_keras.models.clone_model(model)
     copy.set_weights(model.get_weights())
     made: tf_keras.Model = _FromKeras(copy.input, copy.output, name=model.name)

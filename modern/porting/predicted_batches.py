@@ -71,8 +71,8 @@ def batch_length(batch: Mapping[str, Any]) -> int:
     for key, value in batch.items():
         if not value.shape:
             raise IndexError(
-                f"predictions[{key}] is a scalar: no batch that falls into examples. Give it the "
-                "batch as its first dimension, or predict with yield_single_examples=False."
+                f"predictions[{key}] is a scalar, which cannot be split into examples. Make the "
+                "batch its first dimension, or predict with yield_single_examples=False."
             )
         size = size or value.shape[0]
         if value.shape[0] != size:

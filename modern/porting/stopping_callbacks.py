@@ -59,8 +59,8 @@ class EarlyStopping(tf_keras.callbacks.Callback):
         super().__init__()
         if (run_every_secs is None) == (run_every_steps is None):
             raise ValueError(
-                "give exactly one of run_every_secs and run_every_steps; "
-                f"they are {run_every_secs} and {run_every_steps}."
+                f"give exactly one of run_every_secs and run_every_steps, not {run_every_secs} and "
+                f"{run_every_steps}."
             )
         self._eval_dir, self._eval_name = eval_dir, eval_name
         self._rule, self._min_steps = rule, min_steps

@@ -51,7 +51,7 @@ def _leave(model_dir: str, config: TFConfig, patience_s: float) -> None:
     while not all(_mark(model_dir, name).exists() for name in names):
         if time.monotonic() > deadline:
             tf.compat.v1.logging.warning(
-                "%s ends before the others of %s.", config.name, ", ".join(names)
+                "%s ends before all of %s have ended.", config.name, ", ".join(names)
             )
             return
         time.sleep(_POLL_S)

@@ -73,12 +73,12 @@ def check(port_of_model_fn: bool = False) -> None:
     named = [name for name in ("model_fn", "keras_model") if name in FLAGS and FLAGS[name].value]
     if port_of_model_fn and named == ["keras_model"]:
         raise cli.UsageError(
-            f"--keras_model={FLAGS.keras_model} is compared with a --model_fn, which is not given."
+            f"--keras_model={FLAGS.keras_model} needs --model_fn, with which it is compared."
         )
     if not named:
         for name in _INPUTS:
             if FLAGS[name].present:
-                raise cli.UsageError(f"--{name} is for a --model_fn, which is not given.")
+                raise cli.UsageError(f"--{name} needs --model_fn.")
         return
     if len(named) > 1 and not port_of_model_fn:
         raise cli.UsageError(
@@ -112,4 +112,4 @@ def _check_params() -> None:
     try:
         json.loads(text)
     except ValueError as error:
-        raise cli.UsageError(f"--model_params={text} is no JSON: {error}.") from error
+        raise cli.UsageError(f"--model_params={text} is not JSON: {error}.") from error

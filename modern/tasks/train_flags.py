@@ -124,7 +124,7 @@ def _check_backup() -> None:
         return
     if not FLAGS.backup.isdecimal() or int(FLAGS.backup) < 1:
         raise cli.UsageError(
-            f"--backup={FLAGS.backup} is none of: none, epoch, or a whole number of steps from 1."
+            f"--backup={FLAGS.backup} must be none, epoch, or a whole number of steps from 1."
         )
 
 

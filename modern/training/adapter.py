@@ -83,7 +83,11 @@ class ModelAdapter:
         """
         del sample
         if logs is None:
-            logs = {one.name: one.result() for one in self.model.metrics if one.name == "loss"}
+            logs = {
+                metric.name: metric.result()
+                for metric in self.model.metrics
+                if metric.name == "loss"
+            }
         return bool(np.isnan(logs.get("loss", 0.0)))
 
     def files(self, model_dir: str, keep: int | None, task: str) -> Files:

@@ -47,7 +47,7 @@ def limited(
     most = _ENDLESS if steps is None else steps
     known = count // replicas if count >= 0 else _ENDLESS
     is_known = count != tf.data.UNKNOWN_CARDINALITY
-    if _is_ring(strategy):
+    if _has_synchronous_workers(strategy):
         known, all_known = _least(strategy, known, int(is_known))
         if is_known and not all_known:
             is_known, data = False, data.filter(lambda *_: True)  # Makes the length unknown.
@@ -62,7 +62,7 @@ def _again(*window: Any) -> tf.data.Dataset:
     return tf.data.Dataset.zip(window if len(window) > 1 else window[0])
 
 
-def _is_ring(strategy: tf.distribute.Strategy) -> bool:
+def _has_synchronous_workers(strategy: tf.distribute.Strategy) -> bool:
     return isinstance(strategy, tf.distribute.MultiWorkerMirroredStrategy)
 
 
@@ -110,13 +110,13 @@ def _looking_ahead(model: tf_keras.Model) -> Callable[[Any], Any]:
         outputs = strategy.run(model.train_step, args=(data,))
         return tf.nest.map_structure(lambda x: strategy.experimental_local_results(x)[0], outputs)
 
-    has_all = _agreed(strategy) if _is_ring(strategy) else bool
+    has_all = _agreed(strategy) if _has_synchronous_workers(strategy) else bool
 
     def run(iterator: Any) -> Any:
-        found = iterator.get_next_as_optional()
-        if not has_all(found.has_value()):
+        batch = iterator.get_next_as_optional()
+        if not has_all(batch.has_value()):
             raise StopIteration
-        return train(found.get_value())
+        return train(batch.get_value())
 
     model.train_function = run
     return run
@@ -145,7 +145,7 @@ def coordinated(data: tf.data.Dataset, workers: int, steps: int | None) -> int |
       The number of steps. None if it has no limit.
     """
     count = int(data.cardinality())
-    ends = [one for one in (steps, count * workers if count >= 0 else None) if one is not None]
+    ends = [end for end in (steps, count * workers if count >= 0 else None) if end is not None]
     return min(ends, default=None)
 
 

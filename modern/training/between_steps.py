@@ -109,7 +109,7 @@ class BetweenSteps(tf_keras.callbacks.Callback):
         try:
             if self._adapter.has_diverged(sample, None):
                 raise DivergedError(step, "loss")
-            due = [one.is_due_by_step(step) or one.is_due_by_time() for one in self._savers]
+            due = [saver.is_due_by_step(step) or saver.is_due_by_time() for saver in self._savers]
             self._save(due, step)
             if any(stop.wishes(step) for stop in self._stops):
                 self.has_stopped = self._adapter.model.stop_training = True

@@ -138,8 +138,8 @@ class FromStart:
         total = batch_limits.coordinated(self.data, self._workers, steps)
         if total is None:
             raise ValueError(
-                "max_steps is None, and with parameter servers the coordinator has to know it, as "
-                "it does not see where the workers' data end: give train_and_evaluate max_steps."
+                "max_steps is None, but with parameter servers the coordinator needs it, because "
+                "it cannot see the end of the workers' data: give train_and_evaluate max_steps."
             )
         done = 0
         for first, last, steps_per_epoch in Plan(total, batch_limits.epoch(total)).segments(0):

@@ -112,15 +112,15 @@ def of_all_trainers() -> contextlib.AbstractContextManager[None]:
 
 def global_seed() -> int | None:
     """Returns the global seed of TensorFlow, or None if it is not set."""
-    found = []
+    seeds = []
 
     @tf.function
     def look() -> None:  # In a graph, reading does not advance the seed.
         with contextlib.suppress(RuntimeError):  # Determinism is on without a seed.
-            found.append(tf.compat.v1.get_seed(None)[0])
+            seeds.append(tf.compat.v1.get_seed(None)[0])
 
     look.get_concrete_function()
-    return found[0] if found else None
+    return seeds[0] if seeds else None
 
 
 def _is_determinism_on() -> bool:

@@ -122,8 +122,8 @@ class Trainer:
         self._interruption = Interruption()
         is_nan = functools.partial(has_nan_weights, adapter.model)
         self._savers = [
-            Saver(one.rule, one.files, self._agreement, one.after_save, is_nan)
-            for one in config.saves
+            Saver(save.rule, save.files, self._agreement, save.after_save, is_nan)
+            for save in config.saves
         ]
 
     def train(self, data: Input) -> Outcome:

@@ -16,7 +16,7 @@ from tests.modern.flag_values import parsed
         (["--steps=30", "--warmup_steps=30"], "leaves nothing of --steps=30"),
         (["--seeds=5", "--max_seeds=4"], "--max_seeds=4 is less than --seeds=5"),
         (["--model_fn=job:f", "--input_fn=job:g"], "needs --eval_input_fn"),
-        (["--keras_model=port:f", "--input_fn=job:g"], "--model_fn, which is not given"),
+        (["--keras_model=port:f", "--input_fn=job:g"], "needs --model_fn"),
     ],
 )
 def test_mistakes_are_found_before_anything_is_written(arguments, message, tmp_path):

@@ -1,6 +1,6 @@
 """A program as `migrate rewrite` generates it. Every task of a cluster runs it.
 
-python tests/cluster/ported_program.py MODEL_DIR ring|served|parted
+python tests/cluster/ported_program.py MODEL_DIR synchronous|served|parted
 """
 
 import json
@@ -40,7 +40,7 @@ def endless():
 
 
 def own_data():
-    """Returns the share of the examples that this worker reads, in a ring of two."""
+    """Returns the share of the examples that this worker reads, for two synchronous workers."""
     return draws.added(generated.data().repeat().shard(2, tf_config.load().task_index))
 
 
@@ -97,7 +97,7 @@ def main(model_dir, way):
     assert porting.strategy(model_dir) is strategy  # A second model gets the same strategy.
     if way == "parted":
         parted(model)
-    elif way == "ring":
+    elif way == "synchronous":
         for steps in (HALF, STEPS):  # The second call resumes at the step that the first has saved.
             train(model, own_data, steps)
     else:

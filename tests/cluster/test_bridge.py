@@ -35,8 +35,10 @@ def trained(tmp_path_factory):
     def noting(way):
         return "--model_params=" + json.dumps({"draws": str(folder / f"{way}.draws")})
 
-    ring = trainings.cluster(folder / "1", folder / "ring", *flags, noting("ring"), program=BRIDGED)
-    trainings.to_the_end(ring)
+    synchronous = trainings.cluster(
+        folder / "1", folder / "synchronous", *flags, noting("synchronous"), program=BRIDGED
+    )
+    trainings.to_the_end(synchronous)
     served = trainings.cluster(
         folder / "2", folder / "served", *flags, noting("served"),
         program=BRIDGED, strategy="parameter_server", chief=True, ps=1,
@@ -56,7 +58,7 @@ def weights(folder):
 
 def test_synchronous_training_goes_on_as_the_estimator_does(trained):
     folder, estimator = trained
-    found, step = weights(folder / "ring")
+    found, step = weights(folder / "synchronous")
     assert step == STEPS + 5
     for name, value in found.items():
         np.testing.assert_allclose(
@@ -74,7 +76,7 @@ def test_parameter_servers_train_and_evaluate(trained):
     assert set(result["eval"]) == {"loss", "mae", "rmse"}
 
 
-@pytest.mark.parametrize(("way", "trainers"), [("ring", 2), ("served", 1)])
+@pytest.mark.parametrize(("way", "trainers"), [("synchronous", 2), ("served", 1)])
 def test_each_worker_draws_random_numbers_of_its_own(trained, way, trainers):
     """Each worker draws its own numbers. An asynchronous step belongs to one worker."""
     folder, _ = trained
@@ -83,7 +85,7 @@ def test_each_worker_draws_random_numbers_of_its_own(trained, way, trainers):
 
 def test_results_name_the_model_fn(trained):
     folder, _ = trained
-    result = trainings.result_of(folder / "ring")
+    result = trainings.result_of(folder / "synchronous")
     assert result["job"] == f"{SMALL}:logging_model_fn"
     assert result["examples"] == {"worker-0": STEPS * 16, "worker-1": STEPS * 16}
     signatures = tf.saved_model.load(result["export"]).signatures

@@ -23,7 +23,7 @@ from tests.modern import in_turn
 pytestmark = pytest.mark.cluster
 
 ROOT = pathlib.Path(__file__).parents[2]
-RING = "multi_worker_mirrored"
+SYNCHRONOUS = "multi_worker_mirrored"
 BATCH, STEPS = 32, 10
 MARGINS = OF_JOB["linear_regression"]
 # --scale_learning_rate has no effect in the exact tier.
@@ -32,15 +32,15 @@ TOLD_EXACTLY = [name for name in planted.DEFECTS if name != "unscaled_rate"]
 
 @pytest.fixture(scope="module")
 def exact_runs(tmp_path_factory):
-    """Returns the weights after a few steps of one process, and of a ring with each defect."""
+    """Returns the weights after a few steps of one process, and of two with each defect."""
     folder = str(tmp_path_factory.mktemp("exact"))
     # The correct training comes last, which shows that no defect outlives its own training.
     trainings = [*TOLD_EXACTLY, planted.NONE]
-    program = planted.program(RING, *trainings)
-    setting = ways.Setting(job="mnist_cnn", learning_rate=0.01, programs={RING: program})
+    program = planted.program(SYNCHRONOUS, *trainings)
+    setting = ways.Setting(job="mnist_cnn", learning_rate=0.01, programs={SYNCHRONOUS: program})
     alone = ways.exact_group(setting, "single", folder, 1, 2 * BATCH, STEPS)
-    ring = ways.exact_group(setting, RING, folder, 2, BATCH, STEPS)
-    return _trained(folder, alone, ring, trainings)
+    synchronous = ways.exact_group(setting, SYNCHRONOUS, folder, 2, BATCH, STEPS)
+    return _trained(folder, alone, synchronous, trainings)
 
 
 def _trained(folder, alone, group, trainings):
@@ -120,13 +120,13 @@ def test_an_unscaled_rate_is_not_equivalent_and_the_report_says_which_check_told
         steps=1000,
         warmup_steps=100,
         max_seeds=6,
-        programs={RING: planted.program(RING, "unscaled_rate")},
+        programs={SYNCHRONOUS: planted.program(SYNCHRONOUS, "unscaled_rate")},
     )
-    code = compare.compare(setting, ["single", RING], 0, MARGINS, str(tmp_path), "test")
+    code = compare.compare(setting, ["single", SYNCHRONOUS], 0, MARGINS, str(tmp_path), "test")
     report = json.loads((tmp_path / "report.json").read_text())
     told = {c["name"] for c in report["equivalence"]["checks"] if c["outcome"] == "different"}
     assert code == compare.EXIT_CODES[equivalence.DIFFERENT]
-    assert told == {f"loss curve: {RING}"}  # At the end it has learned as much.
+    assert told == {f"loss curve: {SYNCHRONOUS}"}  # At the end it has learned as much.
     assert "Different: 1 of 6 checks show" in capsys.readouterr().out
 
 
@@ -201,7 +201,9 @@ def test_a_single_that_diverges_is_said_in_a_sentence_and_accuses_nobody(tmp_pat
         job="linear_regression", learning_rate=1e6, evaluator=False, steps=60, warmup_steps=5,
         max_seeds=2,
     )  # fmt: skip
-    code = compare.compare(setting, ["single", RING], 0, MARGINS, str(tmp_path), "test", seeds=2)
+    code = compare.compare(
+        setting, ["single", SYNCHRONOUS], 0, MARGINS, str(tmp_path), "test", seeds=2
+    )
     out = " ".join(capsys.readouterr().out.split())
     assert code == compare.EXIT_CODES[equivalence.INCONCLUSIVE]
     assert "single diverged: the evaluation of 2 of 2 runs is not finite." in out
@@ -210,8 +212,8 @@ def test_a_single_that_diverges_is_said_in_a_sentence_and_accuses_nobody(tmp_pat
 
 def test_a_task_that_fails_is_named_with_its_last_lines(tmp_path, capsys):
     failing = ("-c", "import sys; sys.exit('out of cheese')")
-    setting = ways.Setting(job="linear_regression", programs={RING: failing})
-    code = compare.compare(setting, ["single", RING], 5, MARGINS, str(tmp_path), "test")
+    setting = ways.Setting(job="linear_regression", programs={SYNCHRONOUS: failing})
+    code = compare.compare(setting, ["single", SYNCHRONOUS], 5, MARGINS, str(tmp_path), "test")
     said = capsys.readouterr().err
     assert code == compare.COULD_NOT_RUN
     assert "worker-" in said

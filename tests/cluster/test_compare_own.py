@@ -39,10 +39,10 @@ def test_an_estimator_the_bridge_and_the_port_are_compared_in_every_way(tmp_path
     for check in report["equivalence"]["checks"]:
         of_tier.setdefault(check["tier"], []).append(check)
     others = [name for name in names if name != ways.SINGLE]
-    rings = [name for name in names if name.endswith("multi_worker_mirrored")]
+    clusters = [name for name in names if name.endswith("multi_worker_mirrored")]
     assert {c["name"].partition(", ")[2] or c["name"] for c in of_tier["exact"]} == {
         *(f"one trainer: {name}" for name in others),
-        *(f"same batches: {name}" for name in rings),
+        *(f"same batches: {name}" for name in clusters),
         *(f"examples consumed: {name}" for name in names),
     }
     assert {c["a"] for c in of_tier["statistical"]} == set(others)
@@ -105,7 +105,7 @@ WRONG = {
     "--input_fn=tests.benchmarks.own_program:tensors": "legacy.train",
     "--keras_model=tests.benchmarks.own_program:more_layers": "more/kernel",
     "--keras_model=elsewhere:build_model": "importing elsewhere failed",
-    "--model_params={": "is no JSON",
+    "--model_params={": "is not JSON",
 }
 
 
@@ -132,4 +132,4 @@ def test_a_wrong_flag_is_one_line_and_starts_nothing(refused, flag):
 
 
 def test_a_port_is_compared_with_a_model_fn(refused):
-    assert "compared with a --model_fn, which is not given" in refused[1][-1].said
+    assert "needs --model_fn" in refused[1][-1].said

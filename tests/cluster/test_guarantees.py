@@ -172,11 +172,11 @@ def test_a_save_that_fails_for_a_while_is_made_up_for(caller, tmp_path):
 def test_workers_that_restored_different_steps_refuse_to_train(caller, tmp_path):
     """The workers do not share a folder, and one of them has an older checkpoint."""
     folders = [tmp_path / "m", tmp_path / "other"]
-    ring = "multi_worker_mirrored", CLUSTERS["multi_worker_mirrored"]
+    synchronous = "multi_worker_mirrored", CLUSTERS["multi_worker_mirrored"]
     for folder, steps in zip(folders, (20, 10), strict=True):
         alone = Training(tmp_path, caller, steps, model_dirs=[folder])
         with alone:
             assert alone.codes() == [0], alone.said()
-    with Training(tmp_path, caller, 30, None, *ring, model_dirs=folders) as training:
+    with Training(tmp_path, caller, 30, None, *synchronous, model_dirs=folders) as training:
         assert 0 not in training.codes(), training.said()
         assert "begin at different steps, 10 to 20" in training.said()

@@ -16,7 +16,7 @@ from tests.modern.cluster.processes import alive, until
 
 pytestmark = pytest.mark.cluster
 TOLERANCE = 5e-6
-RING_STEPS, SERVED_STEPS = 800, 3000
+SYNCHRONOUS_STEPS, SERVED_STEPS = 800, 3000
 
 
 def launch(folder, model_dir, strategy, *flags, sizes=("--workers=2",)):
@@ -59,44 +59,51 @@ def nothing_left(pids, model_dir):
     assert trainings.unfinished_files(model_dir) == []
 
 
-RING = [
-    *trainings.EXACT, f"--train_steps={RING_STEPS}", "--save_checkpoints_steps=100", "--noexport",
-    "--save_checkpoints_secs=0",
+SYNCHRONOUS = [
+    *trainings.EXACT, f"--train_steps={SYNCHRONOUS_STEPS}", "--save_checkpoints_steps=100",
+    "--save_checkpoints_secs=0", "--noexport",
 ]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
-def ring(tmp_path_factory):
+def synchronous(tmp_path_factory):
     """Returns a training by two trainers, interrupted by Ctrl-C and resumed by the same command."""
-    folder = tmp_path_factory.mktemp("ring")
+    folder = tmp_path_factory.mktemp("synchronous")
     model_dir = folder / "m"
     code, output, pids = interrupt(
-        launch(folder, model_dir, "multi_worker_mirrored", *RING), model_dir, 100
+        launch(folder, model_dir, "multi_worker_mirrored", *SYNCHRONOUS), model_dir, 100
     )
     assert code == 130, output  # 128 + SIGINT.
     assert len(pids) >= 2
     nothing_left(pids, model_dir)
     assert not (model_dir / "result.json").exists()
     saved = trainings.steps_saved(model_dir)[-1]
-    to_the_end(launch(folder, model_dir, "multi_worker_mirrored", *RING))
+    to_the_end(launch(folder, model_dir, "multi_worker_mirrored", *SYNCHRONOUS))
     return model_dir, saved, trainings.result_of(model_dir)
 
 
-def test_the_ring_continues_where_it_was(ring):
-    _, saved, result = ring
-    assert 100 <= saved < RING_STEPS
-    assert (result["steps"], result["global_step"]) == (RING_STEPS - saved, RING_STEPS)
-    own = (RING_STEPS - saved) * 32
+def test_synchronous_workers_continue_where_they_were(synchronous):
+    _, saved, result = synchronous
+    assert 100 <= saved < SYNCHRONOUS_STEPS
+    assert (result["steps"], result["global_step"]) == (
+        SYNCHRONOUS_STEPS - saved,
+        SYNCHRONOUS_STEPS,
+    )
+    own = (SYNCHRONOUS_STEPS - saved) * 32
     assert result["examples"] == {"worker-0": own, "worker-1": own}
 
 
-def test_interrupted_equals_uninterrupted(ring, tmp_path):
+def test_interrupted_equals_uninterrupted(synchronous, tmp_path):
     """The weights equal those of an uninterrupted process with the same order of examples."""
     trainings.alone(
-        tmp_path, *trainings.EXACT, f"--train_steps={RING_STEPS}", "--batch_size=64", "--noexport"
+        tmp_path,
+        *trainings.EXACT,
+        f"--train_steps={SYNCHRONOUS_STEPS}",
+        "--batch_size=64",
+        "--noexport",
     )
-    ours = trainings.weights_at(ring[0], RING_STEPS)
-    assert trainings.distance(ours, trainings.weights_at(tmp_path, RING_STEPS)) <= TOLERANCE
+    ours = trainings.weights_at(synchronous[0], SYNCHRONOUS_STEPS)
+    assert trainings.distance(ours, trainings.weights_at(tmp_path, SYNCHRONOUS_STEPS)) <= TOLERANCE
 
 
 SERVED = [
@@ -119,13 +126,13 @@ def by_hand(model_dir, log_dir):
 
 
 @pytest.fixture(scope="module")
-def served(ring, tmp_path_factory):
-    """Returns the ring's training, continued by parameter servers and once interrupted."""
-    model_dir = ring[0]
+def served(synchronous, tmp_path_factory):
+    """Returns the synchronous training, continued by parameter servers and once interrupted."""
+    model_dir = synchronous[0]
     log_dir = tmp_path_factory.mktemp("terminals")
     tasks = list(by_hand(model_dir, log_dir))
     try:
-        trainings.wait_for_step(model_dir, RING_STEPS + 200)
+        trainings.wait_for_step(model_dir, SYNCHRONOUS_STEPS + 200)
         for task in tasks:
             task.send_signal(signal.SIGINT)
         codes = [task.wait(timeout=30) for task in tasks]
@@ -147,7 +154,7 @@ def served(ring, tmp_path_factory):
 def test_the_servers_outlive_ctrl_c_until_the_chief_has_saved(served):
     _, codes, logs, saved, _ = served
     assert codes == [130] * 4, logs
-    assert RING_STEPS + 200 <= saved < SERVED_STEPS
+    assert SYNCHRONOUS_STEPS + 200 <= saved < SERVED_STEPS
     assert "Traceback" not in logs
 
 

@@ -19,9 +19,9 @@ def pair(tmp_path_factory):
     """Returns a folder with two trainers and one process. Seed 1 has a planted defect."""
     folder = tmp_path_factory.mktemp("pair")
     flags = [*trainings.EXACT, "--job=linear_regression", "--repeats=2", f"--train_steps={STEPS}"]
-    ring = trainings.cluster(
+    synchronous = trainings.cluster(
         folder,
-        folder / "ring",
+        folder / "synchronous",
         *flags,
         "--batch_size=32",
         "--warmup_steps=10",
@@ -30,7 +30,7 @@ def pair(tmp_path_factory):
         "--save_checkpoints_steps=100",
         program=[*trainings.ALTERED, "same_share"],
     )
-    trainings.to_the_end(ring)
+    trainings.to_the_end(synchronous)
     trainings.alone(folder / "alone", *flags, "--batch_size=64", "--noexport")
     return folder
 
@@ -43,15 +43,17 @@ def _mean_loss(curve):
 
 @pytest.mark.parametrize(("seed", "equal"), [(0, True), (1, False)])
 def test_two_trainers_equal_one_process_with_the_global_batch(pair, seed, equal):
-    ring, alone = pair / "ring" / f"repeat-{seed}", pair / "alone" / f"repeat-{seed}"
-    ours, theirs = (trainings.weights_at(folder, STEPS) for folder in (ring, alone))
+    synchronous, alone = pair / "synchronous" / f"repeat-{seed}", pair / "alone" / f"repeat-{seed}"
+    ours, theirs = (trainings.weights_at(folder, STEPS) for folder in (synchronous, alone))
     assert (trainings.distance(ours, theirs) <= TOLERANCE) == equal
-    losses = [_mean_loss(trainings.result_of(folder)["loss_curve"]) for folder in (ring, alone)]
+    losses = [
+        _mean_loss(trainings.result_of(folder)["loss_curve"]) for folder in (synchronous, alone)
+    ]
     assert (losses[0] == pytest.approx(losses[1], rel=1e-5)) == equal
 
 
 def test_result_is_complete(pair):
-    result = trainings.result_of(pair / "ring/repeat-0")
+    result = trainings.result_of(pair / "synchronous/repeat-0")
     assert (result["way"], result["cluster"]) == ("multi_worker_mirrored", {"worker": 2})
     assert (result["steps"], result["global_step"], result["trainers"]) == (STEPS, STEPS, 2)
     assert result["examples"] == {"worker-0": STEPS * 32, "worker-1": STEPS * 32}
@@ -65,7 +67,7 @@ def test_result_is_complete(pair):
 
 
 def test_everything_is_where_it_belongs(pair):
-    folder = pair / "ring/repeat-0"
+    folder = pair / "synchronous/repeat-0"
     assert trainings.steps_saved(folder) == [100, 200, STEPS]
     assert trainings.unfinished_files(folder) == []
     assert not list(folder.glob("checkpoints/temporary-*"))
@@ -75,7 +77,7 @@ def test_everything_is_where_it_belongs(pair):
 
 
 def test_the_saved_model_gives_what_the_model_gives(pair):
-    folder = pair / "ring/repeat-0"
+    folder = pair / "synchronous/repeat-0"
     model = linear_regression.build_model()
     model.set_weights(trainings.weights_at(folder, STEPS))
     points = np.random.default_rng(0).standard_normal((5, 10)).astype(np.float32)

@@ -1,4 +1,4 @@
-"""Tests of programs as `migrate rewrite` generates them, on real clusters: ps, and a ring."""
+"""Tests of programs as `migrate rewrite` generates them, on clusters of both kinds."""
 
 import json
 import os
@@ -39,8 +39,8 @@ def served_by(folder):
 
 
 @pytest.fixture(scope="module")
-def ring(tmp_path_factory):
-    return run(tmp_path_factory.mktemp("ring"), "ring")
+def synchronous(tmp_path_factory):
+    return run(tmp_path_factory.mktemp("synchronous"), "synchronous")
 
 
 def alone(folder, data):
@@ -54,8 +54,8 @@ def alone(folder, data):
     return model.get_weights()[:4]
 
 
-def test_a_ring_equals_one_process_with_the_global_batch(ring, tmp_path):
-    model_dir, found = ring
+def test_synchronous_workers_equal_one_process_with_the_global_batch(synchronous, tmp_path):
+    model_dir, found = synchronous
     weights = [np.array(value, "f") for value in found["worker-0"]["weights"]]
     whole = alone(tmp_path / "whole", generated.data().repeat().batch(2 * BATCH))
     half = alone(tmp_path / "half", generated.data().repeat().shard(2, 0).batch(BATCH))
@@ -65,14 +65,14 @@ def test_a_ring_equals_one_process_with_the_global_batch(ring, tmp_path):
     assert not [*model_dir.glob("checkpoints/temporary-*")]
 
 
-@pytest.mark.parametrize(("way", "steps"), [("ring", 2 * HALF), ("served", 150)])
+@pytest.mark.parametrize(("way", "steps"), [("synchronous", 2 * HALF), ("served", 150)])
 def test_each_worker_draws_random_numbers_of_its_own(way, steps, request):
     model_dir, _ = request.getfixturevalue(way)
     draws.check_distinct(model_dir.with_name(f"{model_dir.name}.draws"), steps)
 
 
-def test_the_evaluator_of_a_ring_evaluates_and_exports_its_end(ring):
-    model_dir, found = ring
+def test_the_evaluator_of_synchronous_workers_evaluates_and_exports_its_end(synchronous):
+    model_dir, found = synchronous
     assert found["evaluator-0"].pop("predicted") == pytest.approx(
         found["worker-0"].pop("predicted")
     )

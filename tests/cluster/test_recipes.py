@@ -30,7 +30,7 @@ def expected():
     return kernel, bias
 
 
-def ring(side, folder):
+def synchronous(side, folder):
     """Returns two workers that run the program of one side. They are not started yet."""
     program = folder / f"{side}.py"
     program.write_text(getattr(recipes.find("multi_worker_training"), side))
@@ -43,11 +43,11 @@ def ring(side, folder):
 
 
 def test_two_workers_of_either_program_come_to_what_one_process_does(tmp_path):
-    rings = {side: ring(side, tmp_path) for side in COMMANDS}
+    clusters = {side: synchronous(side, tmp_path) for side in COMMANDS}
     with contextlib.ExitStack() as stack:
-        for tasks in rings.values():
+        for tasks in clusters.values():
             stack.enter_context(tasks)
-        results = {side: tasks.wait(120) for side, tasks in rings.items()}
+        results = {side: tasks.wait(120) for side, tasks in clusters.items()}
     kernel, bias = expected()
     for side, result in results.items():
         assert result.exit_code == 0, (side, result.last_lines)

@@ -1,4 +1,4 @@
-"""Test of a TensorFlow 1 program that the command rewrites to Keras, in a ring and alone."""
+"""Test of a TensorFlow 1 program that the command rewrites to Keras, on two workers and alone."""
 
 import os
 import subprocess
@@ -80,13 +80,13 @@ def evaluated(model_dir):
     return summaries.read(str(model_dir / "eval"))[STEPS]
 
 
-def test_it_trains_in_a_ring_as_alone(program, tmp_path):
+def test_it_trains_with_synchronous_workers_as_alone(program, tmp_path):
     command = [sys.executable, str(program)]
-    ring = trainings.local.LocalCluster(
-        [*command, f"--model_dir={tmp_path / 'ring'}"],
+    synchronous = trainings.local.LocalCluster(
+        [*command, f"--model_dir={tmp_path / 'synchronous'}"],
         log_dir=tmp_path / "logs", env=trainings.ENV, evaluator=True, workers=2,
     )  # fmt: skip
-    trainings.to_the_end(ring)
+    trainings.to_the_end(synchronous)
     subprocess.run(
         [*command, f"--model_dir={tmp_path / 'alone'}"],
         env=os.environ | trainings.ENV,
@@ -96,4 +96,4 @@ def test_it_trains_in_a_ring_as_alone(program, tmp_path):
     )
     alone = evaluated(tmp_path / "alone")
     assert {"loss", "accuracy", "off"} <= set(alone)
-    assert evaluated(tmp_path / "ring") == pytest.approx(alone, rel=1e-4)
+    assert evaluated(tmp_path / "synchronous") == pytest.approx(alone, rel=1e-4)

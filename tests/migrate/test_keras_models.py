@@ -50,9 +50,9 @@ def test_a_compiled_model_keeps_its_optimizer():
     ("builder", "message"),
     [
         (tf_keras.Sequential(name="made"), "--model: made is a model, not a function"),
-        (lambda: 3, "--model: returned builtins.int; it must be a tf_keras.Model"),
+        (lambda: 3, "--model: returned builtins.int, but it must return a tf_keras.Model"),
         (lambda params: params["units"], "KeyError: 'units' .no --params was given."),
-        (lambda a, b: None, "--model: takes a, b; it must take params, or nothing"),
+        (lambda a, b: None, "--model: takes a, b, but it may take only params"),
     ],
 )
 def test_refuses_what_builds_no_model(builder, message):

@@ -23,7 +23,9 @@ def test_without_a_command_it_is_misuse(argv, capsys):
 
 def test_a_library_that_is_missing_is_one_line(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "pathspec", None)
-    for name in [name for name in sys.modules if name.startswith("migrate.scan")]:
+    for name in [
+        name for name in sys.modules if name.startswith(("migrate.scan", "migrate.sources"))
+    ]:
         monkeypatch.delitem(sys.modules, name)
     assert migrate.main(["scan", "."]) == 2
     said = capsys.readouterr().err

@@ -50,7 +50,7 @@ def test_what_works_passes(arguments):
     [
         (["--input_fn=a:b"], ["--input_fn", "--model_fn"]),
         (BRIDGED[:1], ["--model_fn=a:b", "needs --input_fn"]),
-        ([*BRIDGED, "--model_params={"], ["--model_params={", "no JSON"]),
+        ([*BRIDGED, "--model_params={"], ["--model_params={", "not JSON"]),
         ([*BRIDGED, "--model_params=1"], ["--model_params=1", "JSON object"]),
         ([*BRIDGED, "--model_params=a:"], ["--model_params=a:", "MODULE:NAME"]),
         (["--model_params={}"], ["--model_params", "--model_fn"]),

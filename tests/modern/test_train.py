@@ -96,7 +96,9 @@ def test_the_same_command_again_has_nothing_to_train(trained):
     assert len(again.stderr.splitlines()) == 2
 
 
-RING = json.dumps({"cluster": {"worker": ["a:1", "b:1"]}, "task": {"type": "worker", "index": 0}})
+SYNCHRONOUS = json.dumps(
+    {"cluster": {"worker": ["a:1", "b:1"]}, "task": {"type": "worker", "index": 0}}
+)
 
 
 MISUSE = {
@@ -104,7 +106,7 @@ MISUSE = {
         ["--strategy=parameter_server"], {}, ["needs a cluster", "TF_CONFIG is not set"],
     ),
     "other cluster": (
-        ["--strategy=single"], {"TF_CONFIG": RING}, ["2 worker", "multi_worker_mirrored"],
+        ["--strategy=single"], {"TF_CONFIG": SYNCHRONOUS}, ["2 worker", "multi_worker_mirrored"],
     ),
     "data": (["--dataset=digits"], {}, ["--dataset=digits does not fit"]),
     "batch": (["--batch_size=5000"], {}, ["4096 training examples", "--batch_size=5000"]),

@@ -155,7 +155,7 @@ def of(
         local = {v.op.name for v in tf1.local_variables() + uncollected}
         records = [
             VariableRecord(
-                requested_name=asked,
+                requested_name=requested,
                 name=v.op.name,
                 trainable=v.op.name in trainable,
                 local=v.op.name in local,
@@ -163,7 +163,7 @@ def of(
                 aggregation=aggregation,
                 colocated_with=_beside(v.op),
             )
-            for asked, v, sync, aggregation in watcher.made
+            for requested, v, sync, aggregation in watcher.made
         ]
         aside = _aside(graph, scaffold, watcher.initializers)
         _check_writes(function, graph, mode, spec, aside, watcher.applied, local)
@@ -211,7 +211,7 @@ class _Watcher:
         names = [variable.op.name for gradient, variable in pairs if gradient is not None]
         if not names:
             raise BridgeError(
-                "no variable has a gradient; in " + line_in(self._function.function) + "."
+                "no variable has a gradient in " + line_in(self._function.function) + "."
             )
         scope = tf1.get_variable_scope().name
         applied = ApplyCall(optimizer, names, scope + "/" if scope else "", None)
@@ -373,14 +373,14 @@ def _check_writes(
     where = line_in(function.function, op.traceback)
     if mode == calling.TRAIN:
         raise BridgeError(
-            f"model_fn makes an operation that writes {name!r}{others} and leaves it out of "
-            "train_op, so Estimator never ran it; Keras would. If it is a moving average of batch "
-            "normalization, let train_op depend on tf.GraphKeys.UPDATE_OPS; otherwise do not make "
-            f"it in mode 'train'. {where}"
+            f"model_fn creates an operation that writes {name!r}{others} and leaves it out of "
+            "train_op. Estimator never ran it, but Keras would. If it is a moving average of "
+            "batch normalization, let train_op depend on tf.GraphKeys.UPDATE_OPS. Otherwise do "
+            f"not create it in mode 'train'. {where}"
         )
     raise BridgeError(
-        f"model_fn makes an operation that writes {name!r}{others} in mode {mode!r}, which "
-        f"Estimator never ran; Keras would. Make it in mode 'train' only. {where}"
+        f"model_fn creates an operation that writes {name!r}{others} in mode {mode!r}, which "
+        f"Estimator never ran, but Keras would. Create it in mode 'train' only. {where}"
     )
 
 

@@ -40,12 +40,12 @@ class ModelFn:
         self, function: Callable[..., Any], params: Any = None, config: Any = None
     ) -> None:
         self.function, self.params, self.config = function, params, config
-        asked = arguments.names(function)
-        if "features" not in asked:
+        parameters = arguments.names(function)
+        if "features" not in parameters:
             raise BridgeError(
-                f"model_fn {function!r} has no argument `features`; it has: {', '.join(asked)}."
+                f"model_fn {function!r} has no argument `features`, but {', '.join(parameters)}."
             )
-        if params is not None and "params" not in asked and not arguments.takes_any(function):
+        if params is not None and "params" not in parameters and not arguments.takes_any(function):
             raise BridgeError(f"params are given, and model_fn {function!r} does not take them.")
 
     def __call__(self, features: Any, labels: Any, mode: str) -> Any:
@@ -60,10 +60,10 @@ class ModelFn:
             "params": lambda: self._params(mode),
             "config": lambda: self.config or RunConfig(),
         }
-        asked = arguments.asked_for(self.function, offered)
+        args = arguments.asked_for(self.function, offered)
         function = tf.autograph.experimental.do_not_convert(self.function)
         with old_names.shapes():
-            spec = function(features=features, **asked)
+            spec = function(features=features, **args)
             return spec.as_estimator_spec() if hasattr(spec, "as_estimator_spec") else spec
 
     def _params(self, mode: str) -> Any:

@@ -16,24 +16,26 @@ _HANDLES = ("VarHandleOp", "VariableV2", "Variable")
 
 def reached(roots: Iterable[tf.Operation]) -> set[tf.Operation]:
     """Returns all operations that run when `roots` run, through data or control dependencies."""
-    found: set[tf.Operation] = set()
+    operations: set[tf.Operation] = set()
     # A list, because a path through a graph can be longer than the recursion limit of Python.
     waiting = [*roots]
     while waiting:
         op = waiting.pop()
-        if op in found:
+        if op in operations:
             continue
-        found.add(op)
+        operations.add(op)
         waiting += [tensor.op for tensor in op.inputs]
         waiting += op.control_inputs
-    return found
+    return operations
 
 
 def calling(op: tf.Operation, graph: tf.Graph) -> tf.Operation:
     """Returns the operation of `graph` whose branch, body or function contains an operation."""
     while op.graph is not graph:
         name, outer = op.graph.name, op.graph.outer_graph
-        op = next(one for one in outer.get_operations() if name in _functions(one))
+        op = next(
+            operation for operation in outer.get_operations() if name in _functions(operation)
+        )
     return op
 
 
@@ -68,9 +70,9 @@ def never_run(
       fetched: Operations that run in a step.
       aside: Operations that run at other times: to initialize, save and restore.
     """
-    found = {}
+    writes = {}
     for op in graph.get_operations():
         name = None if op in fetched or op in aside else written(op)
         if name is not None:
-            found[name] = op
-    return found
+            writes[name] = op
+    return writes

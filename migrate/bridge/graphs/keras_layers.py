@@ -38,9 +38,9 @@ def _version_1_of(base: type[tf_keras.layers.Layer]) -> list[type[tf_keras.layer
     probe = type("Probe", (base,), {})
     with tf.Graph().as_default():
         _switch(probe)
-        found = [cls for cls in probe.__mro__ if cls.__module__.endswith("_v1")]
+        classes = [cls for cls in probe.__mro__ if cls.__module__.endswith("_v1")]
     _switch(probe)
-    return found[:1]
+    return classes[:1]
 
 
 def _switch(cls: Any) -> None:

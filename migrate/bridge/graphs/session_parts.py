@@ -156,6 +156,6 @@ def left_out(function: Callable[..., Any]) -> Iterator[list[Any]]:
     for op in graph.get_operations()[before:]:
         if op.type in _OF_FILES:
             raise BridgeError(
-                f"model_fn makes a {op.type} of its own, which Keras would run in each step; make "
-                f"it in a Scaffold's init_fn. {line_in(function, op.traceback)}"
+                f"model_fn creates a {op.type}, which Keras would run in each step: create it in a "
+                f"Scaffold's init_fn. {line_in(function, op.traceback)}"
             )

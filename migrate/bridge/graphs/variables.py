@@ -67,10 +67,10 @@ class Variables:
                 made.append(record.name)
                 if record.local:
                     self.local[record.name] = blueprint.values[record.name]
-        asked: dict[str, list[str]] = collections.defaultdict(list)
+        requested: dict[str, list[str]] = collections.defaultdict(list)
         for record in blueprint.variables:
-            asked[record.requested_name].append(record.name)
-        self._requested_names[blueprint.mode] = asked
+            requested[record.requested_name].append(record.name)
+        self._requested_names[blueprint.mode] = requested
         return made
 
     def _make(self, one: Any, value: np.ndarray) -> tf.Variable:
@@ -165,16 +165,16 @@ class Finder:
 
     def _find(self, next_creator: Any, **kwargs: Any) -> tf.Variable:
         del next_creator
-        asked = requested_name(kwargs)
-        names = self._requested_names.get(asked) or self._unparted(asked)
-        count = self._counts[asked]
-        self._counts[asked] += 1
+        requested = requested_name(kwargs)
+        names = self._requested_names.get(requested) or self._unparted(requested)
+        count = self._counts[requested]
+        self._counts[requested] += 1
         if count >= len(names):
             raise BridgeError(
-                f"model_fn asks for the variable {asked!r}, which it did not make when it was "
-                "first called: it must make the same variables each time. (Where a "
-                "variable_partitioner splits variables over parameter servers, moving averages, "
-                "and optimizers without an equal in Keras, cannot follow: leave it out.)"
+                f"model_fn requests the variable {requested!r}, which its first call did not "
+                "create. Each call must create the same variables. (A variable_partitioner for "
+                "parameter servers does not work with moving averages, or with optimizers that "
+                "Keras lacks: leave it out.)"
             )
         name = names[count]
         return self._noted(self._by_name[self._instead.get(name, name)])
@@ -201,7 +201,7 @@ def shards(variable: tf.Variable) -> list[tf.Variable]:
 
 def _add_once(key: str, variable: tf.Variable) -> None:
     collection = tf1.get_collection_ref(key)
-    if not any(variable is other for other in collection):
+    if not any(variable is member for member in collection):
         collection.append(variable)
 
 

@@ -161,8 +161,8 @@ class CountingModelFn(counted_model.CountingSteps, KerasModelFn):
     def why_no_hooks(self) -> str:
         """Returns the reason why a program's own hooks do not run."""
         return (
-            "migrate train has a graph run many steps at once: leave them out of the "
-            "EstimatorSpec, or train by a program of your own with bridge.KerasModelFn"
+            "migrate train runs many steps in one graph call: remove them from the EstimatorSpec, "
+            "or train in your own program with bridge.KerasModelFn"
         )
 
     def train_step(self, data: Any) -> tf.Tensor:

@@ -84,7 +84,7 @@ class PortJob(Job):
                 "return a tf_keras.Model (with TF_USE_LEGACY_KERAS=1, tf.keras is tf_keras)."
             )
         if getattr(model, "optimizer", None) is None:
-            raise BridgeError(f"{self._flag}: the model is not compiled; call model.compile(...).")
+            raise BridgeError(f"{self._flag}: the model is not compiled. Call model.compile(...).")
         if not model.built:
             for features, _ in self._data(calling.TRAIN).take(1):
                 model(features, training=False)

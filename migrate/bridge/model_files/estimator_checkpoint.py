@@ -72,11 +72,11 @@ class EstimatorCheckpoint:
         Raises:
           BridgeError: A value is missing or has another shape. Nothing was loaded.
         """
-        found = []
+        pieces = []
         for name in names:
             key, part = keys.get(name, (name, ""))
-            found += [(key, piece, shard) for shard, piece in _pieces(variables[name], part)]
-        self._assign(found)
+            pieces += [(key, piece, shard) for shard, piece in _pieces(variables[name], part)]
+        self._assign(pieces)
 
     def load_optimizers(
         self, optimizers: Sequence[Optimizer], keys: Mapping[str, tuple[str, str]]
@@ -90,10 +90,10 @@ class EstimatorCheckpoint:
         Raises:
           BridgeError: A value is missing or has another shape.
         """
-        self._assign([slot for one in optimizers for slot in slots_by_key(one, keys)])
+        self._assign([slot for optimizer in optimizers for slot in slots_by_key(optimizer, keys)])
         places = _places(optimizers)
-        for index, one in enumerate(optimizers):
-            one[1].iterations.assign(self._steps_taken(one, places.get(index)))
+        for index, optimizer in enumerate(optimizers):
+            optimizer[1].iterations.assign(self._steps_taken(optimizer, places.get(index)))
 
     def _assign(self, found: list[tuple[str, str, tf.Variable]]) -> None:
         missing = sorted({key for key, _, _ in found if key not in self._shapes})
@@ -198,11 +198,11 @@ def _pieces(variable: tf.Variable, part: str) -> list[tuple[tf.Variable, str]]:
         )
     shape = " ".join(str(size) for size in variable.shape)
     rest = "".join(":-" for _ in variable.shape[1:])
-    found, start = [], 0
+    pieces, start = [], 0
     for shard in parts:
-        found.append((shard, f"{shape} {start},{shard.shape[0]}{rest}"))
+        pieces.append((shard, f"{shape} {start},{shard.shape[0]}{rest}"))
         start += shard.shape[0]
-    return found
+    return pieces
 
 
 def save(prefix: str, model: KerasModelFn) -> str:
@@ -213,10 +213,10 @@ def save(prefix: str, model: KerasModelFn) -> str:
         key, part = model.checkpoint_keys.get(name, (name, ""))
         parts += [(key, piece, shard) for shard, piece in _pieces(variable, part)]
     optimizers = model.keras_optimizers
-    for one in optimizers:
-        parts += slots_by_key(one, model.checkpoint_keys)
-    for one in optimizers:
-        values |= _powers(one)
+    for optimizer in optimizers:
+        parts += slots_by_key(optimizer, model.checkpoint_keys)
+    for optimizer in optimizers:
+        values |= _powers(optimizer)
     tensors = _read([variable for _, _, variable in parts])
     path = f"{prefix}-{int(model.global_step.numpy())}"
     if not model.distribute_strategy.extended.should_checkpoint:
@@ -236,7 +236,7 @@ def save(prefix: str, model: KerasModelFn) -> str:
 
 def _places(optimizers: Sequence[Optimizer]) -> dict[int, int]:
     """Returns each Adam's position among the Adams by its index, because powers are so numbered."""
-    adams = [index for index, one in enumerate(optimizers) if hasattr(one[1], "beta_1")]
+    adams = [index for index, optimizer in enumerate(optimizers) if hasattr(optimizer[1], "beta_1")]
     return {index: place for place, index in enumerate(adams)}
 
 

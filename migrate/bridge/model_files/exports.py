@@ -92,7 +92,7 @@ def _of_features(features_spec: Any) -> _Receiver:
     if len(names) != len(flat) or not all(isinstance(spec, tf.TensorSpec) for spec in flat):
         raise BridgeError(
             "the features are nested or not dense tensors: give serving_input_receiver_fn, which "
-            "says what a request consists of."
+            "defines the tensors of a request."
         )
     specs = [
         tf.TensorSpec([None, *spec.shape[1:]] if spec.shape.rank else spec.shape, spec.dtype, name)

@@ -160,8 +160,8 @@ def keras_optimizer(
             number = _number(value)
             if number is None:
                 raise BridgeError(
-                    f"{type(optimizer).__name__}: {keras_name} is computed in each step, and the "
-                    f"Keras optimizer takes a number; {where()}"
+                    f"{type(optimizer).__name__}: {keras_name} is computed in each step, but the "
+                    f"Keras optimizer takes a number: {where()}"
                 )
             value = number
         if value is not None:

@@ -62,7 +62,7 @@ def check(spec: Any, mode: str, unknown: str, model: KerasModelFn) -> None:
     if not names or (unknown == "run" and not reason):
         return
     message = (
-        f"{line_in(model.model_fn)}: these hooks of mode {mode!r} have no equal among Keras' "
+        f"{line_in(model.model_fn)}: these hooks of mode {mode!r} have no counterpart among Keras' "
         f"callbacks: {', '.join(names)}."
     )
     if unknown == "run":
@@ -104,12 +104,12 @@ def logged(spec: Any, variables: Mapping[str, tf.Variable]) -> dict[str, tf.Tens
       variables: The model's variables by name. A hook may log a variable by its name, such as
         "global_step".
     """
-    found = {}
+    tensors = {}
     for hook in _of(spec, "train"):
         if type(hook) is tf1.train.LoggingTensorHook:
             for tag, tensor in hook._tensors.items():
-                found[str(tag)] = _tensor(tensor, variables)
-    return found
+                tensors[str(tag)] = _tensor(tensor, variables)
+    return tensors
 
 
 def _tensor(tensor: Any, variables: Mapping[str, tf.Variable]) -> tf.Tensor:
@@ -137,10 +137,10 @@ def callbacks(spec: Any, model: KerasModelFn, unknown: str) -> list[tf_keras.cal
     """
     hooks = [hook for hook in _of(spec, "train") if type(hook) in _CALLBACKS]
     if not isinstance(model.distribute_strategy, tf.distribute.ParameterServerStrategy):
-        found = [_CALLBACKS[type(hook)](hook) for hook in hooks]
+        hook_callbacks = [_CALLBACKS[type(hook)](hook) for hook in hooks]
         if unknown == "run" and _unknown(spec, "train"):
-            found.append(session_hooks.RunSpecHooks(lambda spec: _unknown(spec, "train")))
-        return found
+            hook_callbacks.append(session_hooks.RunSpecHooks(lambda spec: _unknown(spec, "train")))
+        return hook_callbacks
     if any(type(hook) in _ONLY_LOG for hook in hooks):
         tf1.logging.info("Hooks do not log here: ParameterServerStrategy has no single steps.")
     hooks = [hook for hook in hooks if type(hook) not in _ONLY_LOG]

@@ -49,7 +49,7 @@ def why_not(strategy: tf.distribute.Strategy) -> str:
     # Of several workers, worker_devices lists only the devices of this process.
     count = len(strategy.extended.worker_devices)
     if count > 1:
-        return f"this process has {count} replicas, each of which has values of its own"
+        return f"this process has {count} replicas, each with its own values"
     return ""
 
 
@@ -60,7 +60,7 @@ def without_steps(options: Mapping[str, Any]) -> str:
       options: Options of `compile`.
     """
     if (options.get("steps_per_execution") or 1) != 1:
-        return "steps_per_execution has several steps run at once"
+        return "steps_per_execution runs several steps at once"
     return "jit_compile leaves no room for hooks in a step" if options.get("jit_compile") else ""
 
 
@@ -92,22 +92,22 @@ class RunHooks(tf_keras.callbacks.Callback):
         with self._in_graph():
             if self._running is None:
                 self._begin(spec)
-        for one in self._running or ():
-            one.trace()
+        for running in self._running or ():
+            running.trace()
 
     def _begin(self, spec: Any) -> None:
         """Starts the hooks, calling each method for all hooks before the next method."""
         variables = self.model.variables_by_name
         self._running = [_Running(hook, self._graph, variables) for hook in self._hooks(spec)]
         before = len(self._graph.get_operations())
-        for one in self._running:
-            one.hook.begin()
+        for running in self._running:
+            running.hook.begin()
         self._check(self._graph.get_operations()[before:])
-        for one in self._running:
-            one.hook.after_create_session(one.session, tf.train.Coordinator())
-        for one in self._running:
-            one.note_tensors()
-            one.asks_anew()
+        for running in self._running:
+            running.hook.after_create_session(running.session, tf.train.Coordinator())
+        for running in self._running:
+            running.note_tensors()
+            running.call_before_run()
         self._check(self._graph.get_operations()[before:])
 
     def _check(self, operations: Sequence[tf.Operation]) -> None:
@@ -115,7 +115,7 @@ class RunHooks(tf_keras.callbacks.Callback):
         for op in operations:
             is_read = op.type.startswith(_READ) or "Random" in op.type
             if op.op_def.is_stateful and not is_read:
-                names = ", ".join(one.name for one in self._running or ())
+                names = ", ".join(running.name for running in self._running or ())
                 raise BridgeError(
                     f"one of the hooks {names} makes the operation {op.name!r} ({op.type}), which "
                     f"would run with each step of Keras: {_RECIPE}."
@@ -137,8 +137,8 @@ class RunHooks(tf_keras.callbacks.Callback):
         if self._running is None:
             return
         with self._in_graph():
-            anew = [one.asks_anew() for one in self._running]
-        if any(anew):
+            retraces = [running.call_before_run() for running in self._running]
+        if any(retraces):
             self.model.make_train_function(force=True)
 
     def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
@@ -146,7 +146,7 @@ class RunHooks(tf_keras.callbacks.Callback):
         if self._running is None:
             return
         with self._in_graph():
-            stopped = [one.after_run() for one in self._running]
+            stopped = [running.after_run() for running in self._running]
         if any(stopped):
             self.model.stop_training = True
 
@@ -155,8 +155,8 @@ class RunHooks(tf_keras.callbacks.Callback):
         if self._running is None:
             return
         with self._in_graph():
-            for one in self._running:
-                one.hook.end(one.session)
+            for running in self._running:
+                running.hook.end(running.session)
 
 
 class RunSpecHooks(RunHooks):
@@ -190,7 +190,7 @@ class _Running:
 
     def trace(self) -> None:
         """Adds the hook's fetches to the step that is being traced."""
-        self._fetched = {name: self._found(name, one) for name, one in self._fetched.items()}
+        self._fetched = {name: self._found(name, tensor) for name, tensor in self._fetched.items()}
         names = [*self._fetched]
 
         def keep(*values: Any) -> None:
@@ -210,14 +210,14 @@ class _Running:
         if before is not None and before.graph is graph:
             return before
         with contextlib.suppress(KeyError, ValueError):
-            found = graph.get_tensor_by_name(name)
-            if before is None or found.op.type == before.op.type:
-                return found
+            tensor = graph.get_tensor_by_name(name)
+            if before is None or tensor.op.type == before.op.type:
+                return tensor
         again = ""
         if before is not None:
             again = (
-                ", which is traced again: let batches have one shape, and a hook keep what it "
-                "makes in `begin` as an attribute"
+                ", which was traced again: use batches of one shape, and store tensors that a hook "
+                "creates in `begin` as attributes"
             )
         raise BridgeError(f"{self.name} fetches {name!r}, which is not in the step{again}.")
 
@@ -225,22 +225,22 @@ class _Running:
         """Adds the tensors among the hook's attributes to the fetches: it may fetch them later."""
         # A hook with __slots__ has no `vars`, and not every attribute is a nest.
         with contextlib.suppress(TypeError, ValueError):
-            for one in tf.nest.flatten([*vars(self.hook).values()]):
-                is_of_step = isinstance(one, tf.Tensor) and hasattr(one, "graph")
-                if is_of_step and one.dtype not in (tf.resource, tf.variant):
-                    self._fetched[one.name] = one
+            for attribute in tf.nest.flatten([*vars(self.hook).values()]):
+                is_of_step = isinstance(attribute, tf.Tensor) and hasattr(attribute, "graph")
+                if is_of_step and attribute.dtype not in (tf.resource, tf.variant):
+                    self._fetched[attribute.name] = attribute
 
-    def asks_anew(self) -> bool:
+    def call_before_run(self) -> bool:
         """Calls `before_run`. Returns true if the step must be traced again for new fetches."""
         self._context = tf1.train.SessionRunContext(tf1.train.SessionRunArgs(None), self.session)
-        asked = self.hook.before_run(self._context)
-        if asked is not None and asked.feed_dict:
-            raise BridgeError(f"{self.name} feeds the step, and a step of Keras takes no feeds.")
-        self._fetches = asked.fetches if asked is not None else None
-        wanted = [one for one in tf.nest.flatten(self._fetches) if self._is_of_step(one)]
-        new = {_key(one): one for one in wanted if _key(one) not in self._fetched}
+        run_args = self.hook.before_run(self._context)
+        if run_args is not None and run_args.feed_dict:
+            raise BridgeError(f"{self.name} feeds the step, but a step of Keras takes no feeds.")
+        self._fetches = run_args.fetches if run_args is not None else None
+        wanted = [fetch for fetch in tf.nest.flatten(self._fetches) if self._is_of_step(fetch)]
+        new = {_key(fetch): fetch for fetch in wanted if _key(fetch) not in self._fetched}
         self._fetched.update(
-            {name: None if isinstance(one, str) else one for name, one in new.items()}
+            {name: None if isinstance(fetch, str) else fetch for name, fetch in new.items()}
         )
         return bool(new)
 
@@ -314,7 +314,9 @@ class _Session:
           BridgeError: A fetch is neither a variable nor a fetched tensor, or values are fed.
         """
         if feed_dict:
-            raise BridgeError(f"{self._hook} feeds its session, and Keras has none: {_RECIPE}.")
+            raise BridgeError(
+                f"{self._hook} feeds its session, but Keras has no session: {_RECIPE}."
+            )
         with tf.init_scope():
             return tf.nest.map_structure(self._value, fetches)
 
@@ -323,13 +325,13 @@ class _Session:
             return fetch.numpy()
         name = fetch if isinstance(fetch, str) else getattr(fetch, "name", str(fetch))
         variable = self._variables.get(name.removesuffix(":0"))
-        found = variable if variable is not None else self._values.get(name)
-        if found is None:
+        value = variable if variable is not None else self._values.get(name)
+        if value is None:
             raise BridgeError(
-                f"{self._hook} runs {name} in its session, and Keras has none: it can read "
-                f"variables, and what it fetches by before_run. For the rest, {_RECIPE}."
+                f"{self._hook} runs {name} in its session, but Keras has no session. It can read "
+                f"variables and the fetches of before_run. For other values, {_RECIPE}."
             )
-        return found.numpy()
+        return value.numpy()
 
 
 class Steps:
@@ -344,8 +346,8 @@ class Steps:
         Args:
           spec: EstimatorSpec of the trace.
         """
-        for one in self._hooks:
-            one.trace(spec)
+        for hook in self._hooks:
+            hook.trace(spec)
 
     @contextlib.contextmanager
     def serving(self, model: KerasModelFn, callbacks: Sequence[Any]) -> Iterator[None]:
@@ -358,12 +360,12 @@ class Steps:
         Raises:
           BridgeError: The training has no single steps at which hooks could be called.
         """
-        hooks = [one for one in callbacks if isinstance(one, RunHooks)]
+        hooks = [callback for callback in callbacks if isinstance(callback, RunHooks)]
         reason = model.why_no_hooks() if hooks else ""
         if reason:
             raise BridgeError(f"hooks do not run here, as {reason}: write them as callbacks.")
-        for one in hooks:
-            one.start()
+        for callback in hooks:
+            callback.start()
         self._hooks = hooks
         try:
             # An existing train function was traced without hooks. The next training must not use

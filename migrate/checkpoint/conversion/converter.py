@@ -70,7 +70,7 @@ def convert(
     from migrate.checkpoint.conversion import writers
 
     if like and model:
-        raise cli.UsageError("give either --like or --model: each says what the target is like.")
+        raise cli.UsageError("give either --like or --model: each defines the target.")
     options = options or Options()
     template: Source | None = None
     with contextlib.ExitStack() as built:

@@ -196,13 +196,13 @@ class _Planner:
             self._problem(f"{left} could be any of {_some(rights)}: settle it in a map (--map).")
         for left in tensor_map.only_left:
             self._problem(
-                f"{left} has no like in the target: pair it in a map (--map) or leave it out "
-                "(--leave-out)."
+                f"{left} has no counterpart in the target: pair it in a map (--map) or leave it "
+                "out (--leave-out)."
             )
         for right in tensor_map.only_right:
             self._problem(
-                f"{right} has no like in the source: pair it in a map (--map) or keep what the "
-                "template has (--keep)."
+                f"{right} has no counterpart in the source: pair it in a map (--map) or keep what "
+                "the template has (--keep)."
             )
 
     def _variable(self, tensor: Stored) -> Move | str:
@@ -221,7 +221,7 @@ class _Planner:
             self._options.reshape and _elements(stored.shape) == _elements(tensor.shape)
         ):
             hint = (
-                "; --reshape if the order of elements is the same"
+                ": add --reshape if the order of elements is the same"
                 if _elements(stored.shape) == _elements(tensor.shape)
                 else ""
             )
@@ -232,8 +232,8 @@ class _Planner:
             not self._options.cast or "string" in (stored.dtype, tensor.dtype)
         ):
             self._problem(
-                f"{stored.name} is {stored.dtype}, and {tensor.name} {tensor.dtype}: say --cast if "
-                "values may be rounded."
+                f"{stored.name} is {stored.dtype}, and {tensor.name} {tensor.dtype}: add --cast "
+                "if values may be rounded."
             )
         return Move(tensor, stored, scale)
 
@@ -241,7 +241,7 @@ class _Planner:
         if self._options.weights_only:
             return Move(tensor)
         if not tensor.owner:
-            return "it is not known whose slot that is. Use a tf.train.Checkpoint or --model."
+            return "the variable of this slot is unknown. Use a tf.train.Checkpoint or --model."
         left = self._left_of.get(tensor.owner)
         if left is None:
             return Move(tensor)
@@ -256,8 +256,8 @@ class _Planner:
             f"the target's optimizer has {tensor.kind or tensor.optimizer} {tensor.slot}; "
             f"the source has {', '.join(theirs) or 'no slots of these variables'}. "
             + (f"{_IDLE} --keep with their names. " if _may_idle(tensor) else "")
-            + "Name a slot's like with --slot=OLD=NEW, keep the template's with --keep, or carry "
-            "--weights-only."
+            + "Pair slots with --slot=OLD=NEW, keep the template's with --keep, or carry only "
+            "weights with --weights-only."
         )
 
     def _scaled(self, tensor: Stored, stored: Stored) -> Move | str:
@@ -278,14 +278,14 @@ class _Planner:
         if self._options.weights_only or left is None:
             return Move(tensor)
         if left not in self._averages:
-            return "the source has no moving averages of them; --keep keeps the template's."
+            return "the source has no moving averages of them: --keep keeps the template's."
         return self._fitting(tensor, self._averages[left])
 
     def _steps(self, tensor: Stored) -> Move | str:
         if self._options.weights_only:
             return Move(tensor)
         if self._step is None:
-            return "the source has no step; give --step=N, --keep or --weights-only."
+            return "the source has no step: give --step=N, --keep or --weights-only."
         return Move(tensor, value=self._step)
 
     def _power(self, tensor: Stored) -> Move | str:
@@ -295,7 +295,7 @@ class _Planner:
             if (stored.slot, stored.optimizer) == (tensor.slot, tensor.optimizer):
                 return self._fitting(tensor, stored)
         if self._step is None:
-            return "the source has no step; give --step=N or --keep."
+            return "the source has no step: give --step=N or --keep."
         beta = self._beta(tensor.slot)
         self._plan.notes.append(f"{tensor.name} is {beta:g} to the power of {self._step + 1}.")
         return Move(tensor, value=slots.power(beta, self._step))
@@ -330,7 +330,7 @@ class _Planner:
             elif tensor.role is Role.AVERAGE and not self._options.use_averages:
                 why = (
                     "the target has no moving averages. --use-averages takes them for the weights; "
-                    f"--leave-out='*/{tensor.name.rpartition('/')[2]}' does without."
+                    f"--leave-out='*/{tensor.name.rpartition('/')[2]}' leaves them out."
                 )
                 unused.setdefault(why, []).append(tensor.name)
         for why, named in unused.items():
@@ -341,7 +341,7 @@ class _Planner:
             if not all(matches(name, left_out) for name in names):
                 self._problem(
                     f"the step ({self._step}) has no place in the target, which has no optimizer "
-                    "state: say --weights-only."
+                    "state: add --weights-only."
                 )
 
     def _check_powers(self) -> None:
@@ -364,12 +364,12 @@ def _may_idle(tensor: Stored) -> bool:
 
 def _way_out(tensor: Stored) -> str:
     if not tensor.slot:
-        return "It is not known whose state that is: --weights-only or --leave-out go without."
+        return "The variable of this state is unknown: --weights-only or --leave-out drop it."
     if _may_idle(tensor):
         return f"{_IDLE} --leave-out with their names."
     if tensor.kind:
-        return "Say --leave-out or --weights-only if it is to be lost."
-    return f"Name its like with --slot={tensor.slot}=OURS; --leave-out or --weights-only lose it."
+        return "Add --leave-out or --weights-only to drop it."
+    return f"Pair it with --slot={tensor.slot}=OURS, or drop it with --leave-out or --weights-only."
 
 
 def _elements(shape: tuple[int, ...]) -> int:

@@ -64,7 +64,7 @@ def from_model(asked: Model, kind: str, folder: str) -> Source:
     """
     if kind == "name-based":
         raise cli.UsageError(
-            "--model is a Keras model, which has no name-based checkpoint; give an Estimator's "
+            "--model is a Keras model, which has no name-based checkpoint: give an Estimator's "
             "with --like."
         )
     import tensorflow as tf
@@ -76,7 +76,7 @@ def from_model(asked: Model, kind: str, folder: str) -> Source:
     except NotImplementedError as error:  # Keras saves no subclassed model as HDF5.
         raise cli.UsageError(
             f"--model={asked.name} cannot be saved as {kind}, as it is subclassed: write a "
-            "tf.train.Checkpoint (a path without an end), or .weights.h5."
+            "tf.train.Checkpoint (a path without an extension), or .weights.h5."
         ) from error
     except (tf.errors.OpError, OSError) as error:
         raise cli.UsageError(
@@ -131,7 +131,7 @@ def _built(asked: Model) -> Any:
         keras_models.call_once(model, _features(asked), f"--model={asked.name}")
     if not keras_models.weights(model):
         raise cli.UsageError(
-            f"--model={asked.name} makes its variables with its first batch: give "
+            f"--model={asked.name} creates its variables with its first batch: give "
             "--input=MODULE:input_fn."
         )
     return model
@@ -242,15 +242,15 @@ def named(source: Source, pairs: Mapping[str, str], weights_only: bool = False) 
 def _end(tensor: Stored, count: int) -> str:
     if tensor.kind == "RMSProp" and count == 1:
         raise cli.UsageError(
-            f"{tensor.name}: v1's RMSProp keeps a momentum slot even where momentum is 0; give an "
+            f"{tensor.name}: v1's RMSProp keeps a momentum slot even if momentum is 0: give an "
             "Estimator's checkpoint with --like, and --keep its '*/RMSProp_1'."
         )
     try:
         return slots.v1_suffix(tensor.kind, tensor.slot, count)
     except (KeyError, StopIteration) as error:
         raise cli.UsageError(
-            f"{tensor.name}: v1 optimizers have no {tensor.kind} {tensor.slot}; leave it out, "
-            "or give an Estimator's checkpoint with --like."
+            f"{tensor.name}: v1 optimizers have no {tensor.kind} {tensor.slot}; leave it out, or "
+            "give an Estimator's checkpoint with --like."
         ) from error
 
 

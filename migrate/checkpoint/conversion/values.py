@@ -154,8 +154,8 @@ def check_bytes(path: str, offset: int, written: np.ndarray, name: str) -> None:
             found = np.fromfile(file, np.uint8, len(wanted))
             if not _same(found, wanted):
                 raise cli.UsageError(
-                    f"{os.path.basename(path)}: {name} read back is not what was written; the disk "
-                    "may be full or faulty. Nothing was put in place."
+                    f"{os.path.basename(path)}: {name} differs when it is read back: the disk may "
+                    "be full or faulty. No file was replaced."
                 )
 
 

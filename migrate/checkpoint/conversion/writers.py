@@ -45,10 +45,11 @@ def check_output(output: str, kind: str, overwrite: bool) -> None:
     """
     found = output + ".index" if kind in ("name-based", "object-based") else output
     if os.path.exists(found) and not overwrite:
-        raise cli.UsageError(f"{found} exists: name another --output, or say --overwrite.")
+        raise cli.UsageError(f"{found} exists: name another --output, or add --overwrite.")
     if os.path.isdir(output) and kind != "SavedModel":
         raise cli.UsageError(
-            f"--output={output} is a folder; name a file, or a prefix: {output}/model.ckpt-0."
+            f"--output={output} is a folder: name a file, or a prefix such as "
+            f"{output}/model.ckpt-0."
         )
 
 
@@ -85,8 +86,8 @@ def write(
         of = values.origin(move, source, template)
         if of and of[0].crc(of[1]) not in (None, crc):
             raise cli.UsageError(
-                f"{of[0].file_of(of[1])} is damaged: the checksum of {of[1].name} is not that of "
-                "its bytes. Nothing was put in place."
+                f"{of[0].file_of(of[1])} is damaged: the checksum of {of[1].name} does not match "
+                "its bytes. No file was replaced."
             )
 
     output = output.rstrip("/")
@@ -187,7 +188,7 @@ def _write_bundle(
     index = bundle_index.read(joined)
     index.check_shards()
     if {key: crc for key, crc in index.crcs.items() if key} != crcs:
-        raise cli.UsageError(f"{joined}.index is not that of what was written.")
+        raise cli.UsageError(f"{joined}.index does not match the written data.")
     return joined
 
 
@@ -212,7 +213,7 @@ def _check_group(prefix: str, pieces: Iterable[tuple[str, str, tf.Tensor]]) -> M
                 prefix=prefix, tensor_names=[key], shape_and_slices=[spec], dtypes=[tensor.dtype]
             )[0]
             if not np.array_equal(as_array(back), as_array(tensor)):
-                raise cli.UsageError(f"{prefix}: {key} read back is not what was written.")
+                raise cli.UsageError(f"{prefix}: {key} differs when it is read back.")
         else:
             values.check_bytes(index.shards[entry.shard], entry.offset, as_array(tensor), key)
     return index.crcs
@@ -265,7 +266,7 @@ def _check_dataset(path: str, dataset: h5py.Dataset, array: np.ndarray, name: st
     if offset is not None and dataset.dtype.kind not in "OS":
         values.check_bytes(path, offset, array, name)
     elif not np.array_equal(dataset[()], array):
-        raise cli.UsageError(f"{path}: {name} read back is not what was written.")
+        raise cli.UsageError(f"{path}: {name} differs when it is read back.")
 
 
 def _archived(template: str, weights: str, path: str) -> str:
@@ -282,7 +283,7 @@ def _archived(template: str, weights: str, path: str) -> str:
     ):
         while chunk := file.read(1 << 24):
             if packed.read(len(chunk)) != chunk:
-                raise cli.UsageError(f"{path}: what was packed is not what was written.")
+                raise cli.UsageError(f"{path}: the packed file differs from the written data.")
     return path
 
 

@@ -72,7 +72,7 @@ class Index:
                 ) from error
             if found < size:
                 raise cli.UsageError(
-                    f"{path} is cut off: it has {found} bytes where the index speaks of {size}."
+                    f"{path} is cut off: it has {found} bytes, but the index requires {size}."
                 )
 
 
@@ -104,7 +104,9 @@ def read(prefix: str) -> Index:
                 header.ParseFromString(value)
         return _index(prefix, header.num_shards, parsed)
     except (ValueError, IndexError, struct.error, message.DecodeError) as error:
-        raise cli.UsageError(f"{path} is damaged, or no index of a checkpoint: {error}.") from error
+        raise cli.UsageError(
+            f"{path} is damaged, or is not the index of a checkpoint: {error}."
+        ) from error
 
 
 def _index(prefix: str, count: int, parsed: dict) -> Index:

@@ -135,7 +135,7 @@ class OldFormat(Source):
             self._reader = tf.train.load_checkpoint(path)
         except (tf.errors.OpError, ValueError, RuntimeError) as error:
             raise cli.UsageError(
-                f"{path} is no checkpoint, or is damaged: {_first_line(error)}."
+                f"{path} is not a checkpoint, or is damaged: {_first_line(error)}."
             ) from error
         shapes = self._reader.get_variable_to_shape_map()
         dtypes = self._reader.get_variable_to_dtype_map()
@@ -152,7 +152,8 @@ class OldFormat(Source):
         except (tf.errors.OpError, ValueError) as error:
             raise cli.UsageError(
                 f"{self.path}: {tensor.name} cannot be read whole ({_first_line(error)}). Leave it "
-                "out if it is a part of something, such as .../t_0/Adam; else the file is damaged."
+                "out if it is a part of another tensor, such as .../t_0/Adam. Otherwise the file "
+                "is damaged."
             ) from error
 
 

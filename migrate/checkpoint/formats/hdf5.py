@@ -67,7 +67,7 @@ class Hdf5(Source):
         except (OSError, KeyError, zipfile.BadZipFile, RuntimeError, json.JSONDecodeError) as error:
             self.close()
             raise cli.UsageError(
-                f"{path} is damaged or cut off, or no file of Keras' "
+                f"{path} is damaged or cut off, or is not a file of Keras "
                 f"({str(error).splitlines()[0]})."
             ) from error
 

@@ -39,12 +39,12 @@ def open_source(path: str) -> Source:
     folder, name = os.path.split(os.path.abspath(prefix))
     data = [n for n in _listed(folder) if n.startswith(name + ".data-")]
     if data:
-        raise cli.UsageError(f"{prefix}.index is missing; without it {data[0]} cannot be read.")
+        raise cli.UsageError(f"{prefix}.index is missing, and {data[0]} cannot be read without it.")
     beside = sorted(n.removesuffix(".index") for n in _listed(folder) if n.endswith(".index"))
-    hint = f"; beside it are {', '.join(beside[:5])}" if beside else ""
+    hint = f". The folder has {', '.join(beside[:5])}" if beside else ""
     raise cli.UsageError(
         f"{path}: no such checkpoint{hint}. Give a prefix such as model_dir/model.ckpt-1000 "
-        "(without .index), a folder, or a file of Keras'."
+        "(without .index), a folder, or a file of Keras."
     )
 
 

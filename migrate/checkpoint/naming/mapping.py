@@ -61,7 +61,7 @@ class TensorMap:
       only_left: Names on the left without a counterpart on the right.
       only_right: Names on the right without a counterpart on the left.
       left_out: Names on the left that the user left out.
-      anew: Names on the right that keep their initial values by the user's choice.
+      initialized: Names on the right that keep their initial values by the user's choice.
       reasons: Maps names on the left to the reasons for their pairs.
     """
 
@@ -70,7 +70,7 @@ class TensorMap:
     only_left: tuple[str, ...] = ()
     only_right: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
-    anew: tuple[str, ...] = ()
+    initialized: tuple[str, ...] = ()
     reasons: dict[str, str] = dataclasses.field(default_factory=dict)
     _places: dict[tuple[str, str], str] = dataclasses.field(default_factory=dict, repr=False)
 
@@ -90,14 +90,14 @@ class TensorMap:
             (left, OPEN, "one of: " + _listed(rights)) for left, rights in self.ambiguous.items()
         ]
         lines += [
-            (left, OPEN, f"nothing like it; {NOTHING} leaves it out") for left in self.only_left
+            (left, OPEN, f"no counterpart: {NOTHING} leaves it out") for left in self.only_left
         ]
         lines += [(left, NOTHING, "left out") for left in self.left_out]
         lines += [
-            (OPEN, right, f"nothing like it; {NOTHING} keeps its initial value")
+            (OPEN, right, f"no counterpart: {NOTHING} keeps its initial value")
             for right in self.only_right
         ]
-        lines += [(NOTHING, right, "keeps its initial value") for right in self.anew]
+        lines += [(NOTHING, right, "keeps its initial value") for right in self.initialized]
         return _HEADER + "".join(_line(*parts) for parts in lines)
 
     def write(self, path: str) -> None:
@@ -127,7 +127,7 @@ class TensorMap:
           path: File in the format of `text`.
 
         Returns:
-          A map with `pairs`, `left_out` and `anew`.
+          A map with `pairs`, `left_out` and `initialized`.
 
         Raises:
           cli.UsageError: The file cannot be read, a line is not understood, or a variable is named
@@ -170,7 +170,7 @@ class TensorMap:
         if right == NOTHING:
             self.left_out += (left,)
         elif left == NOTHING:
-            self.anew += (right,)
+            self.initialized += (right,)
         else:
             self.pairs[left] = right
 
@@ -211,7 +211,7 @@ def propose(
     _check_given(given, left, right)
     matching = names.Matching(
         [t for t in left if t.name not in given.left_out],
-        [t for t in right if t.name not in given.anew],
+        [t for t in right if t.name not in given.initialized],
     )
     for name, other in given.pairs.items():
         matching.pair(name, other, "given")
@@ -224,7 +224,7 @@ def propose(
         only_left=tuple(name for name, others in candidates.items() if not others),
         only_right=tuple(name for name in matching.free_right() if name not in wanted),
         left_out=given.left_out,
-        anew=given.anew,
+        initialized=given.initialized,
         reasons=matching.reasons,
         _places=given._places,
     )
@@ -234,7 +234,7 @@ def _check_given(given: TensorMap, left: Sequence[Tensor], right: Sequence[Tenso
     """Refuses unknown names, and a variable that is part of two pairs."""
     for side, tensors, named in (
         ("left", left, [*given.pairs, *given.left_out]),
-        ("right", right, [*given.pairs.values(), *given.anew]),
+        ("right", right, [*given.pairs.values(), *given.initialized]),
     ):
         known = {tensor.name for tensor in tensors}
         seen: set[str] = set()

@@ -157,8 +157,8 @@ def _of_a_shell(text: str) -> str:
     if "$" not in text:
         return ""
     return (
-        ". A variable of the shell stands in it: let the script come that far, and give what `echo "
-        '"$TF_CONFIG"` prints'
+        ". It contains a shell variable: run the script up to there, and give the output of "
+        '`echo "$TF_CONFIG"`'
     )
 
 
@@ -240,5 +240,6 @@ def _absent(tasks: Sequence[TFConfig], given: Sequence[str]) -> tuple[str, ...]:
         return ()
     return (
         f"{', '.join(missing)}: named in the cluster, and no TF_CONFIG of such a task was found. "
-        "Add it, or remove the task from the cluster of every task; the others wait for it",
+        "Add it, or remove the task from the cluster of every task. Otherwise the others wait for "
+        "it",
     )

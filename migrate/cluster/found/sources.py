@@ -91,8 +91,8 @@ def _mentioned(source: str | None) -> str:
     if not path.is_file() or tf_config.VARIABLE not in _read(path):
         return ""
     return (
-        " It speaks of TF_CONFIG, whose value is put together when the job runs, or written in a "
-        'language that is not read here. Give what `echo "$TF_CONFIG"` prints there.'
+        " It mentions TF_CONFIG, but its value is computed when the job runs, or is in an unknown "
+        'language. Give the output of `echo "$TF_CONFIG"` there.'
     )
 
 
@@ -203,7 +203,7 @@ def _documents(text: str, where: str) -> list[Any]:
     try:
         return yaml_files.parse(text)
     except yaml_files.ManifestError as error:
-        hint = "It is a template: give what it is rendered to." if "{{" in text else "Correct it."
+        hint = "It is a template: give the rendered file." if "{{" in text else "Correct it."
         raise cli.UsageError(f"{where}: {error}. {hint}") from error
 
 

@@ -53,16 +53,16 @@ _SERVERS = (
 _LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 # Advice on fields that have no equivalent elsewhere.
 _ADVICE = {
-    "cleanPodPolicy": "workers and ps of modern.train end by themselves when the chief has; what "
-    "else still runs then, nothing deletes",
+    "cleanPodPolicy": "workers and ps of modern.train end after the chief, and nothing deletes "
+    "other tasks that still run",
     "enableDynamicWorker": "the new strategies' clusters do not change while they train",
     "managedBy": "it names a controller of TFJobs",
     "schedulingPolicy": "its queue and gang scheduling need the scheduler's own labels (Kueue, "
-    "Volcano) on what is written",
-    "successPolicy": "each Job has succeeded when all of its pods have: take the workers' for "
+    "Volcano) on the new manifests",
+    "successPolicy": "a Job succeeds when all of its pods do: watch the workers' Job for "
     "AllWorkers, else the chief's",
     "tensorboard": "run `tensorboard --logdir=MODEL_DIR` beside the job",
-    "terminationPolicy": "the job has succeeded when its chief (or worker 0) has",
+    "terminationPolicy": "the job succeeds when its chief (or worker 0) does",
 }
 
 

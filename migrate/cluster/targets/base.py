@@ -96,8 +96,8 @@ def write(target: str, conversion: Conversion, workload: Workload) -> TargetFile
     if not any(_shares(template, target) for template in placed.templates.values()):
         notes.add(
             "no volume is shared by the tasks: --model_dir must be one folder for all (or gs:// "
-            "and its like). Workers and ps of modern.train end when they read there that the "
-            "chief has."
+            "and its like). Workers and ps of modern.train end when they find there that the chief "
+            "has ended."
         )
     return TargetFile(text, notes.lines())
 
@@ -164,7 +164,7 @@ def _placed(conversion: Conversion, workload: Workload, target: str, notes: Note
     _note_other_resources(conversion, workload, notes)
     for task_type in workload.templates:
         if task_type not in templates:
-            notes.add("not started any more, with all that its pod template says.", task_type)
+            notes.add("no longer started, so its pod template is dropped.", task_type)
     return dataclasses.replace(workload, templates=templates)
 
 
@@ -174,8 +174,9 @@ def _note_other_resources(conversion: Conversion, workload: Workload, notes: Not
     stands_in = conversion.way == "parameter_server" and {"chief", "worker"} <= set(own)
     if stands_in and own["chief"] != own["worker"]:
         notes.add(
-            "the one that stands in for the old chief has the workers' resources "
-            f"({json.dumps(own['worker'])}); the chief had others ({json.dumps(own['chief'])}).",
+            "the worker that replaces the old chief has the workers' resources "
+            f"({json.dumps(own['worker'])}), but the chief had others "
+            f"({json.dumps(own['chief'])}).",
             "worker",
         )
 

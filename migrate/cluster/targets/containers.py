@@ -116,7 +116,7 @@ def amount(text: Any) -> float:
         value = math.nan
     if not 0 <= value < math.inf:
         raise cli.UsageError(
-            f"the manifest has the amount {written!r}, which is none: write 500m, 2 or 4Gi."
+            f"the manifest has the invalid amount {written!r}: write 500m, 2 or 4Gi."
         )
     return value
 

@@ -46,10 +46,10 @@ _POSITIONAL = len(_RUN_CONFIG) - 1
 _INTERVALS = {"save_checkpoints_steps": "save_steps", "save_checkpoints_secs": "save_secs"}
 _SAVES = {**_INTERVALS, "keep_checkpoint_max": "keep"}
 _BY_DEFAULT = "save_secs=600"  # The default of RunConfig.
-_UNSEEN = "what its RunConfig says is not seen here: a strategy, a seed"
+_UNSEEN = "its RunConfig is not created here, and may set a strategy or a seed"
 _SEED = (
-    "tf_random_seed gave an Estimator other first weights, dropout masks and orders of shuffles, "
-    "also of a shuffle that has a seed itself"
+    "with tf_random_seed, an Estimator has other initial weights, dropout masks and shuffle orders "
+    "than Keras, even for a shuffle with its own seed"
 )
 _STRATEGY = "train_distribute"
 _DISABLE = ("tf.disable_v2_behavior", "tf.disable_eager_execution")
@@ -89,14 +89,17 @@ def config(file: SourceFile, node: ast.expr | None, inline: bool = False) -> Con
     expression = bindings.assigned_value(file, node) if isinstance(node, ast.Name) else node
     if expression is None or not _is_run_config(file, expression):
         if not isinstance(node, (ast.Name, ast.Attribute)):
-            return "its config is made in a way that is not understood"
+            return "its config is neither a RunConfig call nor a name: assign it to a name first"
         return _of_name(file, node, _UNSEEN)
     args = _of_run_config(file, expression)
     if args is None:
-        return "its RunConfig is given arguments by * or **"
+        return "its RunConfig is created with *args or **kwargs"
     others = sorted(set(args).difference(_RUN_CONFIG, _OF_TPU))
     if others:
-        return f"its RunConfig has {others[0]}: make the model in the scope of what takes its place"
+        return (
+            f"its RunConfig sets {others[0]}: create the model in the scope of a tf.distribute "
+            "strategy instead"
+        )
     problem = _SEED if "tf_random_seed" in estimator_uses.without_none(args) else ""
     statement = _statement(file, node, args) if inline else None
     if isinstance(node, ast.Name) and statement is None:
@@ -106,7 +109,9 @@ def config(file: SourceFile, node: ast.expr | None, inline: bool = False) -> Con
         strategy = f"{node.id}.{_STRATEGY}" if _has_strategy(args) else ""
         return found._replace(model_dir=folder, saves=saves, strategy=strategy)
     if not all(is_simple(file, value) for key, value in args.items() if key in _SAVES):
-        return "how its RunConfig saves is no simple expression: give the RunConfig a name"
+        return (
+            "the save settings of its RunConfig are computed: assign the RunConfig to a name first"
+        )
     texts = {key: file.segment(value) for key, value in args.items()}
     folder = texts.get("model_dir", "")
     strategy = texts[_STRATEGY] if _has_strategy(args) else ""
@@ -143,7 +148,7 @@ def _has_strategy(given: dict[str, ast.expr]) -> bool:
 def factory(text: str) -> str:
     """Returns the text of a function that makes a strategy. Other texts than calls are unchanged.
 
-    A process cannot join a ring after it has made a strategy.
+    A process cannot join synchronous workers after it has made a strategy.
     """
     node = ast.parse(f"({text})", mode="eval").body
     if not isinstance(node, ast.Call):
@@ -228,7 +233,7 @@ def is_of_model(file: SourceFile, match: Match) -> bool:
     return isinstance(node, ast.Attribute) and node.attr == "model_fn"
 
 
-NAMELESS = "TensorFlow has no name of the whole file"
+NAMELESS = "this file needs a module-level import of TensorFlow"
 
 
 def tensorflow(file: SourceFile) -> str:

@@ -97,11 +97,11 @@ class Reader:
             or not isinstance(statement, ast.Assign)
             or statement.targets != [target]
         ):
-            raise UnknownValue(f"what {node.id} is in line {node.lineno}")
+            raise UnknownValue(f"the value of {node.id} in line {node.lineno} is unknown")
         value, env = self.returned(*self.follow(statement.value, env))
         value, env = self.follow(value, env)
         if not isinstance(value, (ast.Tuple, ast.List)) or len(value.elts) != len(target.elts):
-            raise UnknownValue(f"what {node.id} is in line {node.lineno}")
+            raise UnknownValue(f"the value of {node.id} in line {node.lineno} is unknown")
         self.statements.append(statement)
         at = next(i for i, expression in enumerate(target.elts) if expression is nodes[0])
         return value.elts[at], env
@@ -117,18 +117,18 @@ class Reader:
         returns = [one for one in ast.walk(function) if isinstance(one, ast.Return)]
         plain = not (function.args.vararg or function.args.kwarg or function.args.kwonlyargs)
         if not plain or len(returns) != 1 or returns[0] is not function.body[-1]:
-            raise UnknownValue(f"what {function.name} returns")
+            raise UnknownValue(f"the result of {function.name}() is unknown")
         defaults = function.args.defaults
         args = dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
         values = {name: (value, Env()) for name, value in args.items()}
         passed = dict(zip(names, node.args, strict=False))
         passed.update({keyword.arg: keyword.value for keyword in node.keywords if keyword.arg})
         if any(isinstance(expression, ast.Starred) for expression in node.args):
-            raise UnknownValue(f"what {function.name} is given")
+            raise UnknownValue(f"the arguments of {function.name}() are unknown")
         values.update({name: (value, env) for name, value in passed.items()})
         self.statements.append(function)
         if set(values) != set(names) or returns[0].value is None:
-            raise UnknownValue(f"what {function.name} is given")
+            raise UnknownValue(f"the arguments of {function.name}() are unknown")
         return returns[0].value, Env(values)
 
     def each(self, loop: ast.For | ast.comprehension, env: Env) -> Iterator[Env]:
@@ -144,11 +144,15 @@ class Reader:
                 value, inner = self.follow(value, inner)
                 elements = value.elts if isinstance(value, (ast.Tuple, ast.List)) else []
                 if len(elements) != len(loop.target.elts):
-                    raise UnknownValue(f"what the loop in line {loop.iter.lineno} goes over")
+                    raise UnknownValue(
+                        f"the items of the loop in line {loop.iter.lineno} are unknown"
+                    )
                 targets = list(zip(loop.target.elts, elements, strict=True))
             for target, expression in targets:
                 if not isinstance(target, ast.Name):
-                    raise UnknownValue(f"what the loop in line {loop.iter.lineno} goes over")
+                    raise UnknownValue(
+                        f"the items of the loop in line {loop.iter.lineno} are unknown"
+                    )
                 bound[target.id] = (expression, inner)
             yield Env(bound)
 
@@ -166,7 +170,7 @@ class Reader:
                     both = [ast.Tuple([k, v], ast.Load()) for k, v in pairs]
                     return [(one, env) for one in both]
                 return [(v if method == "values" else k, env) for k, v in pairs]
-        raise UnknownValue(f"what the loop in line {node.lineno} goes over")
+        raise UnknownValue(f"the items of the loop in line {node.lineno} are unknown")
 
     def literal(self, node: ast.expr, env: Env) -> Any:
         """Returns the value of an expression that consists of constants.
@@ -185,7 +189,9 @@ class Reader:
             return ast.literal_eval(value)
         except ValueError:
             where = getattr(node, "lineno", 0)
-            raise UnknownValue(f"the value of {ast.unparse(node)} in line {where}") from None
+            raise UnknownValue(
+                f"the value of {ast.unparse(node)} in line {where} is unknown"
+            ) from None
 
     def text(self, node: ast.expr, env: Env) -> str:
         """Returns the text of an expression for the function `scope`, or for the module.
@@ -253,7 +259,7 @@ class _Writer(ast.NodeTransformer):
             return node
         value = reader.assigned(origin)
         if value is None:
-            raise UnknownValue(f"what {node.id} is in line {origin.lineno}")
+            raise UnknownValue(f"the value of {node.id} in line {origin.lineno} is unknown")
         is_here = file.function(value) is file.function(origin)
         return self._placed(value, self._env if is_here else Env())
 

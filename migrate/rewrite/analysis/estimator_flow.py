@@ -111,8 +111,8 @@ class Flow:
             self._hold(self._result(function))
         else:
             name = self._file.name_of(node.func) if isinstance(node, ast.Call) else None
-            said = f"what {name} returns" if name else "what stands"
-            raise _FlowError(f"{said} in line {node.lineno} may be something else")
+            source = f"the result of {name}" if name else "the value"
+            raise _FlowError(f"{source} in line {node.lineno} may not be an Estimator")
 
     def _hold(self, place: _Place) -> None:
         if place in self._places:
@@ -140,7 +140,7 @@ class Flow:
             if isinstance(parent, ast.AnnAssign):
                 self.annotations.append(parent.annotation)
             if len(targets) != 1 or not isinstance(targets[0], (ast.Name, ast.Attribute)):
-                raise _FlowError("it is kept in something else than a name")
+                raise _FlowError("it is assigned to something other than a name")
             self._hold(self._place(targets[0]))
         elif isinstance(parent, ast.Return):
             self._hold(self._result(self._file.function(parent)))
@@ -185,7 +185,7 @@ class Flow:
 
     def _passed_on(self, node: ast.expr) -> str:
         text = "it" if isinstance(node, ast.Call) else self._file.segment(node)
-        return f"{text} is passed on in line {node.lineno}, and more may be done with it"
+        return f"{text} is passed on in line {node.lineno}, where other code may use it"
 
     # Places that hold an Estimator.
 
@@ -197,7 +197,7 @@ class Flow:
             owner = self._class_of_self(node.value)
             if owner is not None:
                 return _Place("attribute", owner, node.attr)
-        raise _FlowError(f"it is kept in {self._file.segment(node)}")
+        raise _FlowError(f"it is stored in {self._file.segment(node)}, which may have other uses")
 
     def _class_of_self(self, node: ast.expr) -> ast.ClassDef | None:
         """Returns the class in one of whose methods an expression is `self`."""
@@ -213,9 +213,9 @@ class Flow:
 
     def _result(self, function: ast.AST | None) -> _Place:
         if not isinstance(function, _Function) or function.decorator_list:
-            raise _FlowError("it is returned by what is no plain function")
+            raise _FlowError("it is returned by something other than a plain function")
         if any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in ast.walk(function)):
-            raise _FlowError(f"it is returned by {function.name}, a generator")
+            raise _FlowError(f"it is returned by the generator {function.name}")
         return _Place("result", function, function.name)
 
     def _stored(self, place: _Place) -> Iterator[ast.expr]:
@@ -238,12 +238,12 @@ class Flow:
                     yield from self._values(binder)
                 else:
                     line = getattr(binder, "lineno", 0)
-                    raise _FlowError(f"{place.name} is something else too in line {line}")
+                    raise _FlowError(f"{place.name} gets another value in line {line}")
 
     def _returned(self, function: ast.AST | None) -> Iterator[ast.expr]:
         for statement in input_functions.returns(function) if _is_function(function) else ():
             if statement.value is None:
-                raise _FlowError(f"nothing is returned in line {statement.lineno}")
+                raise _FlowError(f"the function returns nothing in line {statement.lineno}")
             yield statement.value
 
     def _check_private(self, place: _Place) -> None:
@@ -267,7 +267,7 @@ class Flow:
                 any(isinstance(node, ast.arg) for node in self._binders(place)) and is_public
             )
         if is_public:
-            raise _FlowError(f"another file may use {place.name} as well")
+            raise _FlowError(f"another file may also use {place.name}")
 
     def _binders(self, place: _Place) -> list[ast.AST]:
         found = bindings.binders(self._file, place.name)
@@ -278,7 +278,7 @@ class Flow:
         loop = self._file.parent(binder)
         if isinstance(loop, ast.For) and loop.target is binder:
             if not isinstance(loop.iter, (ast.List, ast.Tuple)):
-                raise _FlowError(f"{binder.id} is something else too in line {binder.lineno}")
+                raise _FlowError(f"{binder.id} gets another value in line {binder.lineno}")
             yield from loop.iter.elts
         else:
             yield self._bound_to(binder)
@@ -290,20 +290,20 @@ class Flow:
         if isinstance(statement, ast.AnnAssign) and statement.value is not None:
             return statement.value
         text = self._file.segment(target)
-        raise _FlowError(f"{text} is something else too in line {target.lineno}")
+        raise _FlowError(f"{text} gets another value in line {target.lineno}")
 
     def _arguments(self, place: _Place, argument: ast.arg) -> Iterator[ast.expr]:
         """Yields the values that each call passes for an argument of a function."""
         function = place.owner
         if not isinstance(function, _Function) or function.decorator_list:
-            raise _FlowError(f"{place.name} is given by what is not seen here")
+            raise _FlowError(f"the value of the argument {place.name} is unknown")
         if argument in (function.args.vararg, function.args.kwarg):
-            raise _FlowError(f"{place.name} is given with others")
+            raise _FlowError(f"{place.name} collects several arguments")
         for node in self._references(function):
             call = self._file.parent(node)
             args = self._called(call)[1] if isinstance(call, ast.Call) else None
             if args is None or place.name not in args:
-                raise _FlowError(f"what {place.name} is, is not seen in line {node.lineno}")
+                raise _FlowError(f"the argument {place.name} in line {node.lineno} is unknown")
             yield args[place.name]
 
     def _loads(self, place: _Place) -> Sequence[ast.expr]:
@@ -335,7 +335,9 @@ class Flow:
         ]
         for node in attributes:
             if self._class_of_self(node.value) is not place.owner:
-                raise _FlowError(f"{self._file.segment(node)} in line {node.lineno} may be another")
+                raise _FlowError(
+                    f"{self._file.segment(node)} in line {node.lineno} may belong to another object"
+                )
         return attributes
 
     def _function(self, node: ast.expr) -> _Function | None:
@@ -369,7 +371,7 @@ class Flow:
                 call.func is node or (_is_partial(call) and call.args[0] is node)
             )
             if not is_called:
-                raise _FlowError(f"{function.name} is passed on in line {node.lineno}")
+                raise _FlowError(f"the function {function.name} is passed on in line {node.lineno}")
         return values
 
 

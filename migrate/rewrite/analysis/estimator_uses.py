@@ -51,7 +51,7 @@ TRAIN_AND_EVALUATE = "train_and_evaluate"
 STOPS_EARLY = "stop_if"  # Stands for a hook that takes the Estimator, such as stop_if_higher_hook.
 _SPECS = ("estimator", "train_spec", "eval_spec")
 _MODULE = "tf.estimator."
-_NO_NAME = "it is given no name of its own"
+_NO_NAME = "it is not assigned to a name"
 
 
 class MethodCall(NamedTuple):
@@ -186,7 +186,7 @@ def _construction(file: SourceFile, call: ast.Call) -> Construction | str:
     if not isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Return)):
         return _NO_NAME
     if not is_alone(file, statement):
-        return "more stands on its line"
+        return "another statement is on its line"
     if isinstance(statement, ast.Return):
         return Construction(call, statement, "")
     target = statement.target if isinstance(statement, ast.AnnAssign) else statement.targets[0]
@@ -213,10 +213,10 @@ def _method_call(
         return MethodCall("model_dir", parent, {}, receiver, is_near)
     call = file.parent(parent)
     if parent.attr not in METHODS or not isinstance(call, ast.Call) or call.func is not parent:
-        return f"{receiver}.{parent.attr} in line {node.lineno} has no like of a bridged model"
+        return f"{receiver}.{parent.attr} in line {node.lineno} has no counterpart in a Keras model"
     args = arguments.bind(call, METHODS[parent.attr])
     if args is None:
-        return f"{receiver}.{parent.attr} is given arguments by * or ** in line {node.lineno}"
+        return f"{receiver}.{parent.attr} in line {node.lineno} is called with *args or **kwargs"
     return MethodCall(parent.attr, call, without_none(args), receiver, is_near)
 
 
@@ -230,7 +230,7 @@ def _call_with_estimator(
     args = arguments.bind(call, _SPECS) if isinstance(call, ast.Call) else None
     if args is None or not isinstance(call, ast.Call) or set(args) != set(_SPECS):
         line = getattr(call, "lineno", 0)
-        return f"train_and_evaluate is given arguments by * or ** in line {line}"
+        return f"train_and_evaluate in line {line} is called with *args or **kwargs"
     del args["estimator"]
     return MethodCall(TRAIN_AND_EVALUATE, call, args, receiver, is_near)
 
@@ -245,7 +245,10 @@ def _nested(file: SourceFile, use: EstimatorUse) -> EstimatorUse | str:
         outer = next(within, None)
         if outer is not None and not _may_stand_in(method_call, outer):
             line = method_call.call.lineno
-            return f"{method_call.receiver} is used in what it is given itself, in line {line}"
+            return (
+                f"a call on {method_call.receiver} in line {line} is an argument of another call "
+                "on it"
+            )
         calls[i] = method_call._replace(is_inner=outer is not None)
     return use._replace(calls=tuple(calls))
 
@@ -299,5 +302,8 @@ def problem_of_calls(calls: Sequence[MethodCall], taken: dict[str, frozenset[str
     for method_call in calls:
         left = sorted(set(method_call.arguments) - taken.get(method_call.method, frozenset()))
         if left:
-            return f"{method_call.method} is given {left[0]} in line {method_call.call.lineno}"
+            return (
+                f"the argument {left[0]} of {method_call.method} in line {method_call.call.lineno} "
+                "is not supported"
+            )
     return ""

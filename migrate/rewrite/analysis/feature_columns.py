@@ -149,7 +149,9 @@ class Columns(Reader):
                 return self._shared(node, kind, env)
             if kind:
                 return [self.column(node, env)]
-        raise UnknownValue(f"which feature columns {_short(node)} in line {_line(node)} is")
+        raise UnknownValue(
+            f"the feature columns in {_short(node)} in line {_line(node)} are unknown"
+        )
 
     def _followed(self, node: ast.expr, env: Env) -> tuple[ast.expr, Env]:
         """Follows names and functions of the file to the expression that makes columns."""
@@ -185,7 +187,8 @@ class Columns(Reader):
             elif isinstance(parent, ast.Attribute):
                 if parent.attr in _CHANGES:
                     raise UnknownValue(
-                        f"what {node.id}.{parent.attr} does in line {name_node.lineno}"
+                        f"the list method {node.id}.{parent.attr} in line {name_node.lineno} is "
+                        "not supported"
                     )
                 if parent.attr in ("append", "extend"):
                     steps.append(self.file.statement(name_node))
@@ -209,10 +212,10 @@ class Columns(Reader):
                 added = [c for env in self.each(parent, Env()) for c in self._added(step, env)]
                 return [*before, *added]
         if parent is not home:
-            raise UnknownValue(f"whether line {step.lineno} is executed")
+            raise UnknownValue(f"the statement in line {step.lineno} may not run")
         if isinstance(step, ast.Assign):
             if before:
-                raise UnknownValue(f"which list is meant in line {step.lineno}")
+                raise UnknownValue(f"the list is assigned again in line {step.lineno}")
             return self.of(step.value)
         return [*before, *self._added(step, Env())]
 
@@ -224,7 +227,7 @@ class Columns(Reader):
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.args:
             is_one = call.func.attr == "append"
             return [self.column(call.args[0], env)] if is_one else self.of(call.args[0], env)
-        raise UnknownValue(f"what line {step.lineno} adds")
+        raise UnknownValue(f"the columns that are added in line {step.lineno} are unknown")
 
     def _function(self, call: ast.Call) -> str:
         """Returns the name of the called function of tf.feature_column, or "" for other calls."""
@@ -248,7 +251,9 @@ class Columns(Reader):
                 return columns[index]
         kind = self._function(node) if isinstance(node, ast.Call) else ""
         if not isinstance(node, ast.Call) or not kind:
-            raise UnknownValue(f"which feature column {_short(node)} in line {_line(node)} is")
+            raise UnknownValue(
+                f"the feature column {_short(node)} in line {_line(node)} is unknown"
+            )
         args = self._arguments(node, kind)
         if "key" in args:
             return Column(kind, self._key(args["key"], env), args, env)
@@ -267,15 +272,18 @@ class Columns(Reader):
         args = arguments.bind(call, names) if names else None
         if names is None:
             raise UnknownValue(
-                f"which layers do what tf.feature_column.{kind} does in line {call.lineno}"
+                f"no Keras layer replaces tf.feature_column.{kind} in line {call.lineno}"
             )
         if args is None:
-            raise UnknownValue(f"what tf.feature_column.{kind} is given in line {call.lineno}")
+            raise UnknownValue(
+                f"the arguments of tf.feature_column.{kind} in line {call.lineno} are unknown"
+            )
         args = estimator_uses.without_none(args)
         left = sorted(set(args) - {*names, *_TAKEN.get(kind, ())})
         if left:
             raise UnknownValue(
-                f"which layer takes {left[0]} of tf.feature_column.{kind} in line {call.lineno}"
+                f"no Keras layer supports {left[0]} of tf.feature_column.{kind} in line "
+                f"{call.lineno}"
             )
         return args
 
@@ -295,7 +303,7 @@ class Columns(Reader):
     def _crossed(self, args: dict[str, ast.expr], env: Env) -> tuple[Column | str, ...]:
         keys, inner = self.follow(args["keys"], env)
         if not isinstance(keys, (ast.List, ast.Tuple, ast.Set)):
-            raise UnknownValue(f"what is crossed in line {_line(keys)}")
+            raise UnknownValue(f"the keys of the crossed_column in line {_line(keys)} are unknown")
         columns: list[Column | str] = []
         for key in keys.elts:
             try:
@@ -307,7 +315,7 @@ class Columns(Reader):
     def _key(self, node: ast.expr, env: Env) -> str:
         key: Any = self.literal(node, env)
         if not isinstance(key, str):
-            raise UnknownValue(f"the name of the feature in line {_line(node)}")
+            raise UnknownValue(f"the name of the feature in line {_line(node)} is unknown")
         return key
 
 
@@ -322,7 +330,9 @@ def refuse_sparse(file: SourceFile, columns: Iterable[Column]) -> None:
     ]
     for match in file.names():
         if ids and match.name.startswith(_SPARSE):
-            raise UnknownValue(f"whether {ids[0].name} has sparse features, as of {match.name}")
+            raise UnknownValue(
+                f"the column {ids[0].name} may get sparse features from {match.name}"
+            )
 
 
 def _leaves(source: Column | str) -> list[str]:

@@ -22,11 +22,13 @@ from migrate.rewrite.engine.source_file import Match, SourceFile
 
 # Arguments that only an Estimator passes to an input_fn.
 _CONTEXT = ("config", "input_context")
-_UNSEEN = "it is not seen here that the input_fn returns a tf.data.Dataset, which Keras needs"
-_GRAPH = "the input_fn uses {}, which needs the graph that an Estimator calls it in"
+_UNSEEN = "Keras needs a tf.data.Dataset, and the input_fn may return something else"
+_GRAPH = "the input_fn uses {}, which needs the graph of an Estimator"
 _TENSORS = "its input_fn returns tensors, and Keras needs a tf.data.Dataset"
-_SHUFFLES = "it draws other orders than the queue did"
-_LATER = "the arrays are looked up when the function is called, and may be others by then"
+_SHUFFLES = "tf.data shuffles in another order than the queue did"
+_LATER = (
+    "the dataset reads the arrays when the function is called, and they may have changed by then"
+)
 # Functions that return an input_fn with tensors as its result.
 _QUEUES = ("tf.estimator.inputs.", "tf.contrib.learn.io.", "tf.contrib.learn.python.")
 # The parameters of numpy_input_fn and pandas_input_fn, in their order.
@@ -127,7 +129,7 @@ def called(file: SourceFile, node: ast.expr, mode: str, params: str, always: boo
     if function is None:
         queue = _queue_that_stays(file)
         if queue is not None:  # The input_fn may be that function, along a path not followed.
-            said = f"{queue.name} in line {queue.node.lineno} may be it"
+            said = f"{queue.name} in line {queue.node.lineno} may create it"
             return Input("", by_hand=f"{_TENSORS}: {said}")
         arrays = _of_arrays(file, node)
         problem = _UNSEEN if arrays is None else problem_of_arrays(file, arrays)
@@ -135,11 +137,11 @@ def called(file: SourceFile, node: ast.expr, mode: str, params: str, always: boo
     names = parameters(function)
     for name in _CONTEXT:
         if name in names:
-            return Input("", by_hand=f"its input_fn takes {name}, which only an Estimator gives it")
+            return Input("", by_hand=f"its input_fn takes {name}, which only an Estimator passes")
     given = [f"mode={mode!r}".replace("'", '"')] if "mode" in names else []
     if "params" in names:
         if not params:
-            return Input("", by_hand="its input_fn takes params, which have no name to be given by")
+            return Input("", by_hand="its input_fn takes params, and the params are unknown here")
         given.append(f"params={params}")
     return Input(f"{text}({', '.join(given)})", _problem(file, function))
 
@@ -151,11 +153,11 @@ def stays(given: dict[str, ast.expr] | None) -> str:
       given: Arguments of the function that makes it, or None if `*` or `**` hides them.
     """
     if given is None or "x" not in given:
-        return "it is given arguments by * or **"
+        return "it is called with *args or **kwargs"
     if "target_column" in given:
-        return "the name of its target column has no like in tf.data"
+        return "tf.data has no counterpart of target_column"
     if "num_threads" in given and not modern_names.is_constant(given["num_threads"], 1):
-        return "several threads read in an order that nothing fixes"
+        return "with num_threads, several threads read in an undefined order"
     return ""
 
 

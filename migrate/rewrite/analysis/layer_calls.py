@@ -12,10 +12,10 @@ from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 
 _COLLECTED = (
-    "the program asks a graph's collections what layers have (tf.GraphKeys, tf.losses.get_...), "
-    "which do not know Keras' layers"
+    "the program reads graph collections (tf.GraphKeys, tf.losses.get_...), and Keras layers add "
+    "nothing to them"
 )
-_IN_SCOPE = "the tf.variable_scope around it says {}, which Keras' layers do not see"
+_IN_SCOPE = "the tf.variable_scope around it sets {}, which Keras layers ignore"
 _SCOPE = ("name_or_scope", "default_name", "values")
 _REFUSED = frozenset(("reuse", "_reuse", "_scope", "renorm", "virtual_batch_size"))
 
@@ -68,7 +68,7 @@ def changes(
       layers: Keras counterparts, by the name of the function.
       unsafe: Reason why results may differ.
     """
-    named = modern_names.asked_by_name(file)
+    named = modern_names.problem_of_tensor_names(file)
     told = False
     for match in file.matches(rule):
         name = match.name.rpartition(".")[2]
@@ -108,7 +108,7 @@ def _of_scope(file: SourceFile, node: ast.expr) -> str:
     if not isinstance(node, ast.Call) or file.name_of(node.func) != "tf.variable_scope":
         return ""
     args = arguments.bind(node, (*_SCOPE, "initializer", "regularizer"))
-    return "more" if args is None else ", ".join(sorted(set(args) - set(_SCOPE)))
+    return "other options" if args is None else ", ".join(sorted(set(args) - set(_SCOPE)))
 
 
 def by_hand(name: str, layer: Layer, call: ast.Call) -> str:
@@ -121,10 +121,13 @@ def by_hand(name: str, layer: Layer, call: ast.Call) -> str:
     """
     args = arguments.bind(call, ("inputs", *layer.parameters))
     if args is None or "inputs" not in args:
-        return f"tf.layers.{name} is given more positional arguments than Keras has, or * or **"
+        return (
+            f"tf.layers.{name} is called with *args or **kwargs, or with positional arguments that "
+            "Keras lacks"
+        )
     refused = sorted(_REFUSED.intersection(args))
     if refused:
-        return f"tf.layers.{name} is given {', '.join(refused)}, which Keras' layers do not have"
+        return f"Keras layers do not support {', '.join(refused)} of tf.layers.{name}"
     return ""
 
 

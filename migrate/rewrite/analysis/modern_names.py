@@ -29,8 +29,8 @@ _OF_LAYERS = (
     *("tf.contrib.training.create_train_op", "tf.get_collection", "tf.losses.get_reg"),
 )
 _OF_MODEL_FN = (
-    "the program has a model_fn, whose variables keep the names and collections that they have in "
-    "its checkpoints"
+    "the program has a model_fn, whose variables must keep the names and collections of its "
+    "checkpoints"
 )
 _TENSOR = re.compile(r"[A-Za-z0-9.][\w./-]*:\d+")
 _ATOMS = (ast.Constant, ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Tuple, ast.List)
@@ -85,8 +85,8 @@ def factor(file: SourceFile, node: ast.expr) -> str:
 # Arguments and functions that set the seed of a graph, from which its operations derive theirs.
 _SEEDS = re.compile(r"\bset_random_seed\b|\btf_random_seed\b(?!\s*=\s*None\b)")
 _SEEDED = (
-    "a graph has other operations then, and what has no seed of its own, as first weights and "
-    "dropout, draws other numbers for tf_random_seed"
+    "the graph changes, so operations without their own seed, such as initial weights and dropout, "
+    "draw other numbers from tf_random_seed"
 )
 
 
@@ -145,16 +145,16 @@ def of_model_fn(file: SourceFile, node: ast.AST) -> str:
 def unsure_losses(file: SourceFile) -> str:
     """Returns the reason why the mean of Keras' losses may differ from tf.losses, or ""."""
     if file.program_uses(distributes):
-        return "a replica's last batch may be empty, and the mean over none is no number"
-    return asked_by_name(file)
+        return "a replica's last batch may be empty, and its mean is then NaN"
+    return problem_of_tensor_names(file)
 
 
-def asked_by_name(file: SourceFile) -> str:
+def problem_of_tensor_names(file: SourceFile) -> str:
     """Returns the reason why the names of operations matter in a file, or "" if they do not."""
     for node in file.nodes:
         text = node.value if isinstance(node, ast.Constant) else None
         if isinstance(text, str) and _TENSOR.fullmatch(text):
-            return f"this file asks for a tensor by its name, {text!r}"
+            return f"this file gets a tensor by its name, {text!r}"
     return ""
 
 

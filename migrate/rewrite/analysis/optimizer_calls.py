@@ -52,14 +52,14 @@ OPTIMIZERS = {
         (RATE, "momentum", *_PLAIN, "use_nesterov"),
         {**_PLAIN, "use_nesterov": "nesterov"},
         {},
-        "Keras accumulates with the rate in it: under a rate that changes it is not the same",
+        "Keras includes the learning rate in the momentum, so results differ if the rate changes",
     ),
     "RMSPropOptimizer": Optimizer(
         "RMSprop",
         (RATE, "decay", "momentum", "epsilon", "use_locking", "centered", "name"),
         {**_PLAIN, "decay": "rho"},
         {"epsilon": "1e-10"},
-        "its mean of squares began with 1, that of Keras begins with 0",
+        "tf.train starts the mean of squares at 1, and Keras at 0",
     ),
 }
 

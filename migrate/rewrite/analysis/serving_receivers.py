@@ -56,7 +56,7 @@ _OF_GRAPHS = (
     "tf.train.",
 )
 _PARSED = ("tf.parse_example", "tf.io.parse_example", "tf.io.parse_single_example")
-_UNSEEN_FEATURES = "it is not seen that its features are a dict, which a model is given as it is"
+_UNSEEN_FEATURES = "its features may not be a dict, and the model receives them unchanged"
 
 
 class NotUnderstood(Exception):
@@ -105,9 +105,9 @@ class Receiver:
         function, file = self._function, self._file
         self._nodes = [node for node in ast.walk(function) if node is not function]
         if function.decorator_list or not _HEAD.match(file.segment(function)):
-            raise NotUnderstood("it is decorated, or takes arguments")
+            raise NotUnderstood("it has a decorator or takes arguments")
         if any(isinstance(node, (ast.Yield, ast.Global, ast.Nonlocal)) for node in self._nodes):
-            raise NotUnderstood("it does more than to return what it receives")
+            raise NotUnderstood("it uses yield, global or nonlocal")
         for node in self._nodes:
             name = file.name_of(node) or ""
             if name.startswith(_OF_GRAPHS):
@@ -120,10 +120,15 @@ class Receiver:
         call = last.value if isinstance(last, ast.Return) else None
         name = self._file.name_of(call.func) if isinstance(call, ast.Call) else None
         if returns != [last] or not isinstance(call, ast.Call) or name not in RECEIVERS:
-            raise NotUnderstood("it does not end with a ServingInputReceiver, or may end before")
+            raise NotUnderstood(
+                "it must return a ServingInputReceiver in its last statement, and only there"
+            )
         args = arguments.bind(call, (*_RECEIVED, "receiver_tensors_alternatives"))
         if args is None or set(estimator_uses.without_none(args)) != set(_RECEIVED):
-            raise NotUnderstood("it has receiver_tensors_alternatives, or arguments by * or **")
+            raise NotUnderstood(
+                "its receiver has receiver_tensors_alternatives, or is created with *args or "
+                "**kwargs"
+            )
         is_one = name.endswith(".TensorServingInputReceiver")
         return args["features"], args["receiver_tensors"], is_one
 
@@ -136,27 +141,29 @@ class Receiver:
         ]
         tensors = self._value(self._tensors)
         if isinstance(tensors, ast.DictComp):
-            raise NotUnderstood("its placeholders are made in a loop")
+            raise NotUnderstood("it creates its placeholders in a loop")
         named = self._by_name(tensors) if isinstance(tensors, ast.Dict) else None
         if named is None:
             named = {_ONE_TENSOR: tensors}
         found = [self._input(name, node) for name, node in named.items()]
         if sorted(map(id, calls)) != sorted(id(one.call) for one in found):
-            raise NotUnderstood("its placeholders are not what its receiver_tensors are")
+            raise NotUnderstood("its placeholders differ from its receiver_tensors")
         return found
 
     def _by_name(self, node: ast.Dict) -> dict[str, ast.expr]:
         names = [key.value if isinstance(key, ast.Constant) else None for key in node.keys]
         if len({*names}) != len(names) or not all(isinstance(name, str) for name in names):
-            raise NotUnderstood("the names of its receiver_tensors are not seen")
+            raise NotUnderstood("the names of its receiver_tensors are unknown")
         return dict(zip(map(str, names), node.values, strict=True))
 
     def _input(self, name: str, node: ast.expr) -> _Input:
         call = self._value(node)
         if not isinstance(call, ast.Call) or self._file.name_of(call.func) != _PLACEHOLDER:
-            raise NotUnderstood(f"what a request calls {name!r} is not seen to be a placeholder")
+            raise NotUnderstood(f"the receiver tensor {name!r} may not be a placeholder")
         if not _NAME.fullmatch(name):
-            raise NotUnderstood(f"{name!r}, as requests have it, is no name of an argument")
+            raise NotUnderstood(
+                f"the receiver tensor {name!r} has a name that no argument can have"
+            )
         statement = self._file.parent(call)
         target = statement.targets[0] if isinstance(statement, ast.Assign) else None
         if isinstance(target, ast.Name):
@@ -174,9 +181,9 @@ class Receiver:
         bound = [n for n in bound if not isinstance(n.ctx, ast.Load)]
         statement = self._file.parent(bound[0]) if len(bound) == 1 else None
         if not isinstance(statement, ast.Assign) or statement not in self._function.body:
-            raise NotUnderstood(f"what {node.id} is in it is not seen")
+            raise NotUnderstood(f"the value of {node.id} in it is unknown")
         if statement.targets != bound or self._is_changed(node.id):
-            raise NotUnderstood(f"what {node.id} is in it is not seen")
+            raise NotUnderstood(f"the value of {node.id} in it is unknown")
         return self._value(statement.value)
 
     def _is_changed(self, name: str) -> bool:
@@ -222,11 +229,11 @@ class Receiver:
     def _spec(self, tf: str, one: _Input) -> str:
         args = arguments.bind(one.call, ("dtype", "shape", "name"))
         if args is None or "dtype" not in args:
-            raise NotUnderstood("a placeholder is given arguments by * or **")
+            raise NotUnderstood("a placeholder is created with *args or **kwargs")
         for node in (args["dtype"], args.get("shape")):
             if node is not None and not self._is_fixed(node):
                 text = self._file.segment(node)
-                raise NotUnderstood(f"{text} may not be known yet where the function is defined")
+                raise NotUnderstood(f"{text} may have another value where the function is defined")
         shape = self._file.segment(args["shape"]) if "shape" in args else "None"
         dtype = self._file.segment(args["dtype"])
         return f"{tf}.TensorSpec({shape}, {dtype}, name={one.name!r})"
@@ -255,7 +262,9 @@ class Receiver:
             inside = [call for call in parameters if file.statement(call) is statement]
             if self._is_needless(statement, inside):
                 if not estimator_uses.is_alone(file, statement):
-                    raise NotUnderstood(f"more stands in line {statement.lineno}")
+                    raise NotUnderstood(
+                        f"there is more than one statement in line {statement.lineno}"
+                    )
                 yield _without(file, statement)
             else:
                 for call in inside:

@@ -81,9 +81,9 @@ def read(file: SourceFile, given: dict[str, ast.expr], helpers: str) -> Specs | 
         edits: list[Edit] = []
         train, evaluate = (_spec(file, key, given[key], edits) for key in _SPECS)
         if "saving_listeners" in train:
-            return "its TrainSpec has saving_listeners, which are to become a callback"
+            return "its TrainSpec has saving_listeners: rewrite them as a callback"
         if "hooks" in evaluate:
-            return "its EvalSpec has hooks, which are to become callbacks"
+            return "its EvalSpec has hooks: rewrite them as callbacks"
         exporters = _exporters(file, evaluate.get("exporters"), helpers, edits)
         return Specs(train, evaluate, exporters, tuple(edits))
     except _Refused as error:
@@ -98,17 +98,17 @@ def _spec(file: SourceFile, key: str, node: ast.expr, edits: list[Edit]) -> dict
         found = bindings.assigned_value(file, node)
         uses = [n for n in file.nodes if isinstance(n, ast.Name) and n.id == node.id]
         if found is None or file.function(found) is not file.function(node) or len(uses) != 2:
-            raise _Refused(f"its {key} is made elsewhere, or used for more")
+            raise _Refused(f"its {key} is created elsewhere, or has other uses")
         statement = file.statement(found)
         if not estimator_uses.is_alone(file, statement):
-            raise _Refused(f"its {key} is made on a line with more")
+            raise _Refused(f"its {key} shares a line with another statement")
         expression = found
         edits.append(_removal(file, statement))
     if not isinstance(expression, ast.Call) or file.name_of(expression.func) != name:
-        raise _Refused(f"its {key} is not made as a {name} here")
+        raise _Refused(f"its {key} is not created by {name} here")
     args = arguments.bind(expression, parameters)
     if args is None or "input_fn" not in args or set(args) - set(parameters):
-        raise _Refused(f"its {key} is given arguments by * or **")
+        raise _Refused(f"its {key} is created with *args or **kwargs")
     kept = {*estimator_uses.without_none(args), "steps"}
     return {one: value for one, value in args.items() if one in kept}
 
@@ -145,7 +145,7 @@ def _bound_value(file: SourceFile, node: ast.expr) -> ast.expr:
     value = bindings.assigned_value(file, node)
     uses = [n for n in file.nodes if isinstance(n, ast.Name) and n.id == node.id]
     if value is None or len(uses) != 2:
-        raise _Refused("its exporters are made elsewhere, or used for more")
+        raise _Refused("its exporters are created elsewhere, or have other uses")
     return value
 
 
@@ -156,14 +156,14 @@ def _exporter(
     name = (file.name_of(value.func) if isinstance(value, ast.Call) else None) or ""
     kind = name.removeprefix("tf.estimator.")
     if kind not in _EXPORTERS or not isinstance(value, ast.Call):
-        raise _Refused("it has exporters that are not seen here")
+        raise _Refused("it has an exporter of an unknown class")
     args = arguments.bind(value, _EXPORTERS[kind])
     args = estimator_uses.without_none(args) if args is not None else {}
     left = sorted(set(args) - {*_GIVEN, *_KEPT})
     if left:
-        raise _Refused(f"its {kind} is given {left[0]}")
+        raise _Refused(f"its {kind} has the unsupported argument {left[0]}")
     if set(_GIVEN) - set(args) - {"name"}:
-        raise _Refused(f"its {kind} is given no serving_input_receiver_fn that is seen here")
+        raise _Refused(f"its {kind} has no visible serving_input_receiver_fn")
     names = ['"best_exporter"'] if "name" not in args else []
     parts = names + [file.segment(args[key]) for key in _GIVEN if key in args]
     parts += [f"{key}={file.segment(args[key])}" for key in _KEPT if key in args]

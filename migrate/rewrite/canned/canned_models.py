@@ -60,7 +60,7 @@ def _model(file: SourceFile, rule: Rule, job: Job) -> Model | str:
     try:
         return _Writer(file, job).model()
     except UnknownValue as error:
-        return f"it is not known here {error}"
+        return str(error)
 
 
 def reason(file: SourceFile, job: Job) -> str:
@@ -71,11 +71,11 @@ def reason(file: SourceFile, job: Job) -> str:
       job: Facts about the Estimator.
     """
     if job.match.name not in NAMES:
-        return "its head is made by the program"
+        return "the program creates its head"
     try:
         _Writer(file, job).model()
     except UnknownValue as error:
-        return f"it is not known {error}"
+        return str(error)
     return ""
 
 
@@ -135,7 +135,7 @@ class _Writer:
         taken = _HEAD | _TAKEN[self._kind] | (_CLASSES if is_classifier else {"label_dimension"})
         left = sorted(set(args) - taken)
         if left:
-            raise UnknownValue(f"what Keras would do with {left[0]}")
+            raise UnknownValue(f"the Keras model does not support {left[0]}")
         if self._kind == "Baseline":
             name = '"baseline"'
             body = f"{self._module('column_layers')}.Baseline({self._units()}, name={name})"
@@ -169,7 +169,7 @@ class _Writer:
         if self._kind != "DNNLinearCombined":
             name = "dnn" if self._kind == "DNN" else "linear"
             if "feature_columns" not in args:
-                raise UnknownValue("which feature columns it has")
+                raise UnknownValue("it has no feature_columns")
             columns = self._reader.of(args["feature_columns"])
             return [_Side(name, "", preprocessing.in_order(columns))]
         found = []
@@ -193,7 +193,7 @@ class _Writer:
             made += lines
             logits.append(result)
         total = logits[0] if len(logits) == 1 else f"{self._keras}.layers.add([wide, deep])"
-        doc = f'"""From features to logits, as {self._class} computed them."""'
+        doc = f'"""Returns a model from features to logits, like {self._class}."""'
         lines = [
             doc,
             *layers.lines(),
@@ -248,7 +248,7 @@ class _Writer:
         """Yields size, number, indentation and enclosing loop of each hidden layer."""
         key = f"{side.arguments}hidden_units"
         if key not in self._job.arguments:
-            raise UnknownValue("which hidden layers it has")
+            raise UnknownValue(f"it has no {key}")
         text = self._text(key)
         try:
             node, env = self._reader.follow(self._job.arguments[key], Env())
@@ -294,7 +294,7 @@ class _Writer:
         try:
             return self._reader.literal(node, Env()) == 2
         except UnknownValue:
-            raise UnknownValue("how many classes there are") from None
+            raise UnknownValue("the number of classes is unknown") from None
 
     def _head(self, body: str) -> str:
         args, file = self._job.arguments, self._file
@@ -319,7 +319,7 @@ class _Writer:
             return self._file.segment(node)
         column = self._reader.column(node, env)
         if column.kind != "numeric_column" or set(column.arguments) - {"key", "dtype"}:
-            raise UnknownValue("what weighs the examples")
+            raise UnknownValue("its weight_column is not a plain numeric_column")
         return self._reader.text(column.arguments["key"], column.env)
 
     def _reduction(self) -> str:
@@ -330,9 +330,7 @@ class _Writer:
         value = expression.value if isinstance(expression, ast.Constant) else None
         name = str(value or (self._file.name_of(expression) or "").rpartition(".")[2])
         if name not in _REDUCTIONS:
-            raise UnknownValue(
-                f"how the losses of a batch are reduced by {ast.unparse(expression)}"
-            )
+            raise UnknownValue(f"the loss_reduction {ast.unparse(expression)} is not supported")
         return _REDUCTIONS[name]
 
     # The optimizer.

@@ -52,7 +52,7 @@ _TRAIN = {
 _TAKEN = frozenset(("l2_shrinkage_regularization_strength", "beta", *_DROPPED))
 _RENAMED = {"beta1": "beta_1", "beta2": "beta_2"}
 _NEW_ONLY = ("ema", "jit_compile", "weight_decay", "is_legacy_optimizer", "use_ema")
-_RMSPROP = "how to have the mean of squares of Keras' RMSprop begin with 1, as RMSProp's did"
+_RMSPROP = "Keras' RMSprop starts the mean of squares at 0, and the Estimator's RMSProp at 1"
 
 
 def keras_text(reader: Reader, node: ast.expr | None, keras: str, is_v1: bool, rate: str) -> str:
@@ -78,24 +78,24 @@ def keras_text(reader: Reader, node: ast.expr | None, keras: str, is_v1: bool, r
     name = (reader.file.name_of(call.func) or "") if call is not None else ""
     if call is None or not name:
         text = ast.unparse(node) if node is not None else ""
-        raise UnknownValue(f"which optimizer {text} is")
+        raise UnknownValue(f"the optimizer {text} is unknown")
     for inner in ast.walk(call):
         if (reader.file.name_of(inner) or "").startswith("tf.train.") and inner is not call.func:
-            raise UnknownValue(f"how its learning rate changes by {ast.unparse(inner)}")
+            raise UnknownValue(
+                f"its learning rate depends on {ast.unparse(inner)}, which Keras does not support"
+            )
     if name.startswith("tf.train."):
         return _of_train(reader, call, env, name, legacy)
     kind = name.rpartition(".")[2]
     if not name.startswith(("tf_keras.optimizers.", "tf.keras.optimizers.")) or kind not in _LEGACY:
-        raise UnknownValue(f"which optimizer of Keras is {name}")
+        raise UnknownValue(f"Keras' legacy optimizers have no counterpart of {name}")
     new = [
         keyword.arg
         for keyword in call.keywords
         if keyword.arg is None or keyword.arg.startswith(_NEW_ONLY)
     ]
     if new and ".legacy." not in name:
-        raise UnknownValue(
-            f"what {name} does with {new[0] or '**'}, which canned Estimators do not take"
-        )
+        raise UnknownValue(f"canned Estimators do not support {new[0] or '**'} of {name}")
     parts = [reader.text(expression, env) for expression in call.args]
     parts += [f"{keyword.arg}={reader.text(keyword.value, env)}" for keyword in call.keywords]
     return f"{legacy}.{kind}({', '.join(parts)})"
@@ -103,7 +103,7 @@ def keras_text(reader: Reader, node: ast.expr | None, keras: str, is_v1: bool, r
 
 def _named(name: str, legacy: str, is_v1: bool, rate: str) -> str:
     if name not in _NAMED:
-        raise UnknownValue(f"which optimizer {name!r} is")
+        raise UnknownValue(f"the optimizer {name!r} is unknown")
     if is_v1 and name == "RMSProp":
         raise UnknownValue(_RMSPROP)
     kind, more = _NAMED[name]
@@ -113,11 +113,11 @@ def _named(name: str, legacy: str, is_v1: bool, rate: str) -> str:
 def _of_train(reader: Reader, call: ast.Call, env: Env, name: str, legacy: str) -> str:
     known = _TRAIN.get(name.rpartition(".")[2])
     if known is None:
-        raise UnknownValue(f"which optimizer of Keras takes the steps of {name}")
+        raise UnknownValue(f"no Keras optimizer takes the same steps as {name}")
     kind, parameters, defaults = known
     args = arguments.bind(call, parameters)
     if args is None or set(args) - set(parameters) - _TAKEN:
-        raise UnknownValue(f"what {name} is given in line {call.lineno}")
+        raise UnknownValue(f"the arguments of {name} in line {call.lineno} are not supported")
     parts = {
         _RENAMED.get(key, key): reader.text(value, env)
         for key, value in args.items()

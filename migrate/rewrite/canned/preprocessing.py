@@ -18,7 +18,7 @@ from migrate.rewrite.analysis.dataflow import Reader, UnknownValue
 from migrate.rewrite.analysis.feature_columns import Column
 from migrate.rewrite.engine import texts
 
-_UNKNOWN = "it is not seen here that the feature {!r}, which is crossed, is of strings"
+_UNKNOWN = "the crossed feature {!r} may not contain strings"
 _LEFT_OUT = {"string": '""', "int64": "-1"}
 _TYPES = {"tf.string": "string", "tf.int64": "int64", "tf.int32": "int64"}
 
@@ -116,9 +116,7 @@ class Layers:
     def _want(self, key: str, shape: str = "", dtype: str = "", is_number: bool = False) -> None:
         old = self._inputs.get(key, _Input())
         if (shape and old.shape not in ("", shape)) or (dtype and old.dtype not in ("", dtype)):
-            raise UnknownValue(
-                f"which shape or type the feature {key!r} has, as columns differ in it"
-            )
+            raise UnknownValue(f"columns disagree about the shape or type of the feature {key!r}")
         new = (shape or old.shape, dtype or old.dtype, is_number or old.is_number)
         self._inputs[key] = _Input(*new)
 
@@ -147,17 +145,19 @@ class Layers:
             node, _ = self._reader.follow(column.arguments["dtype"], column.env)
             name = self._reader.file.name_of(node) or ""
             if name not in _TYPES:
-                raise UnknownValue(f"the type {ast.unparse(node)} of the column {column.name}")
+                raise UnknownValue(
+                    f"the type {ast.unparse(node)} of the column {column.name} is not supported"
+                )
             return _TYPES[name]
         if column.kind != "categorical_column_with_vocabulary_list":
             return "string"
         words = self._literal(column, "vocabulary_list")
         kinds = {type(word) for word in words}
         if kinds - {str} and kinds - {int}:
-            raise UnknownValue(f"the type of the column {column.name}, which has words of several")
+            raise UnknownValue(f"the vocabulary of the column {column.name} mixes types")
         if "" in words or -1 in words:
             raise UnknownValue(
-                f'what {column.name} does with "" or -1, which it leaves out, as a word'
+                f'the vocabulary of {column.name} contains "" or -1, which stand for missing values'
             )
         return "string" if kinds == {str} else "int64"
 
@@ -178,7 +178,7 @@ class Layers:
         shape = self._shape(_source(column))
         if len(shape) != 1:
             raise UnknownValue(
-                f"which bucket is which, of {column.name}, whose numbers are no list"
+                f"the source of the bucketized column {column.name} is not one-dimensional"
             )
         return shape[0]
 
@@ -269,7 +269,9 @@ class Layers:
         if default == -1 and not more:
             return f"{layer}(vocabulary={words})({feature}) - 1"
         if dtype != "string":
-            raise UnknownValue(f"where {column.name} puts numbers that it does not know")
+            raise UnknownValue(
+                f"no Keras layer maps unknown integers like the column {column.name}"
+            )
         tf, found = self._modules.tf, self._variable(column, "found")
         left_out = f"{tf}.constant(-1, {tf}.int64)"
         made = f'{layer}(vocabulary={words}, num_oov_indices={max(more, 1)}, mask_token="")'
@@ -283,7 +285,9 @@ class Layers:
 
     def _crossed(self, column: Column) -> str:
         if "hash_key" in column.arguments:
-            raise UnknownValue(f"where {column.name} is put, which is hashed by a key of its own")
+            raise UnknownValue(
+                f"the column {column.name} has a hash_key, which HashedCrossing does not support"
+            )
         crossed = []
         # The original operation took the sparse values of columns before dense features.
         for source in sorted(_leaves(column), key=lambda one: isinstance(one, str)):
@@ -292,7 +296,10 @@ class Layers:
             elif source.kind == "bucketized_column" and self._width(source) == 1:
                 crossed.append(self.ids(source))
             else:
-                raise UnknownValue(f"where {column.name} puts what {source.name} leaves out")
+                raise UnknownValue(
+                    f"no Keras layer crosses missing values of {source.name} like the column "
+                    f"{column.name}"
+                )
         size = self._text(column, "hash_bucket_size")
         return f"{self._layers}.HashedCrossing({size})([{', '.join(crossed)}])"
 
@@ -320,7 +327,7 @@ class Layers:
             return self._indicator(_source(column))
         if column.kind in ("embedding_column", "shared_embeddings"):
             return self._embedding(column, scope)
-        raise UnknownValue(f"how {column.name}, a {column.kind}, becomes numbers")
+        raise UnknownValue(f"no Keras layer turns {column.name}, a {column.kind}, into numbers")
 
     def _number(self, column: Column) -> str:
         feature = self._input(column)
@@ -341,7 +348,9 @@ class Layers:
     def _indicator(self, source: Column) -> str:
         """Returns the expression that counts each id in an example."""
         if source.kind == "weighted_categorical_column":
-            raise UnknownValue(f"how the weights of {source.name} add up in an indicator_column")
+            raise UnknownValue(
+                f"an indicator_column of the weighted column {source.name} is not supported"
+            )
         tf = self._modules.tf
         return f"{tf}.reduce_sum({tf}.one_hot({self.ids(source)}, {self.size(source)}), axis=1)"
 
@@ -375,7 +384,7 @@ def in_order(columns: Iterable[Column]) -> list[Column]:
     found = sorted(columns, key=lambda column: column.name)
     for one, other in zip(found, found[1:], strict=False):
         if one.name == other.name:
-            raise UnknownValue(f"which of two columns with the name {one.name!r} is meant")
+            raise UnknownValue(f"two columns have the name {one.name!r}")
     return found
 
 

@@ -170,6 +170,6 @@ def bind(call: ast.Call, names: Sequence[str]) -> dict[str, ast.expr] | None:
         return None
     if any(keyword.arg is None for keyword in call.keywords):
         return None
-    found = dict(zip(names, call.args, strict=False))
-    found.update((keyword.arg or "", keyword.value) for keyword in call.keywords)
-    return found
+    values = dict(zip(names, call.args, strict=False))
+    values.update((keyword.arg or "", keyword.value) for keyword in call.keywords)
+    return values

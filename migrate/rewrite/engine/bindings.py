@@ -26,11 +26,11 @@ def binders(file: SourceFile, name: str) -> Iterator[ast.AST]:
 
 
 def _binders_by_name(file: SourceFile) -> dict[str, list[ast.AST]]:
-    found: dict[str, list[ast.AST]] = {}
+    by_name: dict[str, list[ast.AST]] = {}
     for node in file.nodes:
         for bound in bound_names(node):
-            found.setdefault(bound, []).append(node)
-    return found
+            by_name.setdefault(bound, []).append(node)
+    return by_name
 
 
 def bound_names(node: ast.AST) -> Sequence[str]:
@@ -64,12 +64,12 @@ def scope(file: SourceFile, name: ast.Name) -> ast.AST | None:
       file: The file.
       name: The name, where it is used or bound.
     """
-    found = [owner for node in binders(file, name.id) for owner in owners(file, node, name.id)]
+    scopes = [owner for node in binders(file, name.id) for owner in owners(file, node, name.id)]
     function = file.function(name)
     while function is not None:
         if any(isinstance(node, ast.Global) for node in _declared(file, function, name.id)):
             return None
-        if function in found:
+        if function in scopes:
             return function
         function = file.function(function)
     return None
@@ -175,9 +175,9 @@ def may_be_none(file: SourceFile, node: ast.expr) -> bool:
         return node.attr in file.computed(_open_flags)
     if not isinstance(node, ast.Name):
         return False
-    found = of_scope(file, node)
-    values = [value_of(file, one) for one in found]
-    values += [_default(file, one) for one in found if isinstance(one, ast.arg)]
+    binders = of_scope(file, node)
+    values = [value_of(file, binder) for binder in binders]
+    values += [_default(file, binder) for binder in binders if isinstance(binder, ast.arg)]
     return any(isinstance(value, ast.Constant) and value.value is None for value in values)
 
 
@@ -192,7 +192,7 @@ def _default(file: SourceFile, argument: ast.arg) -> ast.expr | None:
         *zip(with_default, arguments.defaults, strict=True),
         *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
     ]
-    return next((default for one, default in pairs if one is argument), None)
+    return next((default for parameter, default in pairs if parameter is argument), None)
 
 
 def _open_flags(file: SourceFile) -> frozenset[str]:
@@ -211,21 +211,25 @@ def _open_flag(call: ast.Call) -> str:
     """Returns the name of a flag whose default is None, or "" for other flags."""
     if isinstance(call.func, ast.Attribute) and call.func.attr == "add_argument":
         return _open_argument(call)
-    given = dict(zip(("name", "default"), call.args, strict=False))
-    given |= {one.arg: one.value for one in call.keywords if one.arg in ("name", "default")}
-    name, default = given.get("name"), given.get("default")
+    args = dict(zip(("name", "default"), call.args, strict=False))
+    args |= {
+        keyword.arg: keyword.value
+        for keyword in call.keywords
+        if keyword.arg in ("name", "default")
+    }
+    name, default = args.get("name"), args.get("default")
     is_open = isinstance(default, ast.Constant) and default.value is None
     return str(name.value) if is_open and isinstance(name, ast.Constant) else ""
 
 
 def _open_argument(call: ast.Call) -> str:
     """Returns the attribute of an argparse argument whose default is None, or "" for others."""
-    given = {one.arg: one.value for one in call.keywords}
-    default = given.get("default", ast.Constant(None))
+    args = {one.arg: one.value for one in call.keywords}
+    default = args.get("default", ast.Constant(None))
     is_open = isinstance(default, ast.Constant) and default.value is None
-    if not is_open or not set(given).isdisjoint(("required", "action", "nargs", None)):
+    if not is_open or not set(args).isdisjoint(("required", "action", "nargs", None)):
         return ""
-    dest = given.get("dest")
+    dest = args.get("dest")
     if isinstance(dest, ast.Constant):
         return str(dest.value)
     options = [str(one.value) for one in call.args if isinstance(one, ast.Constant)]

@@ -101,7 +101,7 @@ def write(file: File, text: str) -> None:
         with open(path, "rb") as current:
             # Another process may have changed the file while the rules ran.
             if current.read() != file.content:
-                raise NotWritable("somebody else has changed it meanwhile")
+                raise NotWritable("another process has changed it in the meantime")
         if not os.access(path, os.W_OK):
             raise NotWritable("is not writable")
         descriptor, beside = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".migrate-")

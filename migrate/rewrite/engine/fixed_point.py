@@ -92,10 +92,10 @@ def rewrite(
     passes: list[list[tuple[int, int]]] = []
     first = file = SourceFile(text, path, plan)
     for _ in range(_PASSES):
-        found = changes(file, rules)
+        rule_changes = changes(file, rules)
         wanted = [
             (rule, change)
-            for rule, change in found
+            for rule, change in rule_changes
             if change.edits and (unsafe or not change.unsafe)
         ]
         if not wanted:
@@ -122,7 +122,7 @@ def rewrite(
         new_names.check(first.tree, file.tree)
     except new_names.NameClash as error:
         raise RuleError(f"{path}: {error}") from error
-    unsure = [_record(rule, change, passes) for rule, change in found if change.unsafe]
+    unsure = [_record(rule, change, passes) for rule, change in rule_changes if change.unsafe]
     unsure.sort(key=lambda record: record.line)
     suggested = tuple(
         {(record.line, record.rule.name, record.reason): record for record in unsure}.values()
@@ -208,7 +208,7 @@ def _edited(file: SourceFile, edits: Iterable[Edit]) -> tuple[SourceFile, list[t
         return SourceFile(text, file.path, file.plan), lines
     except SyntaxError as error:
         line = (error.text or "").strip()
-        raise RuleError(f"{file.path}: a rule made what is not Python: {line!r}") from error
+        raise RuleError(f"{file.path}: a rule produced invalid Python: {line!r}") from error
 
 
 def _record(rule: Rule, change: Change, passes: list[list[tuple[int, int]]]) -> ChangeRecord:

@@ -59,7 +59,7 @@ def late(before: SourceFile, after: SourceFile) -> list[Edit]:
     missing = {used[name] for name in set(used) - set(_used_early(before))}
     if not missing:
         return []
-    ours = {one for one in missing if one.startswith(("from legacy", "import legacy"))}
+    ours = {text for text in missing if text.startswith(("from legacy", "import legacy"))}
     return _at_top(after, sorted(ours), sorted(missing - ours))
 
 

@@ -60,8 +60,8 @@ class NewNames:
 
     def _is_taken(self, name: str, scope: ast.AST | None) -> bool:
         return any(
-            name == other and (self._is_in(scope, place) or self._is_in(place, scope))
-            for (_, place), other in self._names.items()
+            name == used and (self._is_in(scope, place) or self._is_in(place, scope))
+            for (_, place), used in self._names.items()
         )
 
     def _is_in(self, inner: ast.AST | None, outer: ast.AST | None) -> bool:
@@ -89,23 +89,23 @@ def check(before: ast.Module, after: ast.Module) -> None:
 
 def _meanings(tree: ast.Module) -> dict[str, set[str]]:
     """Returns the values that each name of a module is bound to, in words."""
-    found: dict[str, set[str]] = {}
+    meanings: dict[str, set[str]] = {}
     for node in _of_module(tree):
         if isinstance(node, ast.ImportFrom):
             module = "." * node.level + (node.module or "")
             for alias in node.names:
-                found.setdefault(alias.asname or alias.name, set()).add(f"{module}.{alias.name}")
+                meanings.setdefault(alias.asname or alias.name, set()).add(f"{module}.{alias.name}")
         elif isinstance(node, ast.Import):
             for alias in node.names:
                 head = alias.name.partition(".")[0]
                 value = alias.name if alias.asname else head
-                found.setdefault(alias.asname or head, set()).add(value)
+                meanings.setdefault(alias.asname or head, set()).add(value)
         elif isinstance(node, _SCOPES) and not isinstance(node, ast.Lambda):
-            found.setdefault(node.name, set()).add("a definition")
+            meanings.setdefault(node.name, set()).add("a definition")
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found.setdefault(node.id, set()).add("a variable")
-    found.pop("*", None)
-    return found
+            meanings.setdefault(node.id, set()).add("a variable")
+    meanings.pop("*", None)
+    return meanings
 
 
 def _of_module(tree: ast.Module) -> Iterator[ast.AST]:

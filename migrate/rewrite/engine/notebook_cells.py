@@ -138,14 +138,14 @@ def _sources(text: str) -> dict[int, _Source]:
         sheet = next(iter(_items(text[top["worksheets"] :])))[0] + top["worksheets"]
         top = dict(_members(text, sheet))
     cells = top["cells"]
-    found = {}
+    cell_sources = {}
     for number, (at, _) in enumerate(_items(text[cells:]), 1):
         members = dict(_members(text, cells + at))
         place = members.get("source", members.get("input"))
         if place is not None:
             value, end = _DECODER.raw_decode(text, place)
-            found[number] = _Source(place, end, value)
-    return found
+            cell_sources[number] = _Source(place, end, value)
+    return cell_sources
 
 
 def _members(text: str, at: int) -> Iterator[tuple[str, int]]:

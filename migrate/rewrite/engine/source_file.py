@@ -155,14 +155,14 @@ class SourceFile:
 
     @functools.cached_property
     def _parents(self) -> dict[ast.AST, ast.AST | None]:
-        found: dict[ast.AST, ast.AST | None] = {self.tree: None}
+        parents: dict[ast.AST, ast.AST | None] = {self.tree: None}
         # The list grows during the loop, so the order is breadth-first, like that of ast.walk.
         waiting: list[ast.AST] = [self.tree]
         for node in waiting:
             for child in ast.iter_child_nodes(node):
-                found[child] = node
+                parents[child] = node
                 waiting.append(child)
-        return found
+        return parents
 
     def parent(self, node: ast.AST) -> ast.AST | None:
         """Returns the node that a node is a part of."""
@@ -178,12 +178,12 @@ class SourceFile:
 
     def function(self, node: ast.AST) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | None:
         """Returns the innermost function that a node is in. None at the module's level."""
-        found = self.parent(node)
-        while found is not None and not isinstance(
-            found, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+        owner = self.parent(node)
+        while owner is not None and not isinstance(
+            owner, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
         ):
-            found = self.parent(found)
-        return found
+            owner = self.parent(owner)
+        return owner
 
     # Names.
 
@@ -262,7 +262,7 @@ class SourceFile:
             match
             for match in self._matches
             if match.full_name.startswith(v1) or not match.full_name.startswith("tensorflow.")
-            if all(other.startswith(v1) for other in match.others)
+            if all(full_name.startswith(v1) for full_name in match.others)
         ]
 
     @functools.cached_property
@@ -296,13 +296,13 @@ class SourceFile:
     @functools.cached_property
     def identifiers(self) -> frozenset[str]:
         """Every name in the file that stands for something, without attributes."""
-        found = set(self.rebound)
+        names = set(self.rebound)
         for node in self.nodes:
             if isinstance(node, ast.Name):
-                found.add(node.id)
+                names.add(node.id)
             elif isinstance(node, ast.alias):
-                found.add(node.asname or node.name.partition(".")[0])
-        return frozenset(found)
+                names.add(node.asname or node.name.partition(".")[0])
+        return frozenset(names)
 
     @functools.cached_property
     def rebound(self) -> frozenset[str]:
@@ -310,27 +310,27 @@ class SourceFile:
 
         Such a name is bound by more than an import, or imported for type checks only.
         """
-        found = {n.id for n in self.nodes if isinstance(n, ast.Name) and _stores(n)}
+        names = {n.id for n in self.nodes if isinstance(n, ast.Name) and _stores(n)}
         imports: dict[str, dict[str, ast.stmt | None]] = {}
         for node in self.nodes:
             if isinstance(node, ast.arg):
-                found.add(node.arg)
+                names.add(node.arg)
             elif isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)):
-                found.add(node.name)
+                names.add(node.name)
             elif isinstance(node, (ast.Global, ast.Nonlocal)):
-                found.update(node.names)
+                names.update(node.names)
             elif isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)):
-                found.add(node.name or "")
+                names.add(node.name or "")
             elif isinstance(node, ast.MatchMapping):
-                found.add(node.rest or "")
+                names.add(node.rest or "")
             elif isinstance(node, ast.alias):
                 name = node.asname or node.name.partition(".")[0]
                 meaning, place = self._imported_by(node)
                 imports.setdefault(name, {})[meaning] = place
                 if isinstance(place, ast.If) and "TYPE_CHECKING" in ast.unparse(place.test):
-                    found.add(name)
-        found.update(name for name, bound in imports.items() if _may_differ(bound))
-        return frozenset(found)
+                    names.add(name)
+        names.update(name for name, bound in imports.items() if _may_differ(bound))
+        return frozenset(names)
 
     def _imported_by(self, alias: ast.alias) -> tuple[str, ast.stmt | None]:
         """Returns the full name that an import binds, and the module-level statement that it is in.
@@ -415,10 +415,10 @@ class SourceFile:
         """
         start, end = self.span(node)
         edits = [Edit(start, end, text)]
-        lost = [said for said in comments(self.text[start:end]) if said not in text]
+        lost = [comment for comment in comments(self.text[start:end]) if comment not in text]
         if lost:
             line = self.statement(node).lineno
-            above = "".join(f"{self.indent(line)}{said}{self.newline}" for said in lost)
+            above = "".join(f"{self.indent(line)}{comment}{self.newline}" for comment in lost)
             edits.insert(0, Edit(self.line_start(line), self.line_start(line), above))
         return Change(self.line_of(start), tuple(edits), imports, unsafe)
 
@@ -435,12 +435,12 @@ class SourceFile:
     @functools.cached_property
     def _ignored(self) -> list[tuple[int, int, frozenset[str]]]:
         """First line, last line and rules of each ignore comment. No rules means all rules."""
-        found = []
+        ignored = []
         for match in _IGNORE.finditer(self.text):
             line = self.line_of(match.start())
             rules = frozenset(re.findall(r"[\w-]+", match[1] or ""))
-            found.append((*self._lines_around(line), rules))
-        return found
+            ignored.append((*self._lines_around(line), rules))
+        return ignored
 
     def _lines_around(self, line: int) -> tuple[int, int]:
         """Returns the first and last line of the innermost statement, or of its head, at a line."""

@@ -58,7 +58,7 @@ def _parts(text: str) -> tuple[str, list[str], str] | None:
     """Returns the text up to the longest outer bracket, the items in it, and the rest."""
     depth, start = 0, 0
     commas: list[int] = []
-    found: tuple[int, list[int], int] | None = None
+    longest: tuple[int, list[int], int] | None = None
     indent = len(text) - len(text.lstrip())
     strings = 0  # Depth of f-strings. Before Python 3.12, each of them is a single token.
     for token in tokenize.generate_tokens(io.StringIO(text[indent:] + "\n").readline):
@@ -74,13 +74,13 @@ def _parts(text: str) -> tuple[str, list[str], str] | None:
         elif token.string in _CLOSES:
             depth -= 1
             if not depth:
-                longer = found is None or at - start >= found[2] - found[0]
-                found = (start, commas, at) if longer else found
+                longer = longest is None or at - start >= longest[2] - longest[0]
+                longest = (start, commas, at) if longer else longest
         elif token.string == "," and depth == 1:
             commas.append(at)
-    if found is None or " for " in text[found[0] : found[2]] and not found[1]:
+    if longest is None or " for " in text[longest[0] : longest[2]] and not longest[1]:
         return None
-    start, commas, end = found
+    start, commas, end = longest
     places = [start, *commas, end]
     inside = [text[a + 1 : b].strip() for a, b in zip(places, places[1:], strict=False)]
     if len(inside) == 2 and not inside[1]:

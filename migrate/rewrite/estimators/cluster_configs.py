@@ -1,6 +1,6 @@
 """Rewrites RunConfigs and strategies next to Keras models, so that a process can join any cluster.
 
-A RunConfig becomes that of as_estimator, which accepts a ring of workers without a chief. A
+A RunConfig becomes that of as_estimator, which accepts synchronous workers without a chief. A
 strategy is made only where no cluster exists, because a process cannot join one after that.
 """
 
@@ -16,7 +16,7 @@ from migrate.rewrite.engine.source_file import Match, SourceFile
 
 _HELPERS = ("as_estimator", "bridge", "porting")
 _ESTIMATORS = (*estimator_classes.WITH_MODEL_FN, *estimator_classes.CANNED)
-_ELSEWHERE = "it goes along with an Estimator of another file"
+_ELSEWHERE = "it changes together with an Estimator of another file"
 
 
 def changes(file: SourceFile) -> Iterator[Change]:
@@ -60,12 +60,12 @@ def _made_later(file: SourceFile, value: ast.expr | None) -> tuple[Edit, ...]:
 
 def _joined(file: SourceFile) -> Iterator[ast.Name]:
     """Yields the names of strategies that are arguments of `strategy` of a helper module."""
-    modules = {bridged_configs.module(file, one)[0] for one in ("as_estimator", "porting")}
+    modules = {bridged_configs.module(file, name)[0] for name in ("as_estimator", "porting")}
     for node in file.nodes:
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue
         if node.func.attr == "strategy" and ast.unparse(node.func.value) in modules:
-            yield from (one for one in node.args[1:] if isinstance(one, ast.Name))
+            yield from (name for name in node.args[1:] if isinstance(name, ast.Name))
 
 
 def _is_carried(file: SourceFile) -> bool:

@@ -20,10 +20,10 @@ from migrate.rewrite.engine.source_file import Match, SourceFile
 if TYPE_CHECKING:
     from migrate.rewrite.estimators.estimator_jobs import Job
 
-ELSEWHERE = "it goes along with an Estimator of another file, whose functions return models then"
+ELSEWHERE = "all files that share this Estimator change together"
 _GRAPH = (
-    "Keras needs the behavior of TensorFlow 2, so disable_v2_behavior goes; what else the program "
-    "does with graphs and sessions is not seen"
+    "Keras needs TensorFlow 2 behavior, so disable_v2_behavior is removed, and other code that "
+    "needs graphs or sessions may fail"
 )
 _SESSIONS = (
     "tf.InteractiveSession",
@@ -33,16 +33,16 @@ _SESSIONS = (
     "tf.train.SingularMonitoredSession",
     "tf.train.Supervisor",
 )
-_CLUSTER = "under a TF_CONFIG each task would train alone: make the model in a strategy's scope"
+_CLUSTER = "with TF_CONFIG set, each task would train alone: create the model in a strategy's scope"
 _ENDS = (
-    "in a cluster with parameter servers, a worker's process ends with the training; that of an "
-    "Estimator went on with the program"
+    "in a cluster with parameter servers, a worker exits after the training, while an Estimator "
+    "continued the program"
 )
-_SHARED = "another Estimator has the same model_dir, and each read what the other had saved last"
+_SHARED = "another Estimator has the same model_dir, and each loaded the other's latest checkpoint"
 _IMPORTED = "another file may import it by its name"
 _SUMMARIES = ("tf.summary.", "tf.contrib.summary.")
-_TENSORBOARD = "Keras' TensorBoard callback writes the loss and metrics"
-_WATCHES = "evaluated in a loop, it read what another process had saved last"
+_TENSORBOARD = "Keras' TensorBoard callback writes only the loss and metrics"
+_WATCHES = "its evaluation loop loaded the latest checkpoint of another process each time"
 
 
 def sessions(file: SourceFile) -> str:
@@ -51,7 +51,7 @@ def sessions(file: SourceFile) -> str:
         is_fed = match.name == "tf.placeholder" and match.call is not None
         is_fed = is_fed and file.function(match.node) is None
         if is_fed or match.name.startswith(_SESSIONS):
-            return f"{match.name} in line {match.node.lineno} needs graphs: take that apart first"
+            return f"{match.name} in line {match.node.lineno} needs a graph: remove it first"
     return ""
 
 
@@ -64,8 +64,8 @@ def starts_from_estimators(file: SourceFile) -> str:
     for node in file.nodes:
         if isinstance(node, ast.keyword) and node.arg == "warm_start_from":
             return (
-                f"line {node.value.lineno} starts an Estimator from the checkpoint of another "
-                "(warm_start_from), and a Keras model writes none that it can read"
+                f"warm_start_from in line {node.value.lineno} reads the checkpoint of another "
+                "Estimator, and cannot read that of a Keras model"
             )
     return ""
 
@@ -82,7 +82,7 @@ def seeded_order(file: SourceFile) -> str:
             is_seeded = len(node.args) > 1 or "seed" in names
             if node.func.attr == "shuffle" and is_seeded:
                 return (
-                    "Keras' fit begins the data twice, so that the shuffle with a seed in line "
+                    "Keras' fit starts the data twice, so the shuffle with a seed in line "
                     f"{node.lineno} gives another order"
                 )
     return ""
@@ -93,9 +93,9 @@ def summaries(file: SourceFile, job: Job) -> str:
     node = job.arguments.get("model_fn")
     function = input_functions.function_of(file, node) if node is not None else None
     inside = {id(part) for part in ast.walk(function)} if function is not None else set()
-    found = (match for match in file.names() if id(match.node) in inside)
-    lines = [match.node.lineno for match in found if match.name.startswith(_SUMMARIES)]
-    return f"its summaries (line {min(lines)}) go: {_TENSORBOARD}" if lines else ""
+    matches = (match for match in file.names() if id(match.node) in inside)
+    lines = [match.node.lineno for match in matches if match.name.startswith(_SUMMARIES)]
+    return f"its summaries (line {min(lines)}) are lost: {_TENSORBOARD}" if lines else ""
 
 
 def problems(file: SourceFile, job: Job) -> Iterator[str]:

@@ -42,11 +42,14 @@ _TAKEN = {
     "train_and_evaluate": frozenset(("train_spec", "eval_spec")),
     "stop_if": frozenset(),
 }
-_FIRST = "it is of TensorFlow itself: first python -m migrate rewrite --to=legacy"
-_COMPUTED = "its model_dir is computed where it is made: give it a name"
-_MIXED = "it may stand for an Estimator of another kind: each kind has a rule of its own"
-_OF_KINDS = "it may stand for a TPUEstimator, whose functions get other params, or for another one"
-_TPU_ELSEWHERE = "another file has it, which cannot see that it is a TPUEstimator"
+_FIRST = "it still comes from TensorFlow: run python -m migrate rewrite --to=legacy first"
+_COMPUTED = "its model_dir is computed in the call: assign it to a name first"
+_MIXED = "its variable may hold an Estimator of another class, which another rule rewrites"
+_OF_KINDS = (
+    "its variable may hold a TPUEstimator or another Estimator, and their functions get different "
+    "params"
+)
+_TPU_ELSEWHERE = "another file uses it, and cannot know that it is a TPUEstimator"
 
 
 class Job(NamedTuple):
@@ -201,12 +204,12 @@ def _job(
     args = estimator_classes.arguments_of(match)
     is_canned = match.name in estimator_classes.CANNED
     if args is None or not (is_canned or {"model_fn", "keras_model"}.intersection(args)):
-        return "it is given arguments by * or **, or too many without names"
+        return "it is created with *args or **kwargs, or with too many positional arguments"
     args = estimator_uses.without_none(args)
     if "warm_start_from" in args:
-        return "it starts from other weights (warm_start_from)"
+        return "it starts from the weights of another checkpoint (warm_start_from)"
     if "embedding_config_spec" in args:
-        return "its embeddings are a TPU's (embedding_config_spec)"
+        return "it uses TPU embeddings (embedding_config_spec)"
     reason = estimator_uses.problem_of_calls(use.calls, _TAKEN)
     config = bridged_configs.config(
         file, args.get("config"), not _needs_config(file, args, carrier)
@@ -262,12 +265,12 @@ def _rewritten(file: SourceFile, rule: Rule, jobs: Sequence[Job], carrier: Carri
     edits += _types(file, jobs[0].use, imports)
     facts = _facts(file, jobs)
     calls = method_calls.Calls(file, facts, carrier.helpers)
-    found = calls.all(jobs[0].use.calls)
-    if isinstance(found, str):
-        return found
-    edits += found[0]
-    imports += found[1]
-    problems += found[2]
+    rewritten = calls.all(jobs[0].use.calls)
+    if isinstance(rewritten, str):
+        return rewritten
+    edits += rewritten[0]
+    imports += rewritten[1]
+    problems += rewritten[2]
     unsafe = "; ".join(dict.fromkeys(problem for problem in problems if problem))
     edits += bridged_configs.without_disabling(file)
     gone = dict.fromkeys(job.config.statement for job in jobs if job.config.statement is not None)
@@ -288,8 +291,8 @@ def refused_of(file: SourceFile, job: Job, helpers: str) -> str:
       job: The Estimator.
       helpers: Module of a `Carrier`.
     """
-    found = method_calls.Calls(file, _facts(file, [job]), helpers).all(job.use.calls)
-    return found if isinstance(found, str) else ""
+    rewritten = method_calls.Calls(file, _facts(file, [job]), helpers).all(job.use.calls)
+    return rewritten if isinstance(rewritten, str) else ""
 
 
 def _facts(file: SourceFile, jobs: Sequence[Job]) -> Facts:
@@ -339,14 +342,14 @@ def _of_other_file(file: SourceFile, use: EstimatorUse) -> Change | None:
         return None
     helpers, distributes = kind.helpers, kind.distributes
     calls = method_calls.Calls(file, Facts(distributes=distributes), helpers)
-    found = calls.all(use.calls)
-    if isinstance(found, str):
+    rewritten = calls.all(use.calls)
+    if isinstance(rewritten, str):
         return None
-    edits = [edit for edit in found[0] if file.text[edit.start : edit.end] != edit.text]
+    edits = [edit for edit in rewritten[0] if file.text[edit.start : edit.end] != edit.text]
     if not edits:
         return None
     name, more = bridged_configs.module(file, helpers)
-    imports = [*found[1], *(more if any(f"{name}." in edit.text for edit in edits) else ())]
+    imports = [*rewritten[1], *(more if any(f"{name}." in edit.text for edit in edits) else ())]
     edits += [*_types(file, use, imports), *bridged_configs.without_disabling(file)]
     line = use.constructions[0].call.lineno
     return Change(
@@ -373,8 +376,8 @@ def _making(file: SourceFile, job: Job, model: Model, helpers: str) -> Edit:
     """Returns the edit of the statement that makes an Estimator."""
     statement, call = job.construction.statement, job.construction.call
     start, end = file.span(statement)
-    said = file.text[end : file.line_end(statement.end_lineno or statement.lineno)]
-    end += len(said)  # A trailing comment stays on the line that makes the model.
+    comment = file.text[end : file.line_end(statement.end_lineno or statement.lineno)]
+    end += len(comment)  # A trailing comment stays on the line that makes the model.
     before, after = file.text[start : file.span(call)[0]], file.text[file.span(call)[1] : end]
     is_assigned = isinstance(statement, ast.Assign)
     made = f"{before if is_assigned else f'{job.name} = '}{model.text}{after}"
@@ -383,9 +386,9 @@ def _making(file: SourceFile, job: Job, model: Model, helpers: str) -> Edit:
     inside = [_broken(file, job, made) if not after else made, *model.below]
     if job.distributes(file):
         strategy = file.new_name("strategy", "the strategy of the model")
-        given = [job.model_dir or "None"]
-        given += [bridged_configs.factory(job.config.strategy)] if job.config.strategy else []
-        lines.append(f"{strategy} = {helpers}.strategy({', '.join(given)})")
+        args = [job.model_dir or "None"]
+        args += [bridged_configs.factory(job.config.strategy)] if job.config.strategy else []
+        lines.append(f"{strategy} = {helpers}.strategy({', '.join(args)})")
         lines.append(f"with {strategy}.scope():")
         inside = [_indented(line) for line in inside]
     lines += inside
@@ -395,7 +398,7 @@ def _making(file: SourceFile, job: Job, model: Model, helpers: str) -> Edit:
         lines.append(_broken(file, job, restored))
     lines += [] if job.construction.name else [f"return {job.name}"]
     text = "\n".join(lines)
-    lines = [*(said for said in comments(file.segment(call)) if said not in text), *lines]
+    lines = [*(comment for comment in comments(file.segment(call)) if comment not in text), *lines]
     return Edit(start, end, (file.newline + file.indent(statement.lineno)).join(lines))
 
 

@@ -40,9 +40,10 @@ LOGS = frozenset(
     )
 )
 SILENT = {
-    "NanTensorHook": "an Estimator stops at a loss of NaN by itself; this may be of something else",
+    "NanTensorHook": "a training stops at a NaN loss without this hook, but the hook may watch "
+    "another tensor",
 }
-LOGGED = "what it logged is not logged any more; Keras shows the loss and metrics"
+LOGGED = "its output is lost, and Keras shows only the loss and metrics"
 _PARAMETERS = {
     _SAVER: ("checkpoint_dir", "save_secs", "save_steps"),
     _PROFILER: ("save_steps", "save_secs", "output_dir"),
@@ -60,9 +61,9 @@ _RECIPES = {
 }
 _OWN = "session_run_hook"
 _RUN = (
-    "hooks of its own run where a process has one replica, and their session reads variables only"
+    "custom hooks run only in processes with one replica, and their session can only read variables"
 )
-_TRACES = "what it writes is for TensorBoard's profiler; a ProfilerHook wrote Chrome traces"
+_TRACES = "it writes profiles for TensorBoard, while ProfilerHook wrote Chrome traces"
 
 
 class Callbacks(NamedTuple):
@@ -105,7 +106,7 @@ def read(
     if not isinstance(value, (ast.List, ast.Tuple)):
         if runs:
             return Callbacks((_run(helpers, file.segment(hooks)),), problem=_RUN)
-        return f"train is given hooks that are not seen in line {hooks.lineno}, or used for more"
+        return f"the hooks of train in line {hooks.lineno} are unknown, or have other uses"
     edits = [bridged_configs.removal(file, bound)] if bound is not None else []
     texts, kinds, calls, own = [], set(), [], []
     for expression in value.elts:
@@ -120,11 +121,11 @@ def read(
             own.append(file.segment(expression))
             continue
         if kind not in _PARAMETERS or not isinstance(hook, ast.Call):
-            recipe = next((one for part, one in _RECIPES.items() if part in kind), _OWN)
-            what = kind or "a hook of its own"
+            recipe = next((page for part, page in _RECIPES.items() if part in kind), _OWN)
+            what = kind or "a custom hook"
             return (
-                f"train is given {what} in line {hook.lineno}, which is to become a callback: "
-                f"python -m migrate recipes {recipe}"
+                f"train in line {hook.lineno} takes {what}, which must become a callback: python "
+                f"-m migrate recipes {recipe}"
             )
         args = arguments.bind(hook, _PARAMETERS[kind])
         if args is not None:
@@ -132,7 +133,7 @@ def read(
             secs = {key: args[key] for key in ("run_every_secs",) if key in args}
             args = estimator_uses.without_none(args) | secs
         if args is None or set(args) - set(_PARAMETERS[kind]):
-            return f"{kind} is given more than where and how often in line {hook.lineno}"
+            return f"{kind} in line {hook.lineno} has unsupported arguments"
         kinds.add(kind)
         calls.append(hook)
         text = _text(file, kind, args, helpers, saves)
@@ -177,7 +178,7 @@ def _text(
     texts = {key: file.segment(node) for key, node in given.items()}
     if kind == _SAVER:
         often = [f"{key}={texts[key]}" for key in ("save_steps", "save_secs") if key in texts]
-        often += [one for one in saves if one.startswith("keep=")]
+        often += [option for option in saves if option.startswith("keep=")]
         return f"{helpers}.SaveCheckpoints({', '.join([texts['checkpoint_dir'], *often])})"
     if kind in _STOPS:
         second, callback = _STOPS[kind]

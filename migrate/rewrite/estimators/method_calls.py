@@ -31,7 +31,7 @@ from migrate.rewrite.estimators.hook_callbacks import Callbacks
 _OPTIONS = ("predict_keys", "yield_single_examples")
 _EXPORT = ("export_dir_base", "serving_input_receiver_fn")
 _MODES = {"train": "train", "evaluate": "eval", "predict": "infer"}
-_NO_DIR = "it is asked for its folder or checkpoint, and has no model_dir here"
+_NO_DIR = "the program reads its folder or checkpoint, but it has no model_dir here"
 _MATH = Import("math", "math")
 _DEFAULT_STEPS = "100"  # The default of EvalSpec.
 
@@ -118,7 +118,7 @@ class Calls:
         for method_call in calls:
             if method_call.method == STOPS_EARLY and method_call.call not in self._hooks:
                 return (
-                    f"the training of the hook in line {method_call.call.lineno} is not seen here"
+                    f"the training that takes the hook in line {method_call.call.lineno} is unknown"
                 )
         return edits, sorted(self.imports), problems
 
@@ -146,7 +146,7 @@ class Calls:
             )
         if "input_fn" not in method_call.arguments:
             raise _Refused(
-                f"{method_call.method} is given no input_fn in line {method_call.call.lineno}"
+                f"{method_call.method} in line {method_call.call.lineno} has no input_fn"
             )
         data, problem = self._data(
             method_call, method_call.arguments["input_fn"], _MODES[method_call.method]
@@ -202,7 +202,8 @@ class Calls:
         if self._is_keras:
             line = method_call.call.lineno
             raise _Refused(
-                f"{method_call.method} in line {line} knows variables by an Estimator's names"
+                f"{method_call.method} in line {line} needs the Estimator's variable names, which "
+                "Keras changes"
             )
         name = (
             self._file.segment(method_call.arguments["name"])
@@ -227,10 +228,10 @@ class Calls:
             for key in _EXPORT
             if key in method_call.arguments
         ]
-        asked = rf"(?<![\w.]){re.escape(method_call.receiver)}\.model_dir\b"
-        if any(re.search(asked, text) for text in options):
+        pattern = rf"(?<![\w.]){re.escape(method_call.receiver)}\.model_dir\b"
+        if any(re.search(pattern, text) for text in options):
             folder = self._model_dir(method_call)
-            options = [re.sub(asked, lambda _: folder, text) for text in options]
+            options = [re.sub(pattern, lambda _: folder, text) for text in options]
         return f"{self._helpers}.export({', '.join([method_call.receiver, *options])})"
 
     def _predicted(self, method_call: MethodCall, data: str) -> str:
@@ -268,7 +269,7 @@ class Calls:
         text, values = self._file.segment(steps), [steps]
         if isinstance(steps, ast.Name):
             binders = bindings.of_scope(self._file, steps)
-            values = [bindings.value_of(self._file, one) or steps for one in binders]
+            values = [bindings.value_of(self._file, binder) or steps for binder in binders]
         nodes = [node for value in values if not _is_whole(value) for node in ast.walk(value)]
         if any(isinstance(node, ast.Div) for node in nodes):
             self.imports.add(_MATH)
@@ -291,16 +292,18 @@ class Calls:
     def _callbacks(self, method_call: MethodCall, hooks: ast.expr | None) -> tuple[str, Callbacks]:
         """Returns the callbacks of a training as an expression, and those for its hooks."""
         runs = not self._is_keras
-        found = hook_callbacks.read(self._file, hooks, self._helpers, self._facts.saves, runs)
-        if isinstance(found, str):
-            raise _Refused(found)
-        if found.saves and not method_call.is_near:
+        converted = hook_callbacks.read(self._file, hooks, self._helpers, self._facts.saves, runs)
+        if isinstance(converted, str):
+            raise _Refused(converted)
+        if converted.saves and not method_call.is_near:
             line = method_call.call.lineno
-            raise _Refused(f"a hook saves in line {line}, and how many are kept is not seen there")
-        self._hooks.update(found.hooks)
-        always = f"{self._helpers}.callbacks({'' if found.saves else method_call.receiver})"
-        text = f"[*{always}, {', '.join(found.texts)}]" if found.texts else always
-        return text, found
+            raise _Refused(
+                f"a hook in line {line} saves checkpoints, and the number to keep is unknown there"
+            )
+        self._hooks.update(converted.hooks)
+        always = f"{self._helpers}.callbacks({'' if converted.saves else method_call.receiver})"
+        text = f"[*{always}, {', '.join(converted.texts)}]" if converted.texts else always
+        return text, converted
 
     def _trained_in_cluster(self, method_call: MethodCall, data: str, problem: str) -> CallEdits:
         """Returns a training under a strategy. Each replica takes a whole batch of the data."""
@@ -311,11 +314,12 @@ class Calls:
             for key in ("steps", "max_steps")
             if key in method_call.arguments
         ]
-        callbacks, found = self._callbacks(method_call, method_call.arguments.get("hooks"))
-        parts += [f"callbacks={callbacks}"] if found.texts else []
+        callbacks, converted = self._callbacks(method_call, method_call.arguments.get("hooks"))
+        parts += [f"callbacks={callbacks}"] if converted.texts else []
         text = f"{self._helpers}.train({', '.join(parts)})"
         return CallEdits(
-            (*self._broken(method_call.call, text), *found.edits), _joined(problem, found.problem)
+            (*self._broken(method_call.call, text), *converted.edits),
+            _joined(problem, converted.problem),
         )
 
     def _check_statement(self, method_call: MethodCall) -> None:
@@ -324,14 +328,14 @@ class Calls:
         if isinstance(statement, ast.Expr) and estimator_uses.is_alone(self._file, statement):
             return
         line = method_call.call.lineno
-        raise _Refused(f"what train returns is used in line {line}, or more stands there")
+        raise _Refused(f"the call of train in line {line} is not a statement of its own")
 
     def _trained(self, method_call: MethodCall, data: str, problem: str) -> CallEdits:
         self._check_statement(method_call)
-        callbacks, found = self._callbacks(method_call, method_call.arguments.get("hooks"))
+        callbacks, converted = self._callbacks(method_call, method_call.arguments.get("hooks"))
         text = self._fit(method_call, data, f"callbacks={callbacks}, verbose=2")
-        edits = (*self._file.replacement(method_call.call, text).edits, *found.edits)
-        return CallEdits(edits, _joined(problem, found.problem))
+        edits = (*self._file.replacement(method_call.call, text).edits, *converted.edits)
+        return CallEdits(edits, _joined(problem, converted.problem))
 
     def _fit(self, method_call: MethodCall, data: str, options: str) -> str:
         name = method_call.receiver
@@ -362,15 +366,15 @@ class Calls:
         if isinstance(specs, str):
             raise _Refused(specs)
         train, problem = self._data(method_call, specs.train["input_fn"], "train")
-        evaluate, other = self._data(method_call, specs.evaluate["input_fn"], "eval")
+        evaluate, eval_problem = self._data(method_call, specs.evaluate["input_fn"], "eval")
         steps = specs.evaluate.get("steps")
         if not modern_names.is_constant(steps, None):
             evaluate += f".take({self._batches(steps) if steps else _DEFAULT_STEPS})"
         parts = [method_call.receiver, _function(train), _function(evaluate)]
         if "max_steps" in specs.train:
             parts.append(f"max_steps={file.segment(specs.train['max_steps'])}")
-        callbacks, found = self._callbacks(method_call, specs.train.get("hooks"))
-        parts += [f"callbacks={callbacks}"] if found.texts else []
+        callbacks, converted = self._callbacks(method_call, specs.train.get("hooks"))
+        parts += [f"callbacks={callbacks}"] if converted.texts else []
         for key, name in (("name", "eval_name"), ("exporters", "exporters")):
             if key in specs.evaluate:
                 parts.append(f"{name}={specs.text(file, key)}")
@@ -378,8 +382,8 @@ class Calls:
             if key in specs.evaluate:
                 parts.append(f"{key}={file.segment(specs.evaluate[key])}")
         text = f"{self._helpers}.{TRAIN_AND_EVALUATE}({', '.join(parts)})"
-        edits = (*self._broken(method_call.call, text), *specs.edits, *found.edits)
-        return CallEdits(edits, _joined(problem, other, found.problem))
+        edits = (*self._broken(method_call.call, text), *specs.edits, *converted.edits)
+        return CallEdits(edits, _joined(problem, eval_problem, converted.problem))
 
     def _broken(self, call: ast.expr, text: str) -> Sequence[Edit]:
         """Returns the edits of a rewritten call, broken into short lines."""
@@ -401,7 +405,7 @@ class Calls:
 
 
 def _joined(*problems: str) -> str:
-    return "; ".join(dict.fromkeys(one for one in problems if one))
+    return "; ".join(dict.fromkeys(problem for problem in problems if problem))
 
 
 def _is_whole(node: ast.expr) -> bool:

@@ -62,7 +62,7 @@ def check_names(reader: Reader, lines: Sequence[str]) -> None:
     bound = {line.partition(" = ")[0].strip() for line in lines if " = " in line} | {"index"}
     hidden = sorted(reader.named & bound)
     if hidden:
-        raise UnknownValue(f"how to name a layer beside {hidden[0]}: give that another name")
+        raise UnknownValue(f"the new code would hide the name {hidden[0]}: rename it first")
 
 
 def _first_line(file: SourceFile, statement: ast.stmt) -> int:
@@ -71,7 +71,7 @@ def _first_line(file: SourceFile, statement: ast.stmt) -> int:
     while (parent := file.parent(outer)) is not None and parent is not file.tree:
         outer = file.statement(parent)
     decorators = getattr(outer, "decorator_list", ())
-    line = min([outer.lineno, *(one.lineno for one in decorators)])
+    line = min([outer.lineno, *(decorator.lineno for decorator in decorators)])
     while line > 1 and file.text[file.line_start(line - 1) :].startswith("#"):
         line -= 1
     return line
@@ -86,26 +86,26 @@ def without(reader: Reader, statements: Sequence[ast.stmt], call: ast.expr) -> l
       call: Call that is removed too.
     """
     file = reader.file
-    found = [
+    removable = [
         statement
         for statement in dict.fromkeys(statements)
         if estimator_uses.is_alone(file, statement)
     ]
     if file.plan.is_shared:
-        found = [statement for statement in found if file.function(statement) is not None]
+        removable = [statement for statement in removable if file.function(statement) is not None]
     while True:
         # A statement that stays keeps the statements that it reads. This repeats until no other
         # statement has to stay.
-        spans = [file.span(node) for node in (*found, call)]
-        kept = [statement for statement in found if not _is_needed(reader, statement, spans)]
+        spans = [file.span(node) for node in (*removable, call)]
+        kept = [statement for statement in removable if not _is_needed(reader, statement, spans)]
         kept = [statement for statement in kept if not _empties(file, statement, kept)]
-        if len(kept) == len(found):
+        if len(kept) == len(removable):
             return [
                 _removal(file, statement)
-                for statement in found
-                if not _is_in_one_of(file, statement, found)
+                for statement in removable
+                if not _is_in_one_of(file, statement, removable)
             ]
-        found = kept
+        removable = kept
 
 
 def _is_needed(reader: Reader, statement: ast.stmt, spans: list[tuple[int, int]]) -> bool:
@@ -114,15 +114,15 @@ def _is_needed(reader: Reader, statement: ast.stmt, spans: list[tuple[int, int]]
         names = {statement.name}
     else:
         names = {
-            one.id
-            for one in ast.walk(statement)
-            if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+            part.id
+            for part in ast.walk(statement)
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
         }
         names |= {
-            one.value.id
-            for one in ast.walk(statement)
-            if isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name)
-            if one.attr in ("append", "extend")
+            part.value.id
+            for part in ast.walk(statement)
+            if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name)
+            if part.attr in ("append", "extend")
         }
     if names & reader.named:
         return True
@@ -148,12 +148,12 @@ def _empties(file: SourceFile, statement: ast.stmt, gone: Sequence[ast.stmt]) ->
     """Says whether a removal would leave a block empty."""
     parent = file.parent(statement)
     body = getattr(parent, "body", ())
-    return statement in body and all(one in gone for one in body) and parent not in gone
+    return statement in body and all(sibling in gone for sibling in body) and parent not in gone
 
 
 def _is_in_one_of(file: SourceFile, node: ast.stmt, others: Sequence[ast.stmt]) -> bool:
     start, end = file.span(node)
-    spans = [file.span(other) for other in others if other is not node]
+    spans = [file.span(statement) for statement in others if statement is not node]
     return any(first <= start and end <= last for first, last in spans)
 
 

@@ -92,7 +92,9 @@ def read(file: SourceFile, shape: Shape, rendered: Rendered) -> list[Metric]:
     for name, call in shape.metrics.items():
         called = (file.name_of(call.func) or "").removeprefix("tf.metrics.")
         if called not in _KINDS or name == "loss":
-            raise NotUnderstood(f"its metric {name!r} is tf.metrics.{called}")
+            raise NotUnderstood(
+                f"its metric {name!r} is tf.metrics.{called}, which is not supported"
+            )
         metrics.append(_metric(file, shape, name, _KINDS[called], call, rendered))
     return metrics
 
@@ -102,13 +104,18 @@ def _metric(
 ) -> Metric:
     args = arguments.bind(call, (*kind.parameters, "weights"))
     if args is None or not set(kind.parameters) <= set(args):
-        raise NotUnderstood(f"its metric {name!r} is given * or **, or too little")
+        raise NotUnderstood(
+            f"its metric {name!r} is created with *args or **kwargs, or lacks arguments"
+        )
     args = {key: value for key, value in args.items() if key not in _LEFT_OUT}
     weights = args.pop("weights", None)
     is_plain = weights is None or modern_names.is_constant(weights, None)
     others = set(args) - {*kind.parameters, *kind.options}
     if others or (not is_plain and kind.each != "{}"):
-        raise NotUnderstood(f"its metric {name!r} has {sorted(others or {'weights'})[0]}")
+        raise NotUnderstood(
+            f"the argument {sorted(others or {'weights'})[0]} of its metric {name!r} is not "
+            "supported"
+        )
     texts = {key: rendered.text(args[key]) for key in args}
     keras, _ = modern_names.keras(file)
     tf = bridged_configs.tensorflow(file)

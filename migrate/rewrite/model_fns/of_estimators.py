@@ -30,7 +30,7 @@ def read(file: SourceFile, job: Job) -> KerasModel | ImportedModel | str:
         return other
     function = input_functions.function_of(file, node)
     if isinstance(function, ast.FunctionDef) and file.parent(function) is not file.tree:
-        return "its model_fn is defined inside of something else"
+        return "its model_fn is not defined at module level"
     if not isinstance(function, ast.FunctionDef):
         is_method = isinstance(node, ast.Attribute) and ast.unparse(node.value) in ("self", "cls")
         return f"its model_fn is {'a method' if is_method else 'not a function of this file'}"

@@ -66,9 +66,7 @@ _SPARSE = (
     *("tf.gather", "tf.keras.layers.Embedding", "tf.nn.embedding", "tf_keras.layers.Embedding"),
 )
 _STEP_NAMES = ("global_step", "x")
-_CHANGING = (
-    "under a rate that changes, Keras' momentum is not the same: it accumulates with the rate in it"
-)
+_CHANGING = "the learning rate changes, and Keras includes it in the momentum"
 
 
 class Training(NamedTuple):
@@ -112,9 +110,9 @@ class _Reader:
             args = self._arguments(train_op, _APPLY, ("grads_and_vars", "global_step", "name"))
             clip = self._clip(args["grads_and_vars"])
         else:
-            raise NotUnderstood(f"how {ast.unparse(train_op)[:50]!r} trains is not known")
+            raise NotUnderstood(f"the train_op {ast.unparse(train_op)[:50]!r} is not supported")
         if "global_step" not in args or not self._is_step(args["global_step"]):
-            raise NotUnderstood("what it trains with does not count the global step")
+            raise NotUnderstood("its train_op does not increment the global step")
         owner = train_op.func.value if isinstance(train_op.func, ast.Attribute) else train_op
         text, problem = self._optimizer(owner, clip)
         statements = self._statements()
@@ -137,7 +135,7 @@ class _Reader:
         step = args.get("global_step")
         is_counted = step is not None and self._is_step(step)
         if name not in OPTIMIZERS or "learning_rate" not in args or not is_counted:
-            raise NotUnderstood("how optimize_loss trains is not known")
+            raise NotUnderstood("the arguments of optimize_loss are not supported")
         clip = args.get("clip_gradients")
         options = []
         if clip is not None:
@@ -154,7 +152,7 @@ class _Reader:
         args = arguments.bind(call, names)
         args = None if args is None else estimator_uses.without_none(args)
         if args is None or names[0] not in args or set(args) - {*taken, "name"}:
-            raise NotUnderstood(f"what {ast.unparse(call)[:50]!r} is given is not known")
+            raise NotUnderstood(f"the arguments of {ast.unparse(call)[:50]!r} are not supported")
         return args
 
     def _resolved(self, node: ast.expr) -> ast.expr:
@@ -179,7 +177,7 @@ class _Reader:
                 self._runs_updates = len(left) < len(members)
                 return self._train_op(left[0])
         if not isinstance(node, ast.Call):
-            raise NotUnderstood(f"how {ast.unparse(node)[:50]!r} trains is not known")
+            raise NotUnderstood(f"the train_op {ast.unparse(node)[:50]!r} is not supported")
         return node
 
     def _is_updates(self, node: ast.expr) -> bool:
@@ -208,7 +206,7 @@ class _Reader:
         (wanted,) = self._shape.loss.expressions
         pairs = ((node, wanted), (self._resolved(node), self._resolved(wanted)))
         if not any(ast.dump(one) == ast.dump(other) for one, other in pairs):
-            raise NotUnderstood(f"it minimizes {ast.unparse(node)[:40]!r}, another loss")
+            raise NotUnderstood(f"it minimizes {ast.unparse(node)[:40]!r} instead of its loss")
         statements = self._shape.train.statements
         at = self._file.statement(node)
         later = statements[statements.index(at) + 1 :] if at in statements else []
@@ -240,7 +238,7 @@ class _Reader:
             args = self._arguments(node, ("loss",), ("loss",))
             self._check_loss(args["loss"])
             return
-        raise NotUnderstood(f"what gradients {ast.unparse(node)[:50]!r} are is not known")
+        raise NotUnderstood(f"the gradients {ast.unparse(node)[:50]!r} are unknown")
 
     def _clip_each(self, node: ast.ListComp) -> list[str]:
         """Reads `[(tf.clip_by_value(g, -1., 1.), v) for g, v in gradients]`."""
@@ -249,11 +247,15 @@ class _Reader:
         values = pair.elts if isinstance(pair, ast.Tuple) else []
         is_pair = len(values) == 2 and len(names) == 2
         if others or loop.ifs and not self._is_not_none(loop, names) or not is_pair:
-            raise NotUnderstood(f"what {ast.unparse(node)[:50]!r} does is not known")
+            raise NotUnderstood(
+                f"the change of gradients {ast.unparse(node)[:50]!r} is not supported"
+            )
         self._check_gradients(loop.iter)
         first, second = values
         if ast.unparse(second) != ast.unparse(names[1]) or not isinstance(first, ast.Call):
-            raise NotUnderstood(f"what {ast.unparse(node)[:50]!r} does is not known")
+            raise NotUnderstood(
+                f"the change of gradients {ast.unparse(node)[:50]!r} is not supported"
+            )
         return [self._clip_argument(first, names[0])]
 
     def _is_not_none(self, loop: ast.comprehension, names: Sequence[ast.expr]) -> bool:
@@ -263,16 +265,20 @@ class _Reader:
     def _clip_argument(self, call: ast.Call, gradient: ast.expr) -> str:
         name = self._name(call)
         if name not in _CLIPS:
-            raise NotUnderstood(f"what {ast.unparse(call)[:50]!r} does is not known")
+            raise NotUnderstood(
+                f"the change of gradients {ast.unparse(call)[:50]!r} is not supported"
+            )
         option, parameters = _CLIPS[name]
         args = self._arguments(call, parameters, parameters)
         if ast.unparse(args[parameters[0]]) != ast.unparse(gradient):
-            raise NotUnderstood(f"what {ast.unparse(call)[:50]!r} does is not known")
+            raise NotUnderstood(
+                f"the change of gradients {ast.unparse(call)[:50]!r} is not supported"
+            )
         value = args[parameters[-1]]
         if option == "clipvalue":
             low = args["clip_value_min"]
             if ast.unparse(low) not in (f"-{ast.unparse(value)}", f"-({ast.unparse(value)})"):
-                raise NotUnderstood("it clips gradients to an interval that is not symmetric")
+                raise NotUnderstood("it clips gradients to an asymmetric interval")
         self._read.append(value)
         return f"{option}={self._rendered.text(value)}"
 
@@ -296,7 +302,7 @@ class _Reader:
             if self._are_gradients(value, [ast.unparse(part) for part in parts], name, variables):
                 return clip
             break
-        raise NotUnderstood(f"what gradients {ast.unparse(gradients)!r} are is not known")
+        raise NotUnderstood(f"the gradients {ast.unparse(gradients)!r} are unknown")
 
     def _are_gradients(
         self, value: ast.expr | None, names: list[str], name: str, variables: ast.expr
@@ -339,7 +345,7 @@ class _Reader:
         optimizer = OPTIMIZERS[kind]
         options = arguments.bind(expression, optimizer.parameters)
         if options is None:
-            raise NotUnderstood("its optimizer is given arguments by * or **")
+            raise NotUnderstood("its optimizer is created with *args or **kwargs")
         texts, changes = {}, False
         for key, value in options.items():
             if key == RATE:
@@ -354,7 +360,10 @@ class _Reader:
     ) -> tuple[str, str]:
         """Returns the statement that returns an optimizer, and why it may not do the same."""
         if kind == "MomentumOptimizer" and self._has_sparse_gradients():
-            raise NotUnderstood("Keras' momentum moves all rows of an embedding, tf.train's some")
+            raise NotUnderstood(
+                "Keras applies momentum to all rows of an embedding, and tf.train only to the rows "
+                "of the batch"
+            )
         optimizer = OPTIMIZERS[kind]
         parts = [*optimizer_calls.keras_arguments(optimizer, texts), *clip]
         function = f"{self._keras}.optimizers.{optimizer.keras}"
@@ -376,7 +385,7 @@ class _Reader:
         args = self._arguments(value, parameters, parameters)
         step = next(key for key in _STEP_NAMES if key in parameters)
         if step not in args or not self._is_step(args.pop(step)):
-            raise NotUnderstood("its learning rate does not follow the global step")
+            raise NotUnderstood("its learning rate does not depend on the global step")
         args.pop("name", None)
         self._read += args.values()
         names = {"learning_rate": "initial_learning_rate"}

@@ -56,7 +56,9 @@ class Rendered:
             yield node
         elif isinstance(node, ast.JoinedStr):
             if any(one in self._texts for one in ast.walk(node)):
-                raise NotUnderstood(f"the f-string in line {node.lineno} depends on the mode")
+                raise NotUnderstood(
+                    f"the f-string in line {node.lineno} contains code that changes"
+                )
         else:
             for child in ast.iter_child_nodes(node):
                 yield from self._topmost(child)
@@ -76,10 +78,10 @@ class Rendered:
         last = file.line_end(statement.end_lineno or statement.lineno)
         behind = file.text[end:last].strip()
         if file.text[file.line_start(statement.lineno) : start].strip() or behind[:1] not in "#":
-            raise NotUnderstood(f"more than one statement is in line {statement.lineno}")
+            raise NotUnderstood(f"there is more than one statement in line {statement.lineno}")
         for node in ast.walk(statement):
             if _has_lines(node) and "\n" in file.segment(node):
-                raise NotUnderstood(f"a text goes over several lines in line {node.lineno}")
+                raise NotUnderstood(f"a string in line {node.lineno} spans several lines")
         text = self.text(statement)
         lost = [said for said in comments(file.segment(statement)) if said not in text]
         above = [*self._comments_above(statement), *lost]

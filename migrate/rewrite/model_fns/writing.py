@@ -39,10 +39,10 @@ _EXPORTS = {
     "tf.estimator.export.RegressionOutput": ("value",),
     "tf.estimator.export.ClassificationOutput": ("scores", "classes"),
 }
-_SHARE = "# Keras adds up the gradients of the replicas, of which an Estimator took the mean."
+_SHARE = "# Keras sums the gradients of all replicas, but an Estimator averaged them."
 _REPLICAS = "num_replicas_in_sync"
-_NUMBERED = "# Names the layers as they were, so that checkpoints can be converted by name."
-_NO_UPDATES = "its batch normalization keeps no averages: nothing runs UPDATE_OPS"
+_NUMBERED = "# Keeps the old layer names, so that checkpoints can be converted by name."
+_NO_UPDATES = "nothing runs UPDATE_OPS, so its batch normalization never updates its averages"
 
 
 class KerasModel:
@@ -147,7 +147,7 @@ class KerasModel:
                 checks.refuse(self._file, node, scope.local, self._taken, has_labels=True)
             for name in self._shape.outputs:
                 if slices.changes_given(part.statements, name):
-                    raise NotUnderstood(f"it changes {name} behind the forward pass")
+                    raise NotUnderstood(f"it changes {name} after the forward pass")
 
     def _check_names(self) -> None:
         """Refuses names of the model_fn that no statement of a method binds."""
@@ -159,7 +159,9 @@ class KerasModel:
                 left -= {n.arg for n in ast.walk(method) if isinstance(n, ast.arg)}
                 left -= slices.of_comprehensions(method)
                 if left:
-                    raise NotUnderstood(f"{method.name} would need {sorted(left)[0]}")
+                    raise NotUnderstood(
+                        f"the method {method.name} would have no value for {sorted(left)[0]}"
+                    )
 
     @property
     def check(self) -> Check:
@@ -203,7 +205,7 @@ class KerasModel:
 
     def text(self) -> str:
         """Returns the text of the class."""
-        said = rendering.docstring(self.function, f"What {self.function.name} computed.")
+        said = rendering.docstring(self.function, f"The Keras model of {self.function.name}.")
         lines = [f"class {self.name}({self._keras}.Model):", f"    {said}", ""]
         methods = [self._init(), self._call(), self._loss(), self._compute_metrics()]
         methods += [self._predict_step(), self._signatures(), self._optimizer()]
@@ -326,7 +328,7 @@ class KerasModel:
         """Returns the outputs of a signature, by their names."""
         name = self._file.name_of(node.func) if isinstance(node, ast.Call) else None
         if name not in _EXPORTS or not isinstance(node, ast.Call):
-            raise NotUnderstood("its export_outputs are not made by tf.estimator.export")
+            raise NotUnderstood("its export_outputs do not come from tf.estimator.export")
         names = _EXPORTS[name]
         given = dict(zip(names, node.args, strict=False))
         given.update((keyword.arg or "", keyword.value) for keyword in node.keywords)
@@ -343,7 +345,7 @@ class KerasModel:
             return f'{{"output": {texts["outputs"]}}}'
         if is_dict:
             return texts["outputs"]
-        raise NotUnderstood("what its export_outputs have is not seen")
+        raise NotUnderstood("the outputs in its export_outputs are unknown")
 
     def _optimizer(self) -> str:
         training = self._training
@@ -363,4 +365,4 @@ def read(file: SourceFile, function: ast.FunctionDef) -> KerasModel | str:
     except NotUnderstood as error:
         return str(error)
     except SyntaxError as error:  # The text is valid in the function, but not in a method.
-        return f"{(error.text or '').strip()!r} could not be moved"
+        return f"the statement {(error.text or '').strip()!r} cannot move into a method"

@@ -50,7 +50,7 @@ class Drafts:
           rules: Rules that will be applied.
         """
         self.facts = facts
-        self.plans = {path: one.plan for path, one in facts.items()}
+        self.plans = {path: file_facts.plan for path, file_facts in facts.items()}
         self._changeable, self._rules = changeable, rules
         self._texts: dict[str, str] = {}
 
@@ -98,8 +98,10 @@ class Drafts:
 
     def users(self) -> dict[Function, list[User]]:
         """Returns the functions that other files name, with those files and their names for it."""
-        found: dict[Function, list[User]] = {}
-        for path, one in self.facts.items():
-            for name, (other, function) in one.imported_names.items():
-                found.setdefault(Function(other, function), []).append(User(path, name))
-        return found
+        by_function: dict[Function, list[User]] = {}
+        for path, file_facts in self.facts.items():
+            for name, (defining_path, function) in file_facts.imported_names.items():
+                by_function.setdefault(Function(defining_path, function), []).append(
+                    User(path, name)
+                )
+        return by_function

@@ -118,7 +118,7 @@ def facts_of(
     parts = {path: files.closure(path) for path, read in [*files.reads.items()] if read}
     reads = {path: read for path, read in files.reads.items() if read is not None}
     modules = files.modules()
-    imported = {other for path in parts for other in files.imports(path)}
+    imported = {imported_path for path in parts for imported_path in files.imports(path)}
     starred = {
         modules.file_of(path, star.removeprefix("@"))
         for path, read in reads.items()
@@ -174,8 +174,8 @@ class _Files:
     def imports(self, path: str) -> set[str]:
         """Returns the files that a file imports when it is run."""
         files_of = self._finder(os.path.dirname(path))
-        found = {file for name in self._imports_of(path) or () for file in files_of(path, name)}
-        return found - {path}
+        imported = {file for name in self._imports_of(path) or () for file in files_of(path, name)}
+        return imported - {path}
 
     def _imports_of(self, path: str) -> list[str] | None:
         if path not in self.reads:
@@ -193,10 +193,10 @@ class _Files:
             @functools.cache
             def files_of(path: str, module: str) -> list[str]:
                 files = search.files(path, module)
-                found = [self._known.get(os.path.realpath(f), os.path.normpath(f)) for f in files]
+                paths = [self._known.get(os.path.realpath(f), os.path.normpath(f)) for f in files]
                 # The program may run with another folder on sys.path that has such a module.
-                other = None if found else self._named.file_of(path, module)
-                return [other] if other is not None else found
+                named_path = None if paths else self._named.file_of(path, module)
+                return [named_path] if named_path is not None else paths
 
             self._files_of[folder] = files_of
         return self._files_of[folder]
@@ -232,7 +232,7 @@ def _read(task: tuple[str, frozenset[str]]) -> _Read | None:
     is_main = path.endswith(".ipynb") or "__main__" in text
     acts = is_main or _acts(tree)
     imports = list(dict.fromkeys(program_files.imports_in(tree)))
-    others = {other for use in every for other in use.others if other.startswith("@")}
+    others = {full_name for use in every for full_name in use.others if full_name.startswith("@")}
     seeds = modern_names.seeds_graphs(text)
     return _Read(uses, local, exported, imports, is_main, acts, frozenset(others), seeds)
 
@@ -247,8 +247,8 @@ def _acts(tree: ast.Module) -> bool:
 def _resolved(path: str, read: _Read, modules: local_modules.LocalModules) -> dict[str, str]:
     """Returns the full names of names that come from other files."""
     names_used = {use.name for use in read.local} | read.others
-    found = {name: modules.full_name(path, name) for name in sorted(names_used)}
-    return {name: full_name for name, full_name in found.items() if full_name}
+    full_names = {name: modules.full_name(path, name) for name in sorted(names_used)}
+    return {name: full_name for name, full_name in full_names.items() if full_name}
 
 
 def _imported_names(
@@ -256,13 +256,13 @@ def _imported_names(
 ) -> dict[str, tuple[str, str]]:
     """Returns the file and the name there of names that other files of the program define."""
     names_used = {use.name for use in read.local}
-    found = {name: modules.find(path, name[1:]) for name in sorted(names_used)}
+    places = {name: modules.find(path, name[1:]) for name in sorted(names_used)}
     return {
-        name: (other, rest)
-        for name, place in found.items()
+        name: (defining_path, rest)
+        for name, place in places.items()
         if place is not None
-        for other, rest in (place,)
-        if rest and "." not in rest and other != path
+        for defining_path, rest in (place,)
+        if rest and "." not in rest and defining_path != path
     }
 
 
@@ -282,17 +282,17 @@ def _decide(
       modules: Imports among the files.
       decision: TensorFlow version of all programs, or None to read it from each program.
     """
-    found: dict[str, list[_Part]] = {}
+    programs: dict[str, list[_Part]] = {}
     entries = [path for path in parts if path not in imported or reads[path].is_main]
     for entry in dict.fromkeys((*entries, *parts)):
-        if entry in found and entry in imported and not reads[entry].is_main:
+        if entry in programs and entry in imported and not reads[entry].is_main:
             continue  # It is only a part of programs that have been decided.
         uses = (api_choice.FileUses(p, reads[p].uses, reads[p].local) for p in parts[entry])
         chosen = decision or api_choice.decide(uses, modules)
         program = _Part(entry, _program(parts[entry], reads, chosen.api), chosen)
         for path in parts[entry]:
-            found.setdefault(path, []).append(program)
-    return found
+            programs.setdefault(path, []).append(program)
+    return programs
 
 
 def _program(parts: Sequence[str], reads: Mapping[str, _Read], api: str) -> ProgramFacts:
@@ -346,8 +346,8 @@ def _notes(path: str, read: _Read, parts: Sequence[_Part], imported: Set[str]) -
     yield from (api_choice.message(path, part.decision) for part in parts if part.entry == path)
     if others := sorted(part.entry for part in parts if part.decision.api != api):
         yield (
-            f"{path} is read as {api_choice.TITLES[api]}, but is part of {others[0]} too, which is "
-            f"read as {api_choice.TITLES[api_choice.OTHER[api]]}: --api decides for both."
+            f"{path} is read as {api_choice.TITLES[api]}, but belongs to {others[0]}, which is "
+            f"read as {api_choice.TITLES[api_choice.OTHER[api]]}. Set --api for both."
         )
 
 

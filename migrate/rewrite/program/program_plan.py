@@ -94,8 +94,8 @@ def problem_of(file: SourceFile) -> str:
     if not names:
         return ""
     return (
-        f"another file makes {', '.join(sorted(names))} a Keras model, and this file could not "
-        "be changed to use it"
+        f"another file turns {', '.join(sorted(names))} into a Keras model, but this file cannot "
+        "use one"
     )
 
 
@@ -110,8 +110,8 @@ def connected(facts: Mapping[str, FileFacts]) -> Iterator[list[str]]:
         group = [next(iter(left))]
         del left[group[0]]
         for path in group:  # The group grows during the loop.
-            near = [other for other in left if other in facts[path].together]
-            for other in near:
-                del left[other]
+            near = [neighbor for neighbor in left if neighbor in facts[path].together]
+            for neighbor in near:
+                del left[neighbor]
             group += near
         yield group

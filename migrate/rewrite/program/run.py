@@ -136,17 +136,17 @@ def results(
     Raises:
       cli.UsageError: A path does not exist, or is neither Python nor a notebook.
     """
-    found = list(sources.find(paths))
+    source_files = list(sources.find(paths))
     named = {os.path.normpath(path) for path in paths}
-    with _mapped(len(found)) as mapped:
-        facts = program_files.facts_of(found, mapped, api)
+    with _mapped(len(source_files)) as mapped:
+        facts = program_files.facts_of(source_files, mapped, api)
         to, names = rules[0].to if rules else "legacy", tuple(rule.name for rule in rules)
         wanted = [
             source.path
-            for source in found
+            for source in source_files
             if os.path.normpath(source.path) in named or not _is_generated(source)
         ]
-        plans = {path: one.plan for path, one in facts.items()}
+        plans = {path: file_facts.plan for path, file_facts in facts.items()}
         if to == "modern":
             programs = [
                 _Program({path: facts[path] for path in group}, set(wanted), names, unsafe)

@@ -30,32 +30,34 @@ def decide(drafts: Drafts) -> None:
     """
     users = drafts.users()
     distributes = {}
-    for one in _estimator_functions(drafts, users):
-        uses = _uses(drafts, users[one])
+    for function in _estimator_functions(drafts, users):
+        uses = _uses(drafts, users[function])
         if uses is not None:
-            distributes[one] = any(use.is_trained_and_evaluated for use in uses)
+            distributes[function] = any(use.is_trained_and_evaluated for use in uses)
     # Dropping a function can break others in the same files, so this repeats until all pass.
     while distributes:
         helpers = _helpers(drafts, distributes)
         decisions = _decisions(users, distributes, helpers)
         left = {
-            one
-            for one in helpers
-            if all(_uses_models(drafts, path, decisions[path]) for path, _ in users[one])
+            function
+            for function in helpers
+            if all(_uses_models(drafts, path, decisions[path]) for path, _ in users[function])
         }
         if left == set(distributes):
             for path, decided in decisions.items():
                 drafts.decide(path, **decided)
             return
-        distributes = {one: value for one, value in distributes.items() if one in left}
+        distributes = {
+            function: value for function, value in distributes.items() if function in left
+        }
 
 
 def _estimator_functions(drafts: Drafts, functions: Collection[Function]) -> Iterator[Function]:
     """Yields the functions that return only Estimators to other files."""
-    for path in sorted({one.path for one in functions}):
+    for path in sorted({function.path for function in functions}):
         if path not in drafts.facts or not _MAKES.search(drafts.text(path)):
             continue
-        names = {one.name: False for one in functions if one.path == path}
+        names = {function.name: False for function in functions if function.path == path}
         file = drafts.file(path, exported_estimators=names)
         if file is None:
             continue
@@ -85,14 +87,18 @@ def _uses(drafts: Drafts, users: Sequence[User]) -> list[EstimatorUse] | None:
 
 def _helpers(drafts: Drafts, functions: Mapping[Function, bool]) -> dict[Function, str]:
     """Returns the helper module of each function's models. Functions without one are omitted."""
-    found: dict[Function, set[str]] = {}
-    for path in sorted({one.path for one in functions}):
-        names = {one.name: value for one, value in functions.items() if one.path == path}
+    candidates: dict[Function, set[str]] = {}
+    for path in sorted({function.path for function in functions}):
+        names = {
+            function.name: value for function, value in functions.items() if function.path == path
+        }
         for change in drafts.changes(path, exported_estimators=names):
             if change.replaced is not None:
                 for name in change.replaced.exported_functions & set(names):
-                    found.setdefault(Function(path, name), set()).add(change.replaced.helpers)
-    return {one: helpers.pop() for one, helpers in found.items() if len(helpers) == 1}
+                    candidates.setdefault(Function(path, name), set()).add(change.replaced.helpers)
+    return {
+        function: helpers.pop() for function, helpers in candidates.items() if len(helpers) == 1
+    }
 
 
 def _decisions(
@@ -101,14 +107,14 @@ def _decisions(
     helpers: Mapping[Function, str],
 ) -> dict[str, dict[str, Any]]:
     """Returns the decisions about the files that change together."""
-    found: dict[str, dict[str, Any]] = {}
-    for one, module in helpers.items():
-        exported = found.setdefault(one.path, {}).setdefault("exported_estimators", {})
-        exported[one.name] = functions[one]
-        for path, name in users[one]:
-            imported = found.setdefault(path, {}).setdefault("imported_estimators", {})
-            imported[name] = OtherEstimator(module, functions[one])
-    return found
+    decisions: dict[str, dict[str, Any]] = {}
+    for function, module in helpers.items():
+        exported = decisions.setdefault(function.path, {}).setdefault("exported_estimators", {})
+        exported[function.name] = functions[function]
+        for path, name in users[function]:
+            imported = decisions.setdefault(path, {}).setdefault("imported_estimators", {})
+            imported[name] = OtherEstimator(module, functions[function])
+    return decisions
 
 
 def _uses_models(drafts: Drafts, path: str, decisions: dict[str, Any]) -> bool:

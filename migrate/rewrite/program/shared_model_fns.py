@@ -27,7 +27,7 @@ _IN_CLUSTERS = re.compile(r"\btrain_and_evaluate\b")
 _ESTIMATOR = "tf.estimator.Estimator"
 _PARAMETERS = ("model_fn", "model_dir", "config", "params", "warm_start_from")
 _UNKNOWN = OtherModel("")
-_OTHERWISE = "its model_fn is used in its own file as well"
+_OTHERWISE = "its model_fn is also used in its own file"
 
 
 def decide(drafts: Drafts) -> None:
@@ -59,7 +59,7 @@ def _import(drafts: Drafts, users: Sequence[User], model: OtherModel) -> None:
 
 def _trained(drafts: Drafts) -> dict[Function, list[User]]:
     """Returns the model_fns of Estimators in other files: the files, and the names there."""
-    found: dict[Function, list[User]] = {}
+    users: dict[Function, list[User]] = {}
     for path, facts in drafts.facts.items():
         if drafts.plans[path].decisions.exported_estimators or not _may_train(drafts, path):
             continue  # `shared_estimators` has decided about a file that exports Estimators.
@@ -67,8 +67,8 @@ def _trained(drafts: Drafts) -> dict[Function, list[User]]:
         names = {_model_fn(file, match.call) for match in file.names()} if file else set()
         for name in sorted(names & set(facts.imported_names)):
             function = Function(*facts.imported_names[name])
-            found.setdefault(function, []).append(User(path, name))
-    return found
+            users.setdefault(function, []).append(User(path, name))
+    return users
 
 
 def _may_train(drafts: Drafts, path: str) -> bool:
@@ -89,14 +89,14 @@ def _model(drafts: Drafts, function: Function) -> OtherModel:
     file = drafts.file(function.path) if function.path in drafts.facts else None
     node = checks.function_named(file, function.name) if file is not None else None
     if file is None or node is None:
-        return OtherModel("", reason="its model_fn is not seen to be a function")
+        return OtherModel("", reason="its model_fn is not a plain function of the given files")
     if parts.used(file, function.name):
         return OtherModel("", reason=_OTHERWISE)
     model = writing.read(file, node)
     if isinstance(model, str):
         where = os.path.basename(function.path)
-        said = re.sub(r"( in line [0-9]+)", rf"\1 of {where}", model, count=1)
-        return OtherModel("", reason=said if said != model else f"{model} ({where})")
+        located = re.sub(r"( in line [0-9]+)", rf"\1 of {where}", model, count=1)
+        return OtherModel("", reason=located if located != model else f"{model} ({where})")
     return OtherModel(model.name, model.takes_params, model.problem, model.odd_signature)
 
 
@@ -136,7 +136,7 @@ def _is_made(
     """Says whether the file of a function can define the class."""
     changes = drafts.changes(function.path, exported_models=exported)
     checked = [change.check for change in changes if change.check is not None]
-    return any((one.model_fn, one.model) == (function.name, model.name) for one in checked)
+    return any((check.model_fn, check.model) == (function.name, model.name) for check in checked)
 
 
 def names_left(file: SourceFile) -> set[str]:

@@ -85,7 +85,7 @@ class Counts:
             return [
                 "check next, before and after on the same data: python -m legacy.run "
                 f"{_copy(self.altered[0])} ARGS; python {self.altered[0]} ARGS "
-                f"({_copy(self.altered[0])}: the file as it was)"
+                f"({_copy(self.altered[0])}: a copy of the original file)"
             ]
         return [_command(path, check) for path, check in checks]
 
@@ -98,8 +98,7 @@ def _command(path: str, check: Check) -> str:
     return (
         f"check next{f', in {folder}' if folder else ''}: python -m migrate verify "
         f"--legacy={name}{_BEFORE}:{check.model_fn} --modern={name}:{check.model} "
-        f"--input={name}:{check.input_fn}{params} "
-        f"({name}{_BEFORE}.py: a copy of the file as it was)"
+        f"--input={name}:{check.input_fn}{params} ({name}{_BEFORE}.py: a copy of the original file)"
     )
 
 

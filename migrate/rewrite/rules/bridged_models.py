@@ -25,10 +25,8 @@ from migrate.rewrite.estimators import estimator_jobs
 from migrate.rewrite.estimators.estimator_jobs import Carrier, Job, Model
 from migrate.rewrite.model_fns import of_estimators
 
-_NO_TPU = (
-    "# migrate: nothing asks for use_tpu now; a tf.distribute.TPUStrategy's scope is what does"
-)
-_MARKER = "# migrate: bridged, Keras trains the model_fn as it is; python -m migrate recipes {}"
+_NO_TPU = "# migrate: use_tpu is gone. For a TPU, create the model in the scope of a TPUStrategy."
+_MARKER = "# migrate: Keras trains the unchanged model_fn (python -m migrate recipes {})"
 
 
 def _model(file: SourceFile, rule: Rule, job: Job) -> Model:
@@ -73,7 +71,7 @@ def _arguments(file: SourceFile, job: Job) -> str:
 
 
 def _canned(file: SourceFile, job: Job) -> str:
-    """Returns the call of a canned Estimator. In a cluster, its RunConfig must allow rings."""
+    """Returns the call of a canned Estimator, with a RunConfig that allows any cluster."""
     text = file.segment(job.construction.call)
     if "config" in job.arguments or not job.distributes(file) or "#" in text:
         return text

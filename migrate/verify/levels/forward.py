@@ -37,7 +37,8 @@ def run(case: case_lib.Case) -> results.Level:
             _compare_magnitude(level, case, factor)
     if case.output and not level.findings:
         level.notes.append(
-            f"The port puts out {case.output}, of what the model_fn computes its loss from."
+            f"The port's output is {case.output} of the tensor from which the model_fn computes "
+            "its loss."
         )
     level.compared = f"{len(level.comparisons)} layers and outputs, {results.modes(case.graphs)}"
     return level.conclude()
@@ -61,12 +62,12 @@ def _hopeless(case: case_lib.Case, mode: str) -> str:
     names = f", such as {results.some(graph.random_ops, 3)}" if graph.random_ops else ""
     if max(old) - min(old) > noise:
         return (
-            f"The model_fn's {_scalar(mode)} in {mode} is another each time it is run, with "
-            f"dropout off: it draws random numbers{names}."
+            f"The model_fn's {_scalar(mode)} in {mode} changes from run to run, with dropout off: "
+            f"it draws random numbers{names}."
         )
     spread = np.ptp(np.asarray(new), axis=0)
     if (spread > 1e-4 * (np.abs(new[0]) + 1)).any():
-        return f"The port's output in {mode} is another each time it is run, with dropout off."
+        return f"The port's output in {mode} changes from run to run, with dropout off."
     return ""
 
 
@@ -85,7 +86,8 @@ def _judge(
     state, whole = layers.states[0], layers.comparisons[0]
     if state == NONE:
         level.notes.append(
-            f"The model's output has no like of its size in the {mode} graph; the loss decides."
+            f"No tensor of its size in the {mode} graph matches the model's output, so the loss "
+            "decides."
         )
     elif whole is not None:
         if "(" in whole.what and state == SAME:
@@ -98,7 +100,7 @@ def _judge(
         level.findings.append(_blame(case, layers, mode))
     elif unlike:
         level.notes.append(
-            f"In {mode}, without a like of their own, in a model whose output agrees: "
+            f"In {mode}, these layers match no tensor, but the model's output agrees: "
             f"{results.some(unlike)}."
         )
 
@@ -187,8 +189,8 @@ def _blame(case: case_lib.Case, layers: activations.LayerStates, mode: str) -> s
     who = f"the layer {path(layers, index)} ({call.kind}{own})" if index else "the model's output"
     if index and layers.states[index] == BEFORE:
         return (
-            f"First divergent in {when}: {who}, in its activation function: what that is applied "
-            f"to agrees with {comparison.what}, its result with nothing."
+            f"First divergent in {when}: {who}, in its activation function: its input agrees with "
+            f"{comparison.what}, its output with nothing."
         )
     return (
         f"First divergent in {when}: {who}. Nearest in the model_fn is {comparison.what}, off by "

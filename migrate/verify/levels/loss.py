@@ -99,8 +99,9 @@ def _squashed_twice(
 ) -> list[str]:
     """Returns a finding if Keras warned that a loss with from_logits=True got no logits."""
     finding = (
-        f"The port puts out {case.output or 'probabilities'} and its loss has from_logits=True: "
-        "applied twice. Keras undoes that where it sees where the output comes from, and warns."
+        f"The port's output is {case.output or 'probabilities'}, and its loss has "
+        "from_logits=True, so the function is applied twice. Keras undoes that where it sees where "
+        "the output comes from, and warns."
     )
     twice = any("from_logits=True" in str(w.message) for w in warned)
     return [finding] if twice and finding not in known else []

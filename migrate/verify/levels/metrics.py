@@ -151,7 +151,7 @@ def _mention(level: results.Level, old: list[str], new: list[str]) -> None:
         level.verdict = results.UNKNOWN
         level.findings.append(
             f"Which metric is which? The model_fn also has {results.some(old)}, the port "
-            f"{results.some(new)}: say it with --metric=LEGACY=PORT, or give them one name."
+            f"{results.some(new)}: pair them with --metric=LEGACY=PORT, or give them the same name."
         )
     elif old:
         level.notes.append(f"The port has no metric called {results.some(old)}: not compared.")
@@ -166,6 +166,7 @@ def _compare_losses(
     mean = float(np.mean(floor.base["loss of each batch"]))
     if "loss" in found:
         level.notes.append(
-            f"As loss, an Estimator reports the mean over the batches ({mean:.6g}), Keras that "
-            f"over the examples ({found['loss']:.6g}); losses of batches are compared in level 3."
+            f"An Estimator reports the loss as the mean over the batches ({mean:.6g}), and Keras "
+            f"as the mean over the examples ({found['loss']:.6g}). Level 3 compares the losses of "
+            "batches."
         )

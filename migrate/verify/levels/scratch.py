@@ -102,7 +102,7 @@ def _test(
     level.comparisons.append(results.Comparison(f"final {name}", name, statistic, margin, size))
     level.notes.append(f"{name}: {check.detail}")
     if check.outcome == equivalence.DIFFERENT:
-        level.findings.append(f"The port's final {name} is another by more than the margin.")
+        level.findings.append(f"The port's final {name} differs by more than the margin.")
     elif check.outcome == equivalence.INCONCLUSIVE:
         level.verdict = results.UNKNOWN
         level.findings.append(f"The runs scatter too much to tell for {name}: give more seeds.")

@@ -83,8 +83,8 @@ def _compare_large(
     floor.base = {key: v for key, v in floor.base.items() if key[0] not in saturated}
     if saturated:
         level.notes.append(
-            f"From weights {size}, these have smaller gradients, of which rounding is a larger "
-            f"part: not compared from there: {results.some(sorted(saturated))}."
+            f"From weights {size}, rounding is a larger part of these gradients, so they are not "
+            f"compared: {results.some(sorted(saturated))}."
         )
     alone = results.Level(level.number, TITLE)
     _compare(alone, large, floor, state, 1)
@@ -229,15 +229,13 @@ def _mention(
         and not any(part.op.name in held for part in variable.parts)
     ]
     if state:
-        level.notes.append(
-            f"Not compared itself, only by its effect on the weights: {results.some(state)}."
-        )
+        level.notes.append(f"Compared only by the effect on the weights: {results.some(state)}.")
     slotted = sorted({key[1] for key in floors[-1].base if key[1]})
     unseen = [s for s in slotted if not any(f"'s {s} after" in what for what in compared)]
     if unseen and level.comparisons:
         level.notes.append(
-            f"The slots {', '.join(unseen)} have no like that could be compared in the port's "
-            "optimizer; their effect on the weights is."
+            f"The slots {', '.join(unseen)} have no counterpart in the port's optimizer, so only "
+            "their effect on the weights is compared."
         )
     still = [
         name
@@ -248,8 +246,8 @@ def _mention(
     ]
     if still:
         level.notes.append(
-            "Moves by no more than rounding can make of it (as a bias before batch-norm does), so "
-            f"its steps tell nothing: {results.some(still)}."
+            "Moves by no more than a rounding error (like a bias before batch-norm), so its steps "
+            f"show nothing: {results.some(still)}."
         )
 
 

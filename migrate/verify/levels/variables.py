@@ -18,16 +18,16 @@ def run(case: case_lib.Case) -> results.Level:
     of = "" if {*counts} == {len(case.pairs)} else f", of {counts[0]} and {counts[1]}"
     level.compared = f"{len(case.pairs)} pairs{of}"
     for name in case.map.only_left:
-        level.findings.append(f"{name} {variables[name].shape} has no like in the port.")
+        level.findings.append(f"{name} {variables[name].shape} has no counterpart in the port.")
     for name in case.map.only_right:
         shape = tuple(case.port.names[name].shape)
-        level.findings.append(f"The port has {name} {shape}, which the model_fn has not.")
+        level.findings.append(f"The port has {name} {shape}, which the model_fn does not have.")
     for old, new in case.pairs.items():
         level.findings.extend(_differences(case, variables[old], new))
     if case.map.left_out:
         level.notes.append(f"Left out by the map: {results.some(case.map.left_out)}.")
-    if case.map.anew:
-        level.notes.append(f"The port's own, by the map: {results.some(case.map.anew)}.")
+    if case.map.initialized:
+        level.notes.append(f"The port's own, by the map: {results.some(case.map.initialized)}.")
     return level.conclude()
 
 

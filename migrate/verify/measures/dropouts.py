@@ -66,8 +66,8 @@ def _compare_places(
         )
     else:
         level.notes.append(
-            "Dropout is within a loop, or makes a mask: rates and widths were compared, not on "
-            "what it stands."
+            "Dropout is within a loop, or makes a mask: rates and widths were compared, but not "
+            "its place."
         )
 
 

@@ -105,7 +105,9 @@ def _empty_mean_squares(case: case_lib.Case, initial: dict[str, np.ndarray]) -> 
 def run(level: results.Level, case: case_lib.Case, prepared: Prepared | str) -> None:
     """Adds the comparisons to level 5, or a note with the reason why it has none."""
     if isinstance(prepared, str):
-        level.notes.append(f"The optimizers were not asked alone (epsilon, schedule): {prepared}.")
+        level.notes.append(
+            f"The optimizers were not compared alone (epsilon, schedule): {prepared}."
+        )
         return
     compared: list[results.Comparison] = []
     for step in prepared.steps:
@@ -113,14 +115,14 @@ def run(level: results.Level, case: case_lib.Case, prepared: Prepared | str) -> 
     failed = sorted((c for c in compared if not c.same), key=lambda c: -c.used)
     if failed and type(case.port.model).train_step is not tf_keras.Model.train_step:
         level.notes.append(
-            "Asked alone with tiny gradients the port's optimizer is another than the model_fn's: "
-            f"{failed[0].words()} Its own train_step may make up for it."
+            "Compared alone with tiny gradients, the port's optimizer differs from the model_fn's: "
+            f"{failed[0].words()} The port's own train_step may compensate for it."
         )
         return
     level.comparisons += compared
     level.findings += _explain(failed)
     level.notes.append(
-        f"The optimizers were also asked alone, with gradients of 1e{_SMALLEST:.0f} to "
+        f"The optimizers were also compared alone, with gradients of 1e{_SMALLEST:.0f} to "
         f"1e{_LARGEST:.0f}, at the global steps {', '.join(map(str, prepared.steps))}."
     )
 
@@ -129,7 +131,7 @@ def _cannot(case: case_lib.Case) -> str:
     graph = case.graphs[legacy_model.TRAIN]
     model = case.port.model
     if not graph.applied.pairs:
-        return "no optimizer of the model_fn was seen to be given gradients"
+        return "no optimizer of the model_fn gets gradients"
     if isinstance(model.optimizer, (list, tuple, dict)):
         return "the port has several"
     for gradient, variable in graph.applied.pairs:
@@ -195,9 +197,9 @@ def _explain(failed: list[results.Comparison]) -> list[str]:
     steps = sorted({int(c.what.rpartition(" ")[2]) for c in failed})
     names = list(dict.fromkeys(c.what.partition("'s update")[0] for c in failed))
     return [
-        "Whole steps agree, but asked alone with tiny gradients the optimizers differ at global "
-        f"steps {results.some([str(step) for step in steps], 8)} (epsilon and where it stands, or "
-        f"the learning rate's schedule), for {results.some(names)}.",
+        "Whole steps agree, but compared alone with tiny gradients, the optimizers differ at "
+        f"global steps {results.some([str(step) for step in steps], 8)} (epsilon and its place, or "
+        f"the schedule of the learning rate), for {results.some(names)}.",
         failed[0].words(),
     ]
 

@@ -451,8 +451,8 @@ def _of_estimator(found: Any, params: Any) -> Callable[..., Any]:
             estimator = found(**arguments)
         except Exception as error:
             raise cli.UsageError(
-                f"--legacy: {found.__name__} takes no features, so it is to return an Estimator; "
-                f"it failed: {type(error).__name__}: {error}"
+                f"--legacy: {found.__name__} takes no features, so it must return an Estimator, "
+                f"but it failed: {type(error).__name__}: {error}"
             ) from error
     if is_made or not callable(found):
         if not callable(getattr(estimator, "model_fn", None)):

@@ -87,7 +87,7 @@ class Port:
         model = keras_models.build(self._build_model, self._params, "--modern")
         if getattr(model, "optimizer", None) is None:
             raise cli.UsageError(
-                "--modern: the model is not compiled; call model.compile(...), or give it a method "
+                "--modern: the model is not compiled. Call model.compile(...), or give it a method "
                 "make_optimizer()."
             )
         self.model = model
@@ -122,7 +122,9 @@ class Port:
                 f"--adapt: the function failed: {type(error).__name__}: {error}"
             ) from error
         if not 1 <= len(adapted) <= 3:
-            raise cli.UsageError(f"--adapt: returned {len(adapted)} parts; 1 to 3 are understood.")
+            raise cli.UsageError(
+                f"--adapt: returned {len(adapted)} parts, but it must return 1 to 3."
+            )
         return (*adapted, None, None)[:3]
 
     @property

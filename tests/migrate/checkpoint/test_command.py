@@ -66,7 +66,7 @@ def test_diff_tells_what_only_one_side_has(tmp_path, capsys):
     left = _save(tmp_path / "left", {"w": 1.0, "extra": [1.0, 2.0]})
     right = _save(tmp_path / "right", {"w": 1.0})
     assert run("diff", left, right) == 1
-    assert "extra has no like" in capsys.readouterr().out
+    assert "extra has no counterpart" in capsys.readouterr().out
     assert run("diff", left, right, "--leave-out=extra", "--format=json") == 0
     assert json.loads(capsys.readouterr().out)["same"] is True
 
@@ -75,7 +75,7 @@ def test_diff_tells_what_only_one_side_has(tmp_path, capsys):
     ("arguments", "message"),
     [
         (["inspect", "nowhere"], "nowhere: no such checkpoint"),
-        (["map", "OLD"], "name the new program's checkpoint, or give --model"),
+        (["map", "OLD"], "give either the new program's checkpoint or --model"),
         (["convert", "OLD", "--output=x.keras"], "without --like or --model only name-based"),
         (["convert", "OLD", "--output=x", "--like=NEW", "--model=m:f"], "either --like or --model"),
         (["convert", "OLD", "--output=x", "--model=nowhere:f"], "importing nowhere failed"),
@@ -130,7 +130,7 @@ def test_takes_a_class_with_params_and_metrics_that_makes_variables_when_called(
 
 def test_params_are_for_a_model(pair, capsys):
     assert run("map", *pair, "--params={}") == 2
-    assert "--params={} is for --model" in capsys.readouterr().err
+    assert "--params={} needs --model" in capsys.readouterr().err
 
 
 def test_a_full_disk_leaves_nothing(pair, tmp_path, capsys):

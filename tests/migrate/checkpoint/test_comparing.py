@@ -39,5 +39,5 @@ def test_nan_equals_nan_alone(value, same, tmp_path):
 def test_variables_of_one_side_are_a_difference_of_structure(tmp_path):
     left, right = saved(tmp_path / "left", a=[1.0], b=[[2.0]]), saved(tmp_path / "right", a=[1.0])
 
-    assert "b has no like in the target" in comparing.compare(left, right).structure[0]
+    assert "b has no counterpart in the target" in comparing.compare(left, right).structure[0]
     assert comparing.compare(left, right, options=Options(leave_out=("b",))).same

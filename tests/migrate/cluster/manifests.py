@@ -79,14 +79,14 @@ status: {conditions: []}
 COLLECTIVE = """
 apiVersion: kubeflow.org/v1
 kind: TFJob
-metadata: {name: ring}
+metadata: {name: mirrored}
 spec:
   tfReplicaSpecs:
     Worker:
       replicas: 3
       template:
         spec:
-          containers: [{name: tensorflow, image: registry/ring:1, command: [printenv, TF_CONFIG]}]
+          containers: [{name: tensorflow, image: registry/two:1, command: [printenv, TF_CONFIG]}]
 """
 
 FIRST_VERSION = """

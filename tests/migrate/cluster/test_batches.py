@@ -53,7 +53,7 @@ def test_as_many_examples_are_seen_and_the_rate_per_example_is_kept(asynchronous
 def test_a_remainder_is_said():
     (first, _) = batches.advise(3, True, "multi_worker_mirrored", batch_size=100)
     assert (first.batch_size, first.update_size) == (33, 99)
-    assert "100 is no multiple of 3: an update takes 99 examples." in first.text
+    assert "100 is not a multiple of 3: an update uses 99 examples." in first.text
     (first, _) = batches.advise(3, True, "multi_worker_mirrored", batch_size=99)
     assert (first.batch_size, "multiple" in first.text) == (33, False)
 

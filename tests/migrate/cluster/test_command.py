@@ -68,7 +68,7 @@ def test_a_target_goes_to_standard_output_or_to_a_file(capsys, tmp_path, job, ta
     assert [path.name for path in folder.iterdir()] == [name]
     assert (folder / name).read_text() == captured.out
     assert written.err == f"Wrote {folder / name}\n"
-    assert "leaves out, or needs a look:" in written.out
+    assert "Not carried over, or to be checked:" in written.out
 
 
 @pytest.mark.parametrize("target", ["kubernetes", "compose"])
@@ -116,13 +116,17 @@ def test_a_bare_tf_config_is_written_with_what_the_flags_say(capsys):
 def test_each_tf_config_as_a_file(capsys, tmp_path):
     folder = tmp_path / "out"
     commands.run(capsys, manifests.tf_config(), "--to=multi_worker_mirrored", f"--write={folder}")
-    ring = folder / "job" / "multi_worker_mirrored"
-    assert sorted(path.stem for path in ring.iterdir()) == ["chief-0", "worker-0", "worker-1"]
-    config = tf_config.parse((ring / "worker-1.json").read_text())
+    synchronous = folder / "job" / "multi_worker_mirrored"
+    assert sorted(path.stem for path in synchronous.iterdir()) == [
+        "chief-0",
+        "worker-0",
+        "worker-1",
+    ]
+    config = tf_config.parse((synchronous / "worker-1.json").read_text())
     assert config.name == "worker-1"
-    assert commands.run(capsys, str(ring), "--check", "--to=multi_worker_mirrored").out.startswith(
-        "multi_worker_mirrored: right: 1 chief, 2 worker; 3 train, synchronously"
-    )
+    assert commands.run(
+        capsys, str(synchronous), "--check", "--to=multi_worker_mirrored"
+    ).out.startswith("multi_worker_mirrored: right: 1 chief, 2 worker; 3 train, synchronously")
 
 
 def test_nothing_is_overwritten_unasked(capsys, tmp_path):
@@ -158,16 +162,16 @@ def test_why_a_job_cannot_be_converted_is_a_line(capsys, tmp_path):
     (tmp_path / "b.yaml").write_text("kind: TFJob\nmetadata: {name: {{ .name }}}")
     template, broken, counted = commands.run(capsys, str(tmp_path), code=2).err.splitlines()
     assert ': { // the cluster "cluster": {} }. Write it like' in broken
-    assert template.endswith("It is a template: give what it is rendered to.")
+    assert template.endswith("It is a template: give the rendered file.")
     assert counted == "0 jobs converted, 2 not"
 
 
 def test_several_jobs_need_a_folder_but_in_kubernetes(capsys, tmp_path, job):
-    (tmp_path / "ring.yaml").write_text(manifests.COLLECTIVE)
+    (tmp_path / "mirrored.yaml").write_text(manifests.COLLECTIVE)
     argv = [str(tmp_path), "--to=parameter_server"]
     found = yaml_files.parse(commands.run(capsys, *argv, "--target=kubernetes").out)
-    assert {d["metadata"]["name"] for d in found if d["kind"] == "Service"} == {"mnist", "ring"}
-    with pytest.raises(cli.UsageError, match="2 jobs make as many files"):
+    assert {d["metadata"]["name"] for d in found if d["kind"] == "Service"} == {"mnist", "mirrored"}
+    with pytest.raises(cli.UsageError, match="2 jobs need as many files"):
         command.main([*argv, "--target=slurm"])
 
 
@@ -177,12 +181,12 @@ def test_several_jobs_need_a_folder_but_in_kubernetes(capsys, tmp_path, job):
         (["--target=slurm"], "needs --to="),
         (["--batch-size=0"], "--batch-size=0: must be greater than 0"),
         (["--learning-rate=nan"], "--learning-rate=nan: must be"),
-        (["--command=x"], "--command is for --target"),
+        (["--command=x"], "--command needs --target"),
         (["--to=parameter_server", "--target=slurm", "--command='x"], "No closing quotation"),
         (["--check", "--write=x"], "--check writes nothing"),
         (["--address=worker-2"], "must be TASK=HOST:PORT"),
-        (["--name=../x"], "no path"),
-        (["--overwrite"], "--overwrite is for --write"),
+        (["--name=../x"], "cannot be a path"),
+        (["--overwrite"], "--overwrite needs --write"),
         (["--to=parameter_server", "--target=slurm", "--address=a-0=b:1"], "leave it out"),
         (["--to=parameter_server", "--target=slurm", "--volume=data"], "must be NAME:PATH"),
     ],

@@ -11,12 +11,12 @@ from tests.migrate.cluster import manifests
 from tests.migrate.cluster.manifests import CLUSTER
 
 MASTER = {"master": ["a:2222"], "worker": ["b:2222"], "ps": ["d:2222"]}
-RING = {"worker": ["a:1", "b:1"]}
-CHIEF_RING = {"chief": ["a:1"], "worker": ["b:1"]}
+SYNCHRONOUS = {"worker": ["a:1", "b:1"]}
+CHIEF_AND_WORKERS = {"chief": ["a:1"], "worker": ["b:1"]}
 NO_CHIEF = {"worker": ["a:1", "b:1"], "ps": ["c:1"]}
 
 
-@pytest.mark.parametrize("cluster", [CLUSTER, MASTER, RING, CHIEF_RING, NO_CHIEF])
+@pytest.mark.parametrize("cluster", [CLUSTER, MASTER, SYNCHRONOUS, CHIEF_AND_WORKERS, NO_CHIEF])
 @pytest.mark.parametrize("way", conversion.WAYS)
 @pytest.mark.parametrize("evaluator", [False, True])
 def test_as_many_train_as_before_and_every_new_task_is_valid(cluster, way, evaluator):
@@ -35,8 +35,8 @@ def test_as_many_train_as_before_and_every_new_task_is_valid(cluster, way, evalu
     ("cluster", "added"),
     [
         (CLUSTER, ("worker-2",)),
-        (RING, ("chief-0", "ps-0")),
-        (CHIEF_RING, ("worker-1", "ps-0")),
+        (SYNCHRONOUS, ("chief-0", "ps-0")),
+        (CHIEF_AND_WORKERS, ("worker-1", "ps-0")),
         (NO_CHIEF, ("chief-0",)),
         ({"chief": ["a:1"], "ps": ["b:1"]}, ("worker-0",)),
     ],
@@ -137,16 +137,16 @@ def test_a_scheduler_names_every_task():
         (
             "model_dir",
             '"gs://a"',
-            "gs://a is left out: Estimator read it there, and nothing does today. Say it to the "
-            "program.",
+            "gs://a is left out: only an Estimator read it there. Pass it to the program in "
+            "another way.",
         ),
         (
             "job",
             '{"tier": 1}',
-            '{"tier": 1} is left out: a training service wrote it there. A program that reads it '
-            "must get it otherwise.",
+            '{"tier": 1} is left out: a training service wrote it there. Pass it in another way to '
+            "a program that reads it.",
         ),
-        ("rpc_layer", '"grpc+gdr"', "grpc+gdr is left out: TensorFlow 2 has grpc, and no other."),
+        ("rpc_layer", '"grpc+gdr"', "grpc+gdr is left out: TensorFlow 2 supports only grpc."),
     ],
 )
 def test_what_tf_config_says_besides_is_left_out_and_said(key, value, why):

@@ -10,7 +10,7 @@ def test_in_words(capsys):
         "job: 1 chief, 2 worker, 1 ps; 3 train, asynchronously (the argument)",
         "coordinates only: schedules steps on the workers, saves",
         "new: runs a server",
-        "trains as worker 0 of the ring",
+        "trains as the first synchronous worker",
         "not started",
         "One more task, worker-2 at a:2223. The Estimator's chief trained, and the coordinator",
         "A. Keep each update as it was: [per worker 40, global 120, examples per update 120, ",

@@ -16,6 +16,6 @@ def test_as_json(capsys):
     for task in served["tasks"]:
         config = tf_config.parse(task["tf_config"])
         assert (config.name, config.address) == (task["task"], task["address"])
-    ring = found["multi_worker_mirrored"]
-    assert [choice["batch_size"] for choice in ring["batch"]] == [32, 64]
-    assert ring["removed"] == ["ps-0"]
+    synchronous = found["multi_worker_mirrored"]
+    assert [choice["batch_size"] for choice in synchronous["batch"]] == [32, 64]
+    assert synchronous["removed"] == ["ps-0"]

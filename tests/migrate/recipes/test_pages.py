@@ -53,7 +53,7 @@ TRAPS = {
     "logging_and_stop_hooks": ("mean of the epoch", "TerminateOnNaN"),
     "metrics_and_optimizers": ("1e-8", "1e-10", "mean of examples", "`rho=0.9`"),
     "mirrored_strategy": ("batch(8)", "global batch"),
-    "multi_worker_training": ("Sharded twice", "Step N of the ring", "linear rule"),
+    "multi_worker_training": ("Sharded twice", "Step N has used N", "linear rule"),
     "optimizer_slots": ("beta1_power", "minus the learning rate", "1.3e-5"),
     "saved_model": ("output_0", "training=False", "rename"),
     "session_run_hook": ("mean of the epoch", "stop_training"),

@@ -46,13 +46,13 @@ def test_unsafe_changes_are_listed_and_the_last_line_is_the_check(job, capsys):
     job.write_text(MODEL)
     assert old_job.rewrite("--to=modern", "--unsafe", "--check", job) == 1
     *_, unsafe, counts, last = capsys.readouterr().err.splitlines()
-    assert unsafe.startswith(f"{job}:15: unsafe: model_fns: a Keras model has its own checkpoints")
+    assert unsafe.startswith(f"{job}:15: unsafe: model_fns: a Keras model has other checkpoints")
     assert counts.startswith("1 file: 1 to be rewritten, 0 unchanged, 0 failed; ")
     assert counts.endswith("; 1 safe change, 1 unsafe change, 0 suggestions")
     assert last == (
         f"check next, in {job.parent}: python -m migrate verify --legacy=job_before:model_fn "
-        "--modern=job:Model --input=job:train_input_fn --params=PARAMS "
-        "(job_before.py: a copy of the file as it was)"
+        "--modern=job:Model --input=job:train_input_fn --params=PARAMS (job_before.py: a copy of "
+        "the original file)"
     )
 
 
@@ -128,7 +128,7 @@ def test_rules_are_chosen_by_name(tmp_path, capsys):
     ("arguments", "said"),
     [
         (["job.py"], "--to=legacy or --to=modern"),
-        (["--to=legacy"], "name what to rewrite"),
+        (["--to=legacy"], "to rewrite"),
         (["--to=legacy", "nowhere.py"], "nowhere.py"),
         (["--to=legacy", "--only=nothing", "."], "--only=nothing: --to=legacy has no such rule"),
         (["--to=legacy", "--skip=imports,nil", "."], "--skip=nil"),

@@ -84,7 +84,7 @@ def test_a_name_that_the_run_decides_is_left_alone(name, use):
     text = f"{UNDECIDED[name]}{use}\n"
     outcome = fixed_point.rewrite(text, tools.TO_LEGACY, plan=tools.plan(api="v2"))
     assert "tf.estimator.Estimator" in outcome.text
-    assert "the run decides whether this is" in {one.reason[:31] for one in outcome.suggestions}
+    assert any("depending on the run" in one.reason for one in outcome.suggestions)
 
 
 def test_both_meanings_may_be_the_same_today():
@@ -109,7 +109,7 @@ def test_a_star_after_an_import_may_replace_it(tmp_path, module, capsys):
     assert main(["rewrite", "--to=legacy", "--write", str(tmp_path)]) == 0
     is_same = module == "tensorflow"
     assert ("x = tf.estimator.Estimator" in path.read_text()) is not is_same
-    assert ("the run decides whether" in capsys.readouterr().err) is not is_same
+    assert ("depending on the run" in capsys.readouterr().err) is not is_same
 
 
 def test_names_come_through_a_module_of_the_program(tmp_path):

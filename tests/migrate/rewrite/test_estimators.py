@@ -12,7 +12,7 @@ from tests.oracle import compare
 def test_a_canned_estimator_whose_folder_is_computed_is_left_alone():
     text = head.HEAD + "job = tf_estimator.LinearRegressor(columns, make_folder())\n"
     outcome = tools.check_noop(text, tools.rule("modern", "canned_estimators"), api="v2")
-    assert "give it a name" in outcome.suggestions[0].reason
+    assert "assign it to a name" in outcome.suggestions[0].reason
 
 
 def test_names_of_other_scopes_are_others():

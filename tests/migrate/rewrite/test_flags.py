@@ -17,7 +17,7 @@ MODULES = (
 @pytest.mark.parametrize("text", MODULES)
 def test_flags_stay_where_nothing_parses_them(text):
     outcome = tools.check_noop(text, FLAGS, unsafe=True)
-    assert "does not run app.run" in outcome.suggestions[0].reason
+    assert "only in app.run" in outcome.suggestions[0].reason
 
 
 @pytest.mark.parametrize("text", MODULES)

@@ -11,9 +11,12 @@ HEAD = "from legacy import estimator as e\nimport tensorflow as tf\n"
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("e.TrainSpec(f, hooks=[tf.compat.v1.train.StopAtStepHook(5)])", "from the first training"),
-        ("job.train(f, hooks=[tf.compat.v1.train.StopAtStepHook(*a)])", "not seen here"),
-        ("job.train(f, [tf.compat.v1.train.StopAtStepHook(5)], 3)", "besides"),
+        (
+            "e.TrainSpec(f, hooks=[tf.compat.v1.train.StopAtStepHook(5)])",
+            "max_steps from the first step",
+        ),
+        ("job.train(f, hooks=[tf.compat.v1.train.StopAtStepHook(*a)])", "is unknown"),
+        ("job.train(f, [tf.compat.v1.train.StopAtStepHook(5)], 3)", "also has steps"),
     ],
 )
 def test_hooks_that_stop_otherwise_are_left_alone(text, reason):
@@ -24,8 +27,8 @@ def test_hooks_that_stop_otherwise_are_left_alone(text, reason):
 @pytest.mark.parametrize(
     ("hook", "reason"),
     [
-        ("LoggingTensorHook({'a': 'b'}, 10)", "is not logged"),
-        ("NanTensorHook(loss)", "of NaN by itself"),
+        ("LoggingTensorHook({'a': 'b'}, 10)", "output is lost"),
+        ("NanTensorHook(loss)", "a NaN loss"),
         ("StopAtStepHook(last_step=5)", "one more step"),
     ],
 )

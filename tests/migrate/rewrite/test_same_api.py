@@ -186,7 +186,7 @@ def test_a_file_of_programs_that_differ_is_said(tmp_path, capsys):
     part = out[out.index("+++ b" + str(tmp_path / "part.py")) :]
     assert "+from legacy.compat.v1 import estimator" in part
     assert (
-        f"{tmp_path}/part.py is read as TensorFlow 1, but is part of {tmp_path}/new.py too, which "
-        "is read as TensorFlow 2: --api decides for both.\n"
+        f"{tmp_path}/part.py is read as TensorFlow 1, but belongs to {tmp_path}/new.py, which is "
+        "read as TensorFlow 2. Set --api for both.\n"
     ) in errors
-    assert errors.count("--api decides") == 1
+    assert errors.count("Set --api") == 1

@@ -37,5 +37,5 @@ def test_what_is_computed_is_not_computed_twice():
     )
     assert outcome.text == text
     assert [said.reason for said in outcome.suggestions] == [
-        "what the type is asked of would be computed twice"
+        "the argument of type() would be computed twice"
     ]

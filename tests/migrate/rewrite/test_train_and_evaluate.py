@@ -7,14 +7,14 @@ def test_an_estimator_of_elsewhere_is_said_to_be():
     text = "def run(job):\n    e.train_and_evaluate(job, e.TrainSpec(f), e.EvalSpec(f))\n"
     text = with_specs.HEAD + text
     (made,) = tools.check_noop(text, with_specs.RULES, unsafe=True, api="v2").suggestions
-    assert "not made in this file" in made.reason
+    assert "not created in this file" in made.reason
 
 
 def test_it_is_only_suggested_since_a_worker_does_not_go_on():
     text = with_specs.HEAD + with_specs.INPUT + with_specs.JOB
     text += "e.train_and_evaluate(job, e.TrainSpec(f), e.EvalSpec(f))\n"
     (made,) = tools.check_noop(text, with_specs.RULES, api="v2").suggestions
-    assert "went on with the program" in made.reason
+    assert "continued the program" in made.reason
     assert made.applicable
 
 
@@ -61,8 +61,8 @@ def test_estimators_of_one_function_change_together_and_their_types_too():
         "from migrate.bridge import as_estimator\n"
         "import tf_keras\n" + with_specs.INPUT + "def make(n, folder) -> tf_keras.Model:\n"
         "    if n:\n"
-        "        # migrate: bridged, Keras trains the model_fn as it is; "
-        "python -m migrate recipes canned_estimators\n"
+        "        # migrate: Keras trains the unchanged model_fn (python -m migrate recipes "
+        "canned_estimators)\n"
         "        strategy = as_estimator.strategy(folder)\n"
         "        with strategy.scope():\n"
         "            model = bridge.KerasModelFn("

@@ -9,8 +9,7 @@ INPUT = "def f(n=1):\n    return tf.data.Dataset.range(n)\n"
 JOB = "job = e.Estimator(m, 'a')\n"
 MARKER = (
     "# There is no Keras model for it yet: its model_fn is not a function of this file.\n"
-    "# migrate: bridged, Keras trains the model_fn as it is; "
-    "python -m migrate recipes custom_model_fn\n"
+    "# migrate: Keras trains the unchanged model_fn (python -m migrate recipes custom_model_fn)\n"
 )
 BRIDGED = (
     f"{MARKER}strategy = as_estimator.strategy('a')\n"

@@ -33,7 +33,7 @@ def test_an_empty_folder(tmp_path, capsys):
         ([".", "--output=a job.py"], "exists"),
         ([".", "--output=a job.py/x"], "cannot be written"),
         ([".", "--processes=0"], "at least 1"),
-        ([".", "--details", "--format=json"], "--details is for the table"),
+        ([".", "--details", "--format=json"], "--details needs --format=text"),
     ],
 )
 def test_misuse(job, arguments, said):

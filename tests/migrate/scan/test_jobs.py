@@ -65,7 +65,7 @@ def test_a_job_is_what_it_and_its_modules_are(plan):
     assert names[0] == "train.py"
     assert sorted(names[1:]) == ["data.py", "model.py"]
     assert job.trains_by == ["tf.estimator.Estimator"]
-    assert job.roles == "chief, worker, ps, evaluator: as TF_CONFIG says"
+    assert job.roles == "chief, worker, ps, evaluator: set by TF_CONFIG"
     assert job.strategies == ["tf.contrib.distribute.MirroredStrategy"]
     assert job.model_functions == ["model_fn"]
     assert job.input_functions == ["train_input"]
@@ -93,7 +93,7 @@ def test_what_is_gone_blocks_every_rung(plan):
     (blocker,) = job.blockers
     assert (job.rung, job.starts, blocker.rung) == (None, True, 0)
     assert blocker.where.endswith("model.py:6")
-    assert blocker.todo.startswith("fails where it is called; ")
+    assert blocker.todo.startswith("it fails when it is called: ")
     assert "Converter" in blocker.todo
 
 
@@ -111,7 +111,7 @@ def test_a_module_that_does_not_parse_blocks_every_rung(plan):
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        (SESSION, "a session of its own"),
+        (SESSION, "its own session"),
         (CUSTOM, "no model_fn"),
         (CUSTOM.replace("tf.estimator.Estimator", "tf.contrib.learn.Estimator"), "learn.Estimator"),
         (CUSTOM.replace("tf.estimator.Estimator", "make_it"), "no Estimator"),
@@ -150,9 +150,9 @@ def test_the_bridge_takes_a_model_fn_of_a_tpu_estimator(plan):
 @pytest.mark.parametrize(
     ("made", "todo"),
     [
-        ("DNNClassifier", "make it tf.estimator.DNNClassifier first"),
-        ("KMeansClustering", "make it tf.estimator.experimental.KMeans first"),
-        ("SVM", "make it a model_fn of your own first"),
+        ("DNNClassifier", "replace it by tf.estimator.DNNClassifier first"),
+        ("KMeansClustering", "replace it by tf.estimator.experimental.KMeans first"),
+        ("SVM", "replace it by an Estimator with your own model_fn first"),
         ("Estimator", "return an EstimatorSpec where the model_fn returns ModelFnOps"),
     ],
 )

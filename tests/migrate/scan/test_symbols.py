@@ -99,7 +99,7 @@ def test_the_public_name_of_what_was_private(name, public):
 def test_a_private_module_that_left_before_says_the_public_name():
     known = symbols.look_up("tf.contrib.keras.python.keras.layers.Dense")
     assert known.runs is False
-    assert known.todo.endswith("it is tf.contrib.keras.layers.Dense in public")
+    assert known.todo.endswith("use the public name tf.contrib.keras.layers.Dense")
 
 
 def test_every_name_that_left_with_version_1_is_known():

@@ -97,7 +97,10 @@ def test_a_rewritten_class_verifies_against_the_file_as_it_was(tmp_path, monkeyp
         ([f"--modern={HERE}:WORDS"], "not a function"),
         ([f"--modern={HERE}:not_compiled"], "not compiled"),
         ([f"--modern={HERE}:examples"], "building the model failed"),
-        ([f"--modern={HERE}:compiled"], "takes model, defect, optimizer; it must take params"),
+        (
+            [f"--modern={HERE}:compiled"],
+            "takes model, defect, optimizer, but it may take only params",
+        ),
         ([f"--legacy={HERE}:sgd_port", f"--modern={HERE}:port"], "Port is neither a model_fn"),
         ([f"--modern={HERE}:build_model", "--seeds=3"], "belong together"),
         ([f"--modern={HERE}:build_model", "--seeds=1", "--steps=3"], "at least 2 seeds"),

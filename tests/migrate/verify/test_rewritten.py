@@ -150,7 +150,7 @@ DEFECTS = {
         ")",
         "Regularization is",
     ),
-    "a layer that is left out": ("net = self.dense(net)", "net = net * 1.0", "has no like"),
+    "a layer that is left out": ("net = self.dense(net)", "net = net * 1.0", "has no counterpart"),
     "another metric": ("tf.argmax(logits, 1))", "tf.argmax(-logits, 1))", "accuracy"),
 }
 

@@ -5,8 +5,8 @@ import pytest
 from modern.cluster import roles, tf_config
 
 PS_CLUSTER = {"chief": ("a:1",), "worker": ("b:1", "c:1"), "ps": ("d:1",)}
-RING = {"worker": ("a:1", "b:1")}
-CHIEF_RING = {"chief": ("a:1",), "worker": ("b:1", "c:1")}
+SYNCHRONOUS = {"worker": ("a:1", "b:1")}
+CHIEF_AND_WORKERS = {"chief": ("a:1",), "worker": ("b:1", "c:1")}
 DUTIES = ("trains", "saves", "serves_only", "evaluates", "coordinates")
 
 
@@ -27,11 +27,11 @@ def task(cluster, task_type, index=0):
         ("parameter_server", PS_CLUSTER, "worker", 1, {"trains", "serves_only"}, 1),
         ("parameter_server", PS_CLUSTER, "ps", 0, {"serves_only"}, None),
         ("parameter_server", PS_CLUSTER, "evaluator", 0, {"evaluates"}, None),
-        ("multi_worker_mirrored", RING, "worker", 0, {"trains", "saves"}, 0),
-        ("multi_worker_mirrored", RING, "worker", 1, {"trains"}, 1),
-        ("multi_worker_mirrored", CHIEF_RING, "chief", 0, {"trains", "saves"}, 0),
-        ("multi_worker_mirrored", CHIEF_RING, "worker", 0, {"trains"}, 1),
-        ("multi_worker_mirrored", CHIEF_RING, "evaluator", 0, {"evaluates"}, None),
+        ("multi_worker_mirrored", SYNCHRONOUS, "worker", 0, {"trains", "saves"}, 0),
+        ("multi_worker_mirrored", SYNCHRONOUS, "worker", 1, {"trains"}, 1),
+        ("multi_worker_mirrored", CHIEF_AND_WORKERS, "chief", 0, {"trains", "saves"}, 0),
+        ("multi_worker_mirrored", CHIEF_AND_WORKERS, "worker", 0, {"trains"}, 1),
+        ("multi_worker_mirrored", CHIEF_AND_WORKERS, "evaluator", 0, {"evaluates"}, None),
         ("single", {"chief": ("a:1",)}, "chief", 0, {"trains", "saves"}, 0),
         ("mirrored", {"worker": ("a:1",)}, "evaluator", 0, {"evaluates"}, None),
     ],
@@ -49,8 +49,8 @@ def test_role_table(way, cluster, task_type, index, duties, trainer):
     [
         ("legacy", PS_CLUSTER, 3),
         ("parameter_server", PS_CLUSTER, 2),
-        ("multi_worker_mirrored", RING, 2),
-        ("multi_worker_mirrored", CHIEF_RING, 3),
+        ("multi_worker_mirrored", SYNCHRONOUS, 2),
+        ("multi_worker_mirrored", CHIEF_AND_WORKERS, 3),
         ("single", {"chief": ("a:1",)}, 1),
     ],
 )
@@ -61,7 +61,7 @@ def test_trainers_are_counted_not_tasks(way, cluster, trainers):
 
 @pytest.mark.parametrize("way", tf_config.WAYS)
 def test_exactly_one_task_saves_and_trainers_are_numbered_through(way):
-    cluster = PS_CLUSTER if way in ("legacy", "parameter_server") else CHIEF_RING
+    cluster = PS_CLUSTER if way in ("legacy", "parameter_server") else CHIEF_AND_WORKERS
     if way in ("single", "mirrored"):
         cluster = {"worker": ("a:1",)}
     tasks = [task(cluster, kind, i) for kind in cluster for i in range(len(cluster[kind]))]
@@ -82,4 +82,4 @@ def test_alone(way):
 def test_sizes():
     assert roles.sizes(None) == {"chief": 0, "worker": 0, "ps": 0, "evaluator": 0}
     assert roles.sizes(task(PS_CLUSTER, "ps")) == {"chief": 1, "worker": 2, "ps": 1, "evaluator": 0}
-    assert roles.sizes(task(RING, "evaluator"))["evaluator"] == 1
+    assert roles.sizes(task(SYNCHRONOUS, "evaluator"))["evaluator"] == 1

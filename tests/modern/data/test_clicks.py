@@ -48,7 +48,7 @@ def test_auc_with_ties():
 
 
 def test_other_names_and_folders():
-    with pytest.raises(data.DataError, match="'iris'.*choose clicks or adult"):
+    with pytest.raises(data.DataError, match="'iris'.*Choose clicks or adult"):
         data.load_table("iris")
     with pytest.raises(data.DataError, match="--data_dir=/x.*reads no files"):
         data.load_table("clicks", "/x")

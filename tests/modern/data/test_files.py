@@ -37,16 +37,16 @@ def test_folder(tmp_path, monkeypatch):
 def test_a_file_is_not_a_folder(tmp_path):
     path = tmp_path / "mnist.npz"
     path.touch()
-    with pytest.raises(DataError, match=r"--data_dir=.*mnist\.npz: a file, not a folder; expected"):
+    with pytest.raises(DataError, match=r"--data_dir=.*mnist\.npz: a file, not a folder. Expected"):
         files.folder_of("mnist", str(path), "x")
 
 
 def test_nothing_found_names_what_is_there(tmp_path):
-    assert "found nothing, expected x" in str(files.nothing_found("mnist", tmp_path, "x"))
+    assert "Found nothing, expected x" in str(files.nothing_found("mnist", tmp_path, "x"))
     for number in range(7):
         (tmp_path / f"{number}.csv").touch()
     message = str(files.nothing_found("mnist", tmp_path, "x"))
-    assert "found 0.csv, 1.csv, 2.csv, 3.csv, 4.csv and 2 more, expected x" in message
+    assert "Found 0.csv, 1.csv, 2.csv, 3.csv, 4.csv and 2 more, expected x" in message
 
 
 def test_read_bytes_goes_by_the_content(tmp_path):
@@ -68,7 +68,7 @@ def test_read_bytes_goes_by_the_content(tmp_path):
 def test_damaged_gzip(tmp_path, damage):
     path = tmp_path / "images.gz"
     path.write_bytes(damage(gzip.compress(bytes(range(256)) * 8)))
-    with pytest.raises(DataError, match=r"images\.gz: cut short, damaged or unreadable .*fetch"):
+    with pytest.raises(DataError, match=r"images\.gz: cut short, damaged or unreadable .*Fetch"):
         files.read_bytes(path)
 
 
@@ -85,7 +85,7 @@ def test_read_npz(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"y_test": None}, r"found the keys x_train, y_train, x_test, expected .*missing y_test"),
+        ({"y_test": None}, r"found the keys x_train, y_train, x_test, expected .*Missing y_test"),
         (
             {"x_train": np.zeros((6, 4), np.uint8)},
             r"npz\[x_train\]: found images of shape \(6, 4\)",
@@ -123,7 +123,7 @@ def plain_npy():
 def test_damaged_npz(tmp_path, damage):
     path = write_npz(tmp_path / "mnist.npz")
     path.write_bytes(damage(path.read_bytes()))
-    with pytest.raises(DataError, match=r"mnist\.npz: cut short, damaged or unreadable .*fetch"):
+    with pytest.raises(DataError, match=r"mnist\.npz: cut short, damaged or unreadable .*Fetch"):
         files.read_npz("mnist", path, SHAPE)
 
 

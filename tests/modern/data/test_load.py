@@ -66,7 +66,7 @@ def test_real_mnist(image_shape):
 
 
 def test_unknown_name():
-    with pytest.raises(data.DataError, match=r"'minst'; choose one of digits, mnist, cifar10, syn"):
+    with pytest.raises(data.DataError, match=r"'minst'. Choose one of digits, mnist, cifar10, syn"):
         data.load("minst", image_shape=(28, 28))
 
 
@@ -94,7 +94,7 @@ def test_regression():
 
 
 def test_regression_by_an_unknown_name():
-    with pytest.raises(data.DataError, match="'digits' for a regression; there is one"):
+    with pytest.raises(data.DataError, match="'digits' for a regression. There is one"):
         data.load_regression("digits")
 
 

@@ -75,14 +75,14 @@ def test_npz_goes_before_idx(tmp_path):
 
 def test_no_file(tmp_path):
     (tmp_path / "notes.txt").touch()
-    with pytest.raises(DataError, match=r"'mnist'; found notes\.txt, expected mnist\.npz, or the "):
+    with pytest.raises(DataError, match=r"'mnist'. Found notes\.txt, expected mnist\.npz, or the "):
         mnist.load(str(tmp_path))
 
 
 def test_one_file_missing(tmp_path):
     write_idx(tmp_path, pack=True)
     (tmp_path / "t10k-labels-idx1-ubyte.gz").unlink()
-    with pytest.raises(DataError, match=r"expected all four .*; add t10k-labels-idx1-ubyte \(gzip"):
+    with pytest.raises(DataError, match=r"expected all four .*. Add t10k-labels-idx1-ubyte \(gzip"):
         mnist.load(str(tmp_path))
 
 
@@ -111,5 +111,5 @@ def test_truncated_idx(tmp_path, pack):
     path = next(tmp_path.glob("train-images*"))
     path.write_bytes(path.read_bytes()[:-100])
     message = "cut short" if pack else r"found 15580 bytes of values, expected 15680"
-    with pytest.raises(DataError, match=f"train-images.*{message}.*fetch the file again"):
+    with pytest.raises(DataError, match=f"train-images.*{message}.*Fetch the file again"):
         mnist.load(str(tmp_path))

@@ -113,6 +113,6 @@ def test_evaluation_reads_weights_and_step(model, tmp_path):
 def test_an_evaluation_takes_no_checkpoint_of_another_model(model, tmp_path):
     path = checkpoints.Checkpoints(model, str(tmp_path), 1).save()
     other = tf_keras.Sequential([tf_keras.layers.Dense(7, input_shape=(3,))])
-    with pytest.raises(checkpoints.CheckpointError, match="is none of this model"):
+    with pytest.raises(checkpoints.CheckpointError, match="does not belong to this model"):
         checkpoints.restore_for_evaluation(other, path)
     assert checkpoints.restore_for_evaluation(other, str(tmp_path / "ckpt-9")) is None

@@ -57,7 +57,9 @@ def test_what_cannot_be_is_refused_without_words_of_flags(cluster, words, monkey
 
 def test_a_cluster_needs_a_folder_that_all_tasks_see(monkeypatch):
     task(monkeypatch, "worker", {"worker": 2})
-    with pytest.raises(TFConfigError, match="has no model_dir: give it one that all tasks see"):
+    with pytest.raises(
+        TFConfigError, match="has no model_dir: give it a folder that all tasks share"
+    ):
         porting.strategy(None)
     monkeypatch.delenv("TF_CONFIG")
     assert porting.strategy(None) is tf.distribute.get_strategy()
@@ -75,7 +77,7 @@ def test_ways():
 
 def test_a_model_of_no_cluster_is_refused_in_one(monkeypatch):
     task(monkeypatch, "worker", {"worker": 2})
-    with pytest.raises(TFConfigError, match="MultiWorkerMirroredStrategy trains, and the model"):
+    with pytest.raises(TFConfigError, match="needs MultiWorkerMirroredStrategy, but the model"):
         cluster_strategy.check(tf.distribute.get_strategy(), tf_config.load())
     monkeypatch.delenv("TF_CONFIG")
     cluster_strategy.check(tf.distribute.get_strategy(), None)

@@ -195,10 +195,10 @@ def test_a_loss_of_nan_is_an_error(tmp_path):
 
 
 def test_mistakes_are_refused(tmp_path, monkeypatch):
-    with pytest.raises(ValueError, match="max_steps is positive or None, and not 0"):
+    with pytest.raises(ValueError, match="max_steps must be positive or None, not 0"):
         ours(tmp_path, 0)
     one = porting.FinalExporter("a", generated.serving)
-    with pytest.raises(ValueError, match="names of their own, and not a, a"):
+    with pytest.raises(ValueError, match="different names, not a, a"):
         ours(tmp_path, exporters=[one, one])
     cluster = {"worker": ["localhost:1", "localhost:2"]}
     config = {"cluster": cluster, "task": {"type": "worker", "index": 0}}

@@ -79,13 +79,13 @@ def test_best_is_the_smallest_loss(tmp_path):
 
 
 def test_mistakes_are_errors():
-    with pytest.raises(ValueError, match="exports_to_keep is positive or None, and not 0"):
+    with pytest.raises(ValueError, match="exports_to_keep must be positive or None, not 0"):
         porting.LatestExporter("a", None, exports_to_keep=0)
-    with pytest.raises(ValueError, match="compare_fn takes .* takes a, b"):
+    with pytest.raises(ValueError, match="compare_fn must take .* takes a, b"):
         porting.BestExporter("a", None, lambda a, b: True)
-    with pytest.raises(ValueError, match="name is a text, and not ''"):
+    with pytest.raises(ValueError, match="name must be a string, not ''"):
         porting.FinalExporter("", None)
-    with pytest.raises(TypeError, match="None is none"):
+    with pytest.raises(TypeError, match="but None does not"):
         exporters.checked([None])
     one = porting.FinalExporter("a", None)
     assert exporters.checked(one) == exporters.checked([one]) == (one,)

@@ -1,4 +1,4 @@
-"""Tests that a task of a ring waits at its end for the other tasks."""
+"""Tests that a synchronous worker waits at its end for the other tasks."""
 
 import threading
 import time
@@ -30,7 +30,7 @@ def test_its_patience_has_an_end(tmp_path, caplog):
     began = time.monotonic()
     worker_shutdown._leave(str(tmp_path), config(0), 0.1)
     assert 0.1 <= time.monotonic() - began < 10
-    assert "worker-0 ends before the others of worker-0, worker-1" in caplog.text
+    assert "worker-0 ends before all of worker-0, worker-1" in caplog.text
 
 
 def test_what_an_earlier_run_has_left_does_not_count(tmp_path):

@@ -15,7 +15,7 @@ KEYS = {
 }  # fmt: skip
 
 
-def ring(trainer, steps=10):
+def synchronous(trainer, steps=10):
     """Returns samples of one of two trainers: a step of 4 examples each second, from step 100."""
     return [
         Sample(
@@ -40,7 +40,7 @@ def build(**changed):
         "batch_size": 4,
         "synchronous": True,
         "trainer_names": ["worker-0", "worker-1"],
-        "trainers": [ring(0), ring(1)],
+        "trainers": [synchronous(0), synchronous(1)],
         "warmup_steps": 2,
         "evaluation": {"loss": 0.5, "accuracy": 0.75},
         "best": {"accuracy": 0.9},
@@ -104,5 +104,5 @@ def test_a_run_with_nothing_left_keeps_the_result_of_the_one_that_trained(tmp_pa
     results.write(tmp_path, build(trainers=nothing))
     assert (tmp_path / "result.json").read_text() == trained
     assert "nothing left to train" in capsys.readouterr().err
-    results.write(tmp_path, build(trainers=[ring(0, steps=12), ring(1, steps=12)]))
+    results.write(tmp_path, build(trainers=[synchronous(0, steps=12), synchronous(1, steps=12)]))
     assert json.loads((tmp_path / "result.json").read_text())["global_step"] == 112

@@ -36,20 +36,20 @@ def test_a_port_is_trained_beside_its_model_fn():
         own_job_flags.check(port_of_model_fn=True)
         with pytest.raises(cli.UsageError, match="are two models"):
             own_job_flags.check()
-    with parsed(define, models[1], INPUT), pytest.raises(cli.UsageError, match="is not given"):
+    with parsed(define, models[1], INPUT), pytest.raises(cli.UsageError, match="needs --model_fn"):
         own_job_flags.check(port_of_model_fn=True)
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([INPUT], "--input_fn is for a --model_fn"),
+        ([INPUT], "--input_fn needs --model_fn"),
         (["--model_fn=job:f"], "--model_fn=job:f needs --input_fn"),
         (["--model_fn=job:f", INPUT, "--learning_rate=1"], "--learning_rate is for a --job"),
         (["--model_fn=job.f", INPUT], "--model_fn=job.f: must be MODULE:NAME"),
         (["--model_fn=job:f", "--input_fn=input"], "--input_fn=input: must be MODULE:NAME"),
         (["--model_fn=job:f", INPUT, "--model_params=x"], "--model_params=x is neither"),
-        (["--model_fn=job:f", INPUT, "--model_params={x}"], "--model_params={x} is no JSON"),
+        (["--model_fn=job:f", INPUT, "--model_params={x}"], "--model_params={x} is not JSON"),
     ],
 )
 def test_mistakes_are_found_before_anything_is_imported(arguments, message):

@@ -20,7 +20,7 @@ OWN = {
     "backup", "model_checkpoint", "tensorboard",
     "model_fn", "input_fn", "eval_input_fn", "model_params", "keras_model",
 }  # fmt: skip
-RING, SERVED = "--strategy=multi_worker_mirrored", "--strategy=parameter_server"
+SYNCHRONOUS, SERVED = "--strategy=multi_worker_mirrored", "--strategy=parameter_server"
 NO_GPU = not tf.config.list_physical_devices("GPU")
 
 
@@ -33,14 +33,14 @@ def test_flag_surface_is_frozen():
     "arguments",
     [
         [],
-        [RING],
+        [SYNCHRONOUS],
         ["--jit_compile"],
         ["--backup=epoch"],
-        ["--backup=25", RING],
+        ["--backup=25", SYNCHRONOUS],
         ["--backup=epoch", SERVED],
         ["--backup=25", SERVED],
-        ["--autoshard=data", RING],
-        ["--communication=ring", RING],
+        ["--autoshard=data", SYNCHRONOUS],
+        ["--communication=ring", SYNCHRONOUS],
         ["--logical_cpus=2", "--strategy=mirrored"],
         ["--gradient_compression=bfloat16", SERVED],
     ],
@@ -58,17 +58,17 @@ def test_what_works_passes(arguments):
         (["--backup=0"], ["--backup=0", "none, epoch"]),
         (["--backup=often"], ["--backup=often"]),
         (["--backup=-5"], ["--backup=-5"]),
-        (["--autoshard=file", RING], ["--autoshard=file", "in memory", "--autoshard=data"]),
+        (["--autoshard=file", SYNCHRONOUS], ["--autoshard=file", "in memory", "--autoshard=data"]),
         (["--autoshard=data", SERVED], ["--autoshard=data", "multi_worker_mirrored"]),
         (["--autoshard=data"], ["--strategy=single"]),
-        (["--logical_cpus=2", RING], ["--logical_cpus=2", "--strategy=mirrored"]),
+        (["--logical_cpus=2", SYNCHRONOUS], ["--logical_cpus=2", "--strategy=mirrored"]),
         (["--jit_compile", SERVED], ["--jit_compile", "parameter_server", "Leave it out"]),
         pytest.param(
-            ["--jit_compile", RING], ["--jit_compile", "CPUs"],
+            ["--jit_compile", SYNCHRONOUS], ["--jit_compile", "CPUs"],
             marks=pytest.mark.skipif(not NO_GPU, reason="it works on GPUs"),
         ),
         pytest.param(
-            ["--communication=nccl", RING], ["--communication=nccl", "GPUs"],
+            ["--communication=nccl", SYNCHRONOUS], ["--communication=nccl", "GPUs"],
             marks=pytest.mark.skipif(not NO_GPU, reason="there is a GPU"),
         ),
         pytest.param(

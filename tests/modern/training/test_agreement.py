@@ -14,7 +14,7 @@ def test_without_workers_nothing_is_exchanged():
 
 
 @pytest.mark.parametrize("value", [3, 2**40])
-def test_values_of_a_ring_of_one_go_through_its_strategy(value):
+def test_values_of_one_synchronous_worker_go_through_its_strategy(value):
     agreement = Agreement(tf.distribute.MultiWorkerMirroredStrategy())
     assert agreement.is_needed
     found = agreement.of_all([value, 0])

@@ -141,7 +141,9 @@ def _refuse_call(
         root = root.func if isinstance(root, ast.Call) else root.value
     if isinstance(function, ast.Attribute):
         if function.attr.startswith(("assign", "scatter_")):
-            raise NotUnderstood(f"it changes {ast.unparse(root)} in line {node.lineno}")
+            raise NotUnderstood(
+                f"it assigns to the variable {ast.unparse(root)} in line {node.lineno}"
+            )
         if not isinstance(root, ast.Name) or root.id in _PLAIN_MODULES:
             return
         is_params = root.id == "params" and function.attr not in _OF_VALUES
@@ -153,7 +155,7 @@ def _refuse_call(
     if own is not None and _is_plain(file, own, set(), has_labels):
         return
     said = ast.unparse(function)
-    raise NotUnderstood(f"what {said}() in line {node.lineno} does with variables is not known")
+    raise NotUnderstood(f"{said}() in line {node.lineno} may create variables")
 
 
 def refuse_told_apart(file: SourceFile, function: ast.FunctionDef, call: ast.Call) -> None:
@@ -177,13 +179,13 @@ def refuse_told_apart(file: SourceFile, function: ast.FunctionDef, call: ast.Cal
     known = _NAMES - _KERAS_NAMES if of_contrib else _NAMES
     for part in ast.walk(function):
         if isinstance(part, ast.Subscript) and ast.unparse(part.value) in held:
-            raise NotUnderstood(f"it takes variables by their places in line {part.lineno}")
+            raise NotUnderstood(f"it selects variables by position in line {part.lineno}")
         if not isinstance(part, ast.Attribute) or part.attr not in ("name", "op"):
             continue
         test = file.parent(part)
         left = test.left if isinstance(test, ast.Compare) and _is_in(test) else None
         if not isinstance(left, ast.Constant) or left.value not in known:
-            raise NotUnderstood(f"it takes variables by their names in line {part.lineno}")
+            raise NotUnderstood(f"it selects variables by name in line {part.lineno}")
 
 
 def _is_in(test: ast.Compare) -> bool:

@@ -41,7 +41,7 @@ def check(file: SourceFile, node: ast.AST, calls: Iterable[ast.Call]) -> None:
     # Only names of `tf.` count: the rule for tf.layers has written those of tf_keras.
     if any(one.startswith("tf.") and one.endswith("BatchNormalization") for one in names):
         raise NotUnderstood(
-            "TensorFlow 1 ran no updates of Keras' batch normalization; Keras keeps its averages"
+            "TensorFlow 1 never updated the averages of Keras' batch normalization, but Keras does"
         )
     if not any(word in file.segment(node).lower() for word in _TRAINS):
         return
@@ -49,7 +49,8 @@ def check(file: SourceFile, node: ast.AST, calls: Iterable[ast.Call]) -> None:
         if not any(one.arg in ("training", None) for one in call.keywords):
             said = ast.unparse(call.func)[:40]
             raise NotUnderstood(
-                f"{said} in line {call.lineno} is not told whether it trains; TensorFlow 1 did not"
+                f"{said} in line {call.lineno} has no training argument, so it never trained in "
+                "TensorFlow 1"
             )
 
 

@@ -96,7 +96,9 @@ class KnownValues:
         unknown = self._unknown(node) - more
         if unknown:
             name = sorted(unknown)[0]
-            raise NotUnderstood(f"a layer in line {node.lineno} is made of {name}")
+            raise NotUnderstood(
+                f"a layer in line {node.lineno} depends on {name}, which is unknown before the call"
+            )
 
     def check_branch(self, node: ast.expr) -> None:
         """Refuses an expression that may exist only under a condition, because __init__ has none.
@@ -115,7 +117,9 @@ class KnownValues:
             test = parent.test if isinstance(parent, (ast.If, ast.IfExp)) else None
             if test and all(self._scope.modes.truth(test, mode) is None for mode in MODES):
                 said = ast.unparse(node)
-                raise NotUnderstood(f"{said} in line {node.lineno} may be there only sometimes")
+                raise NotUnderstood(
+                    f"{said} in line {node.lineno} may exist only under a condition"
+                )
             parent = self._file.parent(parent)
 
     def _is_layer(self, node: ast.AST) -> bool:

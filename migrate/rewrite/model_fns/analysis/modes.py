@@ -118,7 +118,7 @@ class Modes:
             elif isinstance(statement, ast.With) and self._is_transparent(statement):
                 end = self._follow(statement.body, mode, statements)
             elif any(isinstance(node, ast.Return) for node in _own_nodes(statement)):
-                raise NotUnderstood(f"whether it returns in line {statement.lineno} is not known")
+                raise NotUnderstood(f"it may or may not return in line {statement.lineno}")
             else:
                 statements.append(statement)
             if end is not None:
@@ -211,12 +211,16 @@ class Modes:
             others |= {"training"} & slices.bound_inside(self._function)
         read = slices.read(node) & others
         if read:
-            raise NotUnderstood(f"what {sorted(read)[0]} is in each mode is not known to Keras")
+            raise NotUnderstood(
+                f"{sorted(read)[0]} depends on the mode, and Keras knows only whether it trains"
+            )
         parameters = {one.arg for one in ast.walk(self._function) if isinstance(one, ast.arg)}
         own = slices.bound_inside(self._function) | parameters | slices.of_comprehensions(node)
         read = (slices.read(node) & _OF_METHODS) - own
         if read:
-            raise NotUnderstood(f"{sorted(read)[0]} is a name of the module and of Keras' methods")
+            raise NotUnderstood(
+                f"the module's name {sorted(read)[0]} has another meaning in Keras' methods"
+            )
 
     def tests(self) -> dict[ast.expr, str]:
         """Returns the expressions that test for training, with their texts for Keras."""

@@ -99,7 +99,9 @@ class Scopes:
         named = (*path, ast.unparse(name)) if name is not None else ()
         is_again = self._entered.setdefault(path, around) != around or named in self._names
         if is_again or self._is_in_loop(node, around, name):
-            raise NotUnderstood(f"the layer in line {node.lineno} may be one that is reused")
+            raise NotUnderstood(
+                f"the layer in line {node.lineno} may reuse the variables of another layer"
+            )
         self._names |= {named} if named else set()
 
     def _is_in_loop(self, node: ast.Call, around: list[ast.Call], name: ast.expr | None) -> bool:

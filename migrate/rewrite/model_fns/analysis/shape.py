@@ -135,7 +135,7 @@ def read(file: SourceFile, function: ast.FunctionDef) -> Shape:
     specs = {mode: _spec(file, path) for mode, path in paths.items() if path is not None}
     train, trained = paths["train"], specs.get("train", {})
     if train is None or not {"loss", "train_op"} <= set(trained):
-        raise NotUnderstood("it has no loss and train_op to train with")
+        raise NotUnderstood("it returns no loss and train_op for training")
     for path in paths.values():
         check_effects(file, path)
     loss = Part(slices.needed(train.statements, slices.read(trained["loss"])), [trained["loss"]])
@@ -171,7 +171,7 @@ def read(file: SourceFile, function: ast.FunctionDef) -> Shape:
     )
     shape = _split(file, shape, [path for path in paths.values() if path is not None])
     if any(node in shape.loss.statements or node in shape.loss.expressions for node in told):
-        raise NotUnderstood("its loss is told whether it trains")
+        raise NotUnderstood("its loss depends on whether it trains")
     return shape
 
 
@@ -180,9 +180,9 @@ def _check_parameters(function: ast.FunctionDef) -> None:
     names = [argument.arg for argument in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
     others = [name for name in names if name not in _PARAMETERS]
     if others or given.vararg or given.kwarg:
-        raise NotUnderstood(f"it takes {others[0] if others else '* or **'}")
+        raise NotUnderstood(f"it takes {others[0] if others else '*args or **kwargs'}")
     if function.decorator_list or "features" not in names:
-        raise NotUnderstood("it is decorated, or takes no features")
+        raise NotUnderstood("it has a decorator, or no parameter `features`")
     if "params" in slices.bound_inside(function):
         raise NotUnderstood("it changes its params")
 
@@ -192,11 +192,13 @@ def _spec(file: SourceFile, path: Path) -> dict[str, ast.expr]:
     call = resolved(path, path.returned)
     name = file.name_of(call.func) if isinstance(call, ast.Call) else None
     if not isinstance(call, ast.Call) or name != "tf.estimator.EstimatorSpec":
-        said = name or "what is no EstimatorSpec here"
-        raise NotUnderstood(f"in line {path.returned.lineno} it returns {said}")
+        said = name or "something other than an EstimatorSpec"
+        raise NotUnderstood(f"it returns {said} in line {path.returned.lineno}")
     args = arguments.bind(call, _SPEC)
     if args is None:
-        raise NotUnderstood(f"the EstimatorSpec in line {call.lineno} is given * or **")
+        raise NotUnderstood(
+            f"the EstimatorSpec in line {call.lineno} is created with *args or **kwargs"
+        )
     args = estimator_uses.without_none(args)
     if "scaffold" in args:
         raise NotUnderstood(f"the EstimatorSpec in line {call.lineno} has a scaffold")
@@ -266,13 +268,13 @@ def check_effects(file: SourceFile, path: Path | None) -> None:
         is_silent = is_silent or (name or "").startswith(_SILENT)
         if not is_silent and not checks.only_shows(file, called, _SILENT):
             said = ast.unparse(value)[:40]
-            raise NotUnderstood(f"what {said!r} in line {statement.lineno} does is not known")
+            raise NotUnderstood(f"{said!r} in line {statement.lineno} may have side effects")
 
 
 def _check_same_loss(path: Path, spec: dict[str, ast.expr], loss: Part) -> list[ast.AST]:
     """Returns the nodes of the loss that differ in training, such as `training=True`."""
     if "loss" not in spec:
-        raise NotUnderstood("it has no loss to evaluate")
+        raise NotUnderstood("it returns no loss for evaluation")
     found = _part(path, [spec["loss"]])
     pairs = [
         *zip(found.statements, loss.statements, strict=False),
@@ -280,7 +282,7 @@ def _check_same_loss(path: Path, spec: dict[str, ast.expr], loss: Part) -> list[
     ]
     is_same = all(sharing.same(one, other) for one, other in pairs)
     if not is_same or len(found.statements) != len(loss.statements):
-        raise NotUnderstood("it evaluates another loss than it trains with")
+        raise NotUnderstood("its loss in evaluation differs from its loss in training")
     return [other for one, other in pairs if ast.dump(one) != ast.dump(other)]
 
 
@@ -295,12 +297,12 @@ def _dictionary(path: Path, node: ast.expr | None, what: str) -> dict[str, ast.e
         return {}
     found = resolved(path, node)
     if not isinstance(found, ast.Dict):
-        raise NotUnderstood(f"its {what} are not written as a dictionary")
+        raise NotUnderstood(f"its {what} are not a dictionary literal")
     keys = [resolved(path, key) if key is not None else None for key in found.keys]
     names = [key.value if isinstance(key, ast.Constant) else None for key in keys]
     names = [_SERVING if _is_default(key) else name for key, name in zip(keys, names, strict=True)]
     if not all(isinstance(name, str) for name in names):
-        raise NotUnderstood(f"the names of its {what} are not known")
+        raise NotUnderstood(f"the keys of its {what} are unknown")
     values = [resolved(path, value) for value in found.values]
     return {str(name): value for name, value in zip(names, values, strict=True)}
 
@@ -318,7 +320,7 @@ def _metrics(file: SourceFile, path: Path, node: ast.expr | None) -> dict[str, a
     for name, value in _dictionary(path, node, "eval_metric_ops").items():
         called = file.name_of(value.func) if isinstance(value, ast.Call) else None
         if not isinstance(value, ast.Call) or not (called or "").startswith("tf.metrics."):
-            raise NotUnderstood(f"its metric {name!r} is not made by tf.metrics")
+            raise NotUnderstood(f"its metric {name!r} does not come from tf.metrics")
         found[name] = value
     return found
 
@@ -404,7 +406,11 @@ def _check_order(shape: Shape, path: Path, inside: Collection[int]) -> None:
         changed = set().union(*map(slices.bound, later)) if later else set()
         if slices.read(statement) & changed:
             name = sorted(slices.read(statement) & changed)[0]
-            raise NotUnderstood(f"{name} is bound again behind line {statement.lineno}")
+            raise NotUnderstood(
+                f"{name} is assigned again after its use in line {statement.lineno}"
+            )
         taken = slices.bound(statement) & slices.open_names(later)
         if taken:
-            raise NotUnderstood(f"not all modes bind {sorted(taken)[0]} as line {statement.lineno}")
+            raise NotUnderstood(
+                f"not all modes assign {sorted(taken)[0]} as in line {statement.lineno}"
+            )

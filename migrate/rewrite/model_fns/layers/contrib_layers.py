@@ -153,11 +153,13 @@ def read(name: str, call: ast.Call) -> ContribLayer | None:
     if args is not None and "ids" in args:
         args["inputs"] = args.pop("ids")
     if args is None or "inputs" not in args or last == "linear" and "activation_fn" in args:
-        raise NotUnderstood(f"{name} in line {call.lineno} is given arguments by * or **")
+        raise NotUnderstood(f"{name} in line {call.lineno} is called with *args or **kwargs")
     nothing = {key for key, value in args.items() if modern_names.is_constant(value, None)}
     others = set(args) - nothing - {*kind.names, *_LEFT_OUT}
     if others:
-        raise NotUnderstood(f"{name} in line {call.lineno} is given {sorted(others)[0]}")
+        raise NotUnderstood(
+            f"the argument {sorted(others)[0]} of {name} in line {call.lineno} is not supported"
+        )
     kept = {kind.names[key]: value for key, value in args.items() if key in kind.names}
     kept = {key: value for key, value in kept.items() if not modern_names.is_constant(value, None)}
     is_none = {kind.names[key] for key in nothing if key in kind.names}
@@ -191,4 +193,4 @@ def _rate(keep_prob: ast.expr | None) -> str:
         return "0.5"
     if isinstance(keep_prob, ast.Constant) and isinstance(keep_prob.value, (int, float)):
         return repr(round(1 - keep_prob.value, 12))
-    raise NotUnderstood(f"what dropout keeps in line {keep_prob.lineno} is no number")
+    raise NotUnderstood(f"the keep_prob of dropout in line {keep_prob.lineno} is not a constant")

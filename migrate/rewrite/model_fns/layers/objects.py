@@ -204,10 +204,10 @@ class Objects:
         """Replaces tf.get_variable("w", [3]) by a weight of the model."""
         args = arguments.bind(node, ("name", "shape", "dtype", "initializer", "regularizer"))
         if args is None or set(args) - set(_WEIGHT) or not {"name", "shape"} <= set(args):
-            raise NotUnderstood(f"the variable in line {node.lineno} has options of its own")
+            raise NotUnderstood(f"the variable in line {node.lineno} has unsupported arguments")
         name = args["name"]
         if not isinstance(name, ast.Constant) or self._loop(statement, node):
-            raise NotUnderstood(f"the name of the variable in line {node.lineno} is not known")
+            raise NotUnderstood(f"the name of the variable in line {node.lineno} is unknown")
         self.scopes.enter(node, name)
         attribute = self._free(str(name.value))
         named = self._named(node, name, "")
@@ -219,7 +219,7 @@ class Objects:
         """Replaces tf.feature_column.input_layer(features, columns) by a layer for columns."""
         args = arguments.bind(node, _INPUT_LAYER)
         if args is None or set(args) != {"features", "feature_columns"}:
-            raise NotUnderstood(f"input_layer in line {node.lineno} has options of its own")
+            raise NotUnderstood(f"input_layer in line {node.lineno} has unsupported arguments")
         kept = {"0": args["feature_columns"]}
         attribute = self._add(statement, node, "layers.DenseFeatures", kept, "input_layer")
         self._replace(node, f"{attribute}({self._rendered.text(args['features'])})")
@@ -236,14 +236,14 @@ class Objects:
     def _take_model(self, statement: ast.stmt, node: ast.Call) -> None:
         target = statement.targets[0] if isinstance(statement, ast.Assign) else None
         if not isinstance(target, ast.Name):
-            raise NotUnderstood(f"the model in line {node.lineno} is given no name of its own")
+            raise NotUnderstood(f"the model in line {node.lineno} is not assigned to a name")
         bound = [
             statement
             for statement in self._scope.statements
             if target.id in slices.bound(statement)
         ]
         if len(bound) > 1 or self._loop(statement, node):
-            raise NotUnderstood(f"{target.id} in line {node.lineno} is made more than once")
+            raise NotUnderstood(f"{target.id} in line {node.lineno} is created more than once")
         maker = keras_objects.maker(self._file, node, self._scope.local)
         keras_objects.check(self._file, maker or node, self._calls_of(target.id))
         attribute = self._free(target.id)
@@ -277,7 +277,7 @@ class Objects:
             if loop and any(
                 slices.read(value) & targets for value in (*part.kept.values(), *map(_parsed, path))
             ):
-                raise NotUnderstood(f"which layers line {node.lineno} reuses is not known")
+                raise NotUnderstood(f"the layers that are reused in line {node.lineno} are unknown")
             loop = None
         same = [item for item in self.items if item.function == part.function and not item.loop]
         earlier = [item for item in same if self._paths[item.attribute] == path]
@@ -297,13 +297,15 @@ class Objects:
     def _check_told(self, node: ast.Call, name: str, normalizes: bool, trains: str) -> None:
         """Refuses batch normalization that would update its averages outside of training."""
         if normalizes and trains not in ("", "False", "training"):
-            raise NotUnderstood(f"{name} in line {node.lineno} normalizes as in training always")
+            raise NotUnderstood(f"{name} in line {node.lineno} always normalizes as in training")
 
     def _shared(self, node: ast.Call, part: Part, earlier: Object) -> str:
         """Returns the attribute of an earlier call, for a call that shares its variables."""
         made = [ast.dump(one) for one in part.kept.values()]
         if made != [ast.dump(one) for one in earlier.kept]:
-            raise NotUnderstood(f"the layers that line {node.lineno} reuses are made otherwise")
+            raise NotUnderstood(
+                f"the layers that are reused in line {node.lineno} have other arguments"
+            )
         self._leave_out(part.kept.values())
         return earlier.attribute
 
@@ -455,11 +457,11 @@ class Objects:
         while at is not None and at is not self._file.parent(statement):
             if isinstance(at, ast.For):
                 if is_layer and (loop is not None or at.orelse):
-                    raise NotUnderstood(f"a layer in line {node.lineno} is in a loop in a loop")
+                    raise NotUnderstood(f"a layer in line {node.lineno} is in a nested loop")
                 loop = at
             elif isinstance(at, _INNER) and is_layer:
                 kind = type(at).__name__
-                raise NotUnderstood(f"a layer in line {node.lineno} is made in a {kind}")
+                raise NotUnderstood(f"a layer in line {node.lineno} is created inside a {kind}")
             at = self._file.parent(at)
         return loop
 
@@ -496,9 +498,9 @@ class Objects:
 def _arguments(call: ast.Call) -> dict[str, ast.expr]:
     """Returns the arguments of a call, by position or name."""
     if any(isinstance(value, ast.Starred) for value in call.args):
-        raise NotUnderstood(f"a layer in line {call.lineno} is given arguments by *")
+        raise NotUnderstood(f"a layer in line {call.lineno} is created with *args")
     if any(keyword.arg is None for keyword in call.keywords):
-        raise NotUnderstood(f"a layer in line {call.lineno} is given arguments by **")
+        raise NotUnderstood(f"a layer in line {call.lineno} is created with **kwargs")
     found = {str(i): value for i, value in enumerate(call.args)}
     return {**found, **{str(keyword.arg): keyword.value for keyword in call.keywords}}
 

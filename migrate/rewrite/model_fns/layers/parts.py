@@ -93,7 +93,7 @@ class PartClass:
         left = sorted(names_left & (scope.local - {*self.inputs, *modes.aliases} | {_MODE}))
         left = [one for one in left if one not in {*slices.bound_inside(function), "training"}]
         if left:
-            raise NotUnderstood(f"{function.name}() needs {left[0]} where it computes")
+            raise NotUnderstood(f"the layer class of {function.name}() would have no {left[0]}")
 
     def text(self) -> str:
         """Returns the text of the class."""
@@ -163,9 +163,9 @@ class Parts:
                 self._open.discard(name)
         made = self.classes[name]
         if made.flags != flags or not set(made.static) <= set(kept):
-            raise NotUnderstood(f"{name}() is called in different ways")
+            raise NotUnderstood(f"the calls of {name}() differ in their arguments")
         if _MODE in given and ast.unparse(given[_MODE]) != _MODE:
-            raise NotUnderstood(f"{name}() is called for a mode")
+            raise NotUnderstood(f"{name}() is called with a fixed mode")
         made.sites += 1
         flag = given[flags[0]] if flags else None
         trains = scope.modes.in_training(flag) if flag is not None else "training"
@@ -271,7 +271,7 @@ class Parts:
             return node is not None and bool(node.value)
         if self.file.name_of(node) == scopes.AUTO:
             return True
-        raise NotUnderstood(f"whether variables are reused in line {node.lineno} is not known")
+        raise NotUnderstood(f"the reuse argument in line {node.lineno} is unknown")
 
     def _has_layers(self, function: ast.FunctionDef, seen: set[str]) -> bool:
         names = checks.names_in(self.file, function)
@@ -296,11 +296,11 @@ def _bound(function: ast.FunctionDef, call: ast.Call) -> dict[str, ast.expr]:
     """Returns the arguments of a call by the parameters of the function, with defaults."""
     options = function.args
     if options.vararg or options.kwarg or options.posonlyargs:
-        raise NotUnderstood(f"{function.name}() takes * or **")
+        raise NotUnderstood(f"{function.name}() takes *args or **kwargs")
     if any(isinstance(one, ast.Starred) for one in call.args) or any(
         one.arg is None for one in call.keywords
     ):
-        raise NotUnderstood(f"{function.name}() is given arguments by * or **")
+        raise NotUnderstood(f"{function.name}() is called with *args or **kwargs")
     names = [one.arg for one in options.args]
     found = dict(zip(names[len(names) - len(options.defaults) :], options.defaults, strict=True))
     pairs = zip(options.kwonlyargs, options.kw_defaults, strict=True)
@@ -309,7 +309,7 @@ def _bound(function: ast.FunctionDef, call: ast.Call) -> dict[str, ast.expr]:
     found.update({str(one.arg): one.value for one in call.keywords})
     order = [*names, *(one.arg for one in options.kwonlyargs)]
     if set(found) != set(order):
-        raise NotUnderstood(f"{function.name}() is called with other arguments than it takes")
+        raise NotUnderstood(f"{function.name}() is called with the wrong arguments")
     return {name: found[name] for name in order}
 
 
@@ -318,7 +318,7 @@ def _statements(file: SourceFile, function: ast.FunctionDef, modes: Modes) -> li
     paths = [modes.path(mode) for mode in MODES]
     first = paths[0]
     if first is None or any(path != first for path in paths):
-        raise NotUnderstood(f"{function.name}() returns something else in other modes")
+        raise NotUnderstood(f"the result of {function.name}() depends on the mode")
     check_effects(file, first)
     statements = [one for one in first.statements if not isinstance(one, ast.Expr)]
     aliases = {*modes.aliases}

@@ -67,7 +67,7 @@ def _parses(file: SourceFile) -> Iterator[Change]:
 RULE = Rule(
     __name__,
     _find,
-    message="A flag that absl defines too may be defined again where it says so.",
+    message="A flag that absl also defines gets allow_override=True.",
     source="https://abseil.io/docs/python/guides/flags",
     symbols=("tf.flags.*", "tf.app.flags.*"),
     recipe="flags_and_app",

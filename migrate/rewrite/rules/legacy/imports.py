@@ -202,7 +202,8 @@ def _statements(bindings: list[_Binding]) -> list[str]:
 RULE = Rule(
     __name__,
     _find,
-    message="A program of TensorFlow 1 imports tf.compat.v1, and from legacy what has left.",
+    message="A program of TensorFlow 1 imports tf.compat.v1, and imports removed modules from "
+    "legacy.",
     source="https://www.tensorflow.org/guide/migrate/migrate_tf2",
     symbols=("tf.contrib.*", "tf.estimator.*", "tf.examples.*", "tensorflow_estimator.*"),
     recipe="sessions_and_graphs",

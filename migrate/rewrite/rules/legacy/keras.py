@@ -36,7 +36,7 @@ def _is_keras(module: str | None) -> bool:
 RULE = Rule(
     __name__,
     _find,
-    message="`keras` was Keras 2, as tf.keras is with legacy; the package of that name is Keras 3.",
+    message="tf.keras, which is Keras 2 with legacy, replaces the package keras, which is Keras 3.",
     source="https://keras.io/guides/migrating_to_keras_3/",
     symbols=("keras.*",),
     recipe="layers_and_losses",

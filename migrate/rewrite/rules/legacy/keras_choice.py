@@ -72,8 +72,8 @@ def _first_import(file: SourceFile) -> ast.stmt | None:
 RULE = Rule(
     __name__,
     _find,
-    message="tf.layers and tf.keras are those of legacy Keras, which is chosen before TensorFlow "
-    "is imported.",
+    message="The program selects legacy Keras before it imports TensorFlow, for tf.layers and "
+    "tf.keras.",
     source="https://blog.tensorflow.org/2024/03/whats-new-in-tensorflow-216.html",
     symbols=("tf.keras.*", "tf.layers.*", "tf.nn.rnn_cell.*"),
     recipe="layers_and_losses",

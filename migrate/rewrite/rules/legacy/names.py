@@ -25,7 +25,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
     for match in file.names():
         if legacy_names.is_undecided(file, match) and legacy_names.is_old(match.full_name):
             meant = " or ".join(sorted({match.full_name, *match.others}))
-            reason = f"the run decides whether this is {meant}: give each a name of its own"
+            reason = f"this is {meant}, depending on the run: use a separate name for each"
             yield file.suggestion(match.node, reason)
 
 
@@ -36,7 +36,7 @@ def _is_import_module(node: ast.Call) -> bool:
 RULE = Rule(
     __name__,
     _find,
-    message="What has left TensorFlow is taken from legacy, under the name that it had below tf.",
+    message="Names that TensorFlow removed come from legacy, with the same path as below tf.",
     source="https://www.tensorflow.org/guide/migrate/upgrade",
     symbols=("tf.contrib.*", "tf.estimator.*", "tf.examples.*", "tensorflow_estimator.*"),
     recipe="sessions_and_graphs",

@@ -93,7 +93,7 @@ def _is_there(file: SourceFile, line: int, mark: list[str]) -> bool:
 RULE = Rule(
     __name__,
     _find,
-    message="What legacy does not provide stays, with a comment that says why and what to do.",
+    message="Names that legacy does not provide get a comment with the reason and the remedy.",
     source="https://github.com/tensorflow/community/blob/master/rfcs/20180907-contrib-sunset.md",
     symbols=("tf.contrib.*", "tf.estimator.*"),
     recipe="sessions_and_graphs",

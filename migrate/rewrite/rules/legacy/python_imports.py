@@ -67,7 +67,7 @@ def _written(file: SourceFile, node: ast.ImportFrom, parts: list[_Part]) -> str:
 RULE = Rule(
     __name__,
     _find,
-    message="What Python has moved or dropped is imported from where it is.",
+    message="Names that Python has moved or removed are imported from their current modules.",
     source="https://docs.python.org/3/whatsnew/3.10.html#removed",
     symbols=(*python_names.NAMES, python_names.GETARGSPEC),
     recipe="sessions_and_graphs",

@@ -148,7 +148,7 @@ def _renamed(file: SourceFile, node: ast.expr, new: str) -> Iterator[Change]:
 RULE = Rule(
     __name__,
     _find,
-    message="What NumPy and Python have dropped is written as what it was.",
+    message="Current names replace those that NumPy and Python have removed.",
     source="https://numpy.org/devdocs/release/1.20.0-notes.html",
     symbols=(*NAMES, _ASSCALAR, GETARGSPEC, _RESHAPE),
     recipe="sessions_and_graphs",

@@ -54,7 +54,7 @@ def _among(
     text = f"{'not ' * negated}isinstance({file.segment(value)}, {tensor})"
     if others:
         if not all(isinstance(part, _PLAIN) for part in ast.walk(value)):
-            yield file.suggestion(node, "what the type is asked of would be computed twice")
+            yield file.suggestion(node, "the argument of type() would be computed twice")
             return
         listed = f"({', '.join(others)},)" if len(others) == 1 else f"({', '.join(others)})"
         operator = "and" if negated else "or"
@@ -78,7 +78,8 @@ def _typed(node: ast.expr) -> ast.expr | None:
 RULE = Rule(
     __name__,
     _find,
-    message="Whether something is a tensor is asked with isinstance: its type is a subclass today.",
+    message="isinstance replaces comparisons with tf.Tensor, because tensors now have a subclass "
+    "as type.",
     source="https://www.tensorflow.org/api_docs/python/tf/Tensor",
     symbols=("tf.Tensor",),
     recipe="sessions_and_graphs",

@@ -80,7 +80,7 @@ def _class_around(file: SourceFile, node: ast.AST) -> ast.AST | None:
 RULE = Rule(
     __name__,
     _find,
-    message="Methods of TestCase have the names that Python still has.",
+    message="Methods of TestCase get their current names.",
     source="https://docs.python.org/3/whatsnew/3.12.html#id3",
     symbols=tuple(f"unittest.TestCase.{name}" for name in _NAMES),
     recipe="sessions_and_graphs",

@@ -78,7 +78,7 @@ def _is_kept_to_decide(file: SourceFile, node: ast.expr) -> bool:
 RULE = Rule(
     __name__,
     _find,
-    message="A program that looks at TensorFlow's version is told the one that it was written for.",
+    message="A check of TensorFlow's version gets the version that the program was written for.",
     source="https://www.tensorflow.org/api_docs/python/tf/version",
     symbols=("tf.__version__", "tf.VERSION", "tf.version.VERSION"),
     recipe="sessions_and_graphs",

@@ -10,7 +10,7 @@ from migrate.rewrite.engine.rule import Change, Import, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 
 _APP, _FLAGS = Import("absl.app", "app"), Import("absl.flags", "flags")
-_STRICTER = "absl refuses flags that it does not know; tf.app.run gave them to main"
+_STRICTER = "absl rejects undefined flags, but tf.app.run passed them to main"
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
@@ -48,7 +48,7 @@ def _looks_at_arguments(file: SourceFile, main: ast.expr | None) -> bool:
 RULE = Rule(
     __name__,
     _find,
-    message="tf.app.run was absl's app.run, which wants main to be named.",
+    message="absl's app.run replaces tf.app.run, and takes main as an argument.",
     source="https://abseil.io/docs/python/guides/app",
     symbols=("tf.app.run",),
     recipe="flags_and_app",

@@ -24,7 +24,7 @@ def _is_for(use: EstimatorUse) -> bool:
 RULE = Rule(
     __name__,
     _find,
-    message="Keras trains a canned Estimator's model_fn, from and to the same model_dir.",
+    message="Keras trains the model_fn of a canned Estimator, in the same model_dir.",
     source="https://www.tensorflow.org/guide/migrate/canned_estimators",
     symbols=estimator_classes.CANNED,
     recipe="canned_estimators",

@@ -17,7 +17,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
 RULE = Rule(
     __name__,
     _find,
-    message="A canned Estimator is a Keras model, with preprocessing layers for its columns.",
+    message="A Keras model with preprocessing layers replaces a canned Estimator and its columns.",
     source="https://www.tensorflow.org/guide/migrate/canned_estimators",
     symbols=canned_models.NAMES,
     recipe="canned_estimators",

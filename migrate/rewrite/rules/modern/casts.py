@@ -24,7 +24,7 @@ _DTYPES = {
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    named = modern_names.asked_by_name(file)
+    named = modern_names.problem_of_tensor_names(file)
     for match in file.matches(RULE):
         tf, imports = modern_names.tensorflow(file, match)
         dtype = f"{tf}.{_DTYPES[match.name]}"
@@ -34,7 +34,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
             continue
         args = arguments.bind(match.call, ("x", "name"))
         if args is None or "x" not in args:
-            yield file.suggestion(match.node, f"{match.name} is given arguments by * or **")
+            yield file.suggestion(match.node, f"{match.name} is called with *args or **kwargs")
             continue
         name = f", name={file.segment(args['name'])}" if "name" in args else ""
         text = f"{tf}.cast({file.segment(args['x'])}, {dtype}{name})"
@@ -44,7 +44,8 @@ def _find(file: SourceFile) -> Iterator[Change]:
 RULE = Rule(
     __name__,
     _find,
-    message="tf.to_float and its like are tf.cast with the type as an argument.",
+    message="tf.cast replaces tf.to_float and similar functions, and takes the type as an "
+    "argument.",
     source="https://www.tensorflow.org/api_docs/python/tf/compat/v1/to_float",
     symbols=tuple(_DTYPES),
     recipe="sessions_and_graphs",

@@ -95,7 +95,7 @@ def _applied(file: SourceFile, call: ast.Call) -> ast.Call | None:
 RULE = Rule(
     __name__,
     _find,
-    message="What tf.contrib.data had is in tf.data; map and batch are no longer fused by hand.",
+    message="tf.data replaces tf.contrib.data, with separate calls of map and batch.",
     source="https://www.tensorflow.org/api_docs/python/tf/data/experimental/map_and_batch",
     symbols=(*_MOVED, *_FUSED),
     recipe="input_functions",

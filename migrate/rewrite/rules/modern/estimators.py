@@ -25,7 +25,7 @@ def _is_for(use: EstimatorUse) -> bool:
 RULE = Rule(
     __name__,
     _find,
-    message="Keras trains a model_fn, through the bridge, from and to the Estimator's model_dir.",
+    message="Keras trains the unchanged model_fn through the bridge, in the same model_dir.",
     source="https://www.tensorflow.org/guide/migrate/migrating_estimator",
     symbols=estimator_classes.WITH_MODEL_FN,
     recipe="custom_model_fn",

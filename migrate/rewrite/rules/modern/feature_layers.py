@@ -15,9 +15,9 @@ from migrate.rewrite.engine.rule import Change, Edit, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.estimators import new_functions
 
-_GRAPH = "tables of words need the behavior of TensorFlow 2, which this program does not have"
-_TABLES = "what a model saved of an embedding_column has other names than the layer's variable"
-_DOC = '"""From features to numbers, in the order of the columns\' names."""'
+_GRAPH = "lookup tables need TensorFlow 2 behavior, which this program does not have"
+_TABLES = "old checkpoints have other names for an embedding_column than the layer's variable"
+_DOC = '"""Returns a model from features to numbers, in the order of the columns\' names."""'
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
@@ -27,16 +27,16 @@ def _find(file: SourceFile) -> Iterator[Change]:
         try:
             yield _change(file, match.call)
         except UnknownValue as error:
-            yield file.suggestion(match.call, f"it is not known here {error}")
+            yield file.suggestion(match.call, str(error))
 
 
 def _change(file: SourceFile, call: ast.Call) -> Change:
     args = arguments.bind(call, ("feature_columns",))
     if args is None or set(args) != {"feature_columns"}:
-        raise UnknownValue("what the other arguments of DenseFeatures are to layers")
+        raise UnknownValue("DenseFeatures has arguments that the new layers do not support")
     function = file.function(call)
     if function is not None and "mode" in input_functions.parameters(function):
-        raise UnknownValue("what becomes of the model_fn that it is in")
+        raise UnknownValue("it is in a model_fn: rewrite the model_fn first")
     reader = Columns(file, function)
     columns = preprocessing.in_order(reader.of(args["feature_columns"]))
     refuse_sparse(file, columns)
@@ -75,7 +75,7 @@ def _problem(file: SourceFile, columns: Sequence[Column], layers: Layers) -> str
 RULE = Rule(
     __name__,
     _find,
-    message="DenseFeatures is a model of preprocessing layers, which give the same numbers.",
+    message="A model of preprocessing layers replaces DenseFeatures, and gives the same numbers.",
     source="https://www.tensorflow.org/guide/migrate/migrating_feature_columns",
     symbols=("tf.keras.layers.DenseFeatures", "tf_keras.layers.DenseFeatures"),
     recipe="feature_columns",

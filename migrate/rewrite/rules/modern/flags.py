@@ -13,12 +13,10 @@ _MODULES = ("tf.flags", "tf.app.flags")
 _VALUES = tuple(f"{module}.FLAGS" for module in _MODULES)
 _ARGUMENTS = {"flag_name": "name", "default_value": "default", "docstring": "help"}
 _UNPARSED = (
-    "absl's flags are not parsed on their own, and the program does not run app.run, as far as it "
-    "is seen; tf.flags parses them when one is asked for"
+    "absl parses flags only in app.run, which the program does not seem to call, but tf.flags "
+    "parses them on first use"
 )
-_EARLY = (
-    "absl's flags cannot be asked for before app.run has parsed them; tf.flags parses them then"
-)
+_EARLY = "the program reads a flag before app.run parses the flags, which only tf.flags allows"
 _RUNS = ("tf.app.run", "absl.app.run")
 
 
@@ -111,7 +109,7 @@ def _asked_early(file: SourceFile) -> ast.Attribute | None:
 RULE = Rule(
     __name__,
     _find,
-    message="tf.flags was absl.flags under another name; absl has it.",
+    message="absl.flags replaces tf.flags, which is another name for the same module.",
     source="https://abseil.io/docs/python/guides/flags",
     symbols=("tf.flags.*", "tf.app.flags.*"),
     recipe="flags_and_app",

@@ -20,7 +20,7 @@ _POSITIONS = {
     "train": estimator_uses.METHODS["train"],
     "TrainSpec": ("input_fn", "max_steps", "hooks", "saving_listeners"),
 }
-_ONE_MORE = "where a checkpoint has reached the step already, the hook let one more step run"
+_ONE_MORE = "if a checkpoint had already reached the last step, the hook still ran one more step"
 
 
 class _Place(NamedTuple):
@@ -97,14 +97,14 @@ def _rewritten(file: SourceFile, match: Match, hook: ast.Call, place: _Place) ->
     stops = arguments.bind(hook, ("num_steps", "last_step"))
     stops = estimator_uses.without_none(stops or {})
     if len(stops) != 1:
-        return "when it stops is not seen here"
+        return "the step at which it stops is unknown"
     if {"steps", "max_steps"} & set(args):
-        return "it stops a training that has steps or max_steps besides"
+        return "its training also has steps or max_steps"
     ((key, value),) = stops.items()
     if key == "num_steps" and place.function == "TrainSpec":
-        return "train_and_evaluate counts steps from the first training on"
+        return "num_steps counts from the start of this training, and max_steps from the first step"
     if place.is_moved(file, hook) and not bridged_configs.is_simple(file, value):
-        return "when it stops may be something else where it is given to the training"
+        return "the step at which it stops may change before the training takes it"
     edited.set_value({"num_steps": "steps", "last_step": "max_steps"}[key], file.segment(value))
     unsafe = _ONE_MORE if key == "last_step" else ""
     return Change(call.lineno, (*file.replacement(call, edited.code).edits, *edits), (), unsafe)
@@ -130,8 +130,8 @@ def _without(
 RULE = Rule(
     __name__,
     _find,
-    message="Hooks that stop a training are its steps or max_steps; those that only log go. "
-    "Those that save or profile become callbacks, where Keras comes to train.",
+    message="Arguments of train replace hooks that stop it. Hooks that only log are removed. "
+    "Hooks that save or profile become callbacks when Keras trains.",
     source="https://www.tensorflow.org/guide/migrate/logging_stop_hook",
     symbols=tuple(
         f"tf.{place}.{name}"

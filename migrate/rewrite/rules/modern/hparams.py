@@ -41,9 +41,11 @@ def _find(file: SourceFile) -> Iterator[Change]:
     )
     for match in file.matches(RULE):
         if match.call is None or match.call.args:
-            yield file.suggestion(match.node, "its type, or its hparam_def, is used")
+            yield file.suggestion(match.node, "it is not called, or called with hparam_def")
         elif any(one.name in _WANTED_BY for one in file.names()):
-            yield file.suggestion(match.node, "an Estimator, or learn_runner, takes no namespace")
+            yield file.suggestion(
+                match.node, "an Estimator or learn_runner does not accept a namespace"
+            )
         elif used:
             reason = f"this file calls {', '.join(used)}, which a namespace does not have"
             yield file.suggestion(match.node, reason)
@@ -52,14 +54,14 @@ def _find(file: SourceFile) -> Iterator[Change]:
                 match.node,
                 f"{file.module_name(_TYPES)}.SimpleNamespace",
                 (_TYPES,),
-                "other code may use more of it than attributes, or give it to an Estimator",
+                "other code may call its methods, or pass it to an Estimator",
             )
 
 
 RULE = Rule(
     __name__,
     _find,
-    message="HParams has no like in TensorFlow; a namespace, or a dataclass, holds the values.",
+    message="A namespace replaces HParams, which has no counterpart in TensorFlow.",
     source="https://docs.python.org/3/library/types.html#types.SimpleNamespace",
     symbols=("tf.contrib.training.HParams",),
     recipe="hparams",

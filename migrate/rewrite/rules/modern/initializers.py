@@ -35,15 +35,14 @@ _CONTRIB = tuple(
     for module in ("layers", "slim")
     for name in ("xavier_initializer", "xavier_initializer_conv2d")
 )
-_RANDOM = "Keras draws other numbers from the same distribution for a seed"
+_RANDOM = "Keras draws other numbers for the same seed, from the same distribution"
 _UNSEEDED = (
-    "Keras does not draw from tf_random_seed or set_random_seed: the first weights are others in "
-    "each run"
+    "Keras ignores tf_random_seed and set_random_seed, so the initial weights differ in each run"
 )
-_PARTS = "Keras looks at the shape of a part, not of the whole variable, where it is partitioned"
+_PARTS = "for a partitioned variable, Keras uses the shape of a part instead of the whole"
 _SHARED = (
-    "it may begin several variables, to which one initializer of Keras gives the same numbers: "
-    "make one for each"
+    "it may initialize several variables, and a Keras initializer gives them equal values: create "
+    "one for each"
 )
 # Initializers that draw no random numbers, so that several variables may share them.
 _FIXED = frozenset(("Constant", "Ones", "Zeros"))
@@ -58,7 +57,10 @@ _AGAIN = (
     *(ast.AsyncFunctionDef, ast.ClassDef, ast.DictComp, ast.For, ast.FunctionDef),
     *(ast.GeneratorExp, ast.Lambda, ast.ListComp, ast.SetComp, ast.While),
 )
-_SHORT = "a list that is shorter than the variable was filled up with its last value"
+_SHORT = (
+    "a list that is shorter than the variable was extended with its last value, but Keras rejects "
+    "it"
+)
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
@@ -70,14 +72,12 @@ def _find(file: SourceFile) -> Iterator[Change]:
         cls, parameters, defaults = _KERAS.get(name, ("GlorotUniform", _XAVIER, {}))
         args = arguments.bind(call, parameters)
         if args is None or "dtype" in args or "verify_shape" in args:
-            yield file.suggestion(
-                call, f"{name} is given arguments that Keras' {cls} does not take"
-            )
+            yield file.suggestion(call, f"{name} has arguments that Keras' {cls} does not support")
             continue
         if name.startswith("xavier"):
             uniform = args.pop("uniform", None)
             if uniform is not None and not modern_names.is_constant(uniform, True, False):
-                yield file.suggestion(call, "whether it is uniform is known when the program runs")
+                yield file.suggestion(call, "its argument `uniform` is not a constant")
                 continue
             if modern_names.is_constant(uniform, False):
                 # Like Keras, contrib truncated a wider normal at two standard deviations.
@@ -133,7 +133,7 @@ def _is_number(node: ast.expr) -> bool:
 RULE = Rule(
     __name__,
     _find,
-    message="Initializers are those of Keras, with the defaults of TensorFlow 1 written out.",
+    message="Keras initializers replace those of TensorFlow 1, with its defaults written out.",
     source="https://www.tensorflow.org/guide/migrate/migrating_feature_columns",
     symbols=(*(f"tf.{name}" for name in _KERAS), *_CONTRIB),
     recipe="layers_and_losses",

@@ -11,14 +11,13 @@ from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import Match, SourceFile
 
-_LINEAR = (
-    "its weights are a layer's in Keras: modern.porting.column_layers.Linear, in the model that "
-    "has them"
+_LINEAR = "linear_model creates variables: use modern.porting.column_layers.Linear in a Keras model"
+_OTHERS = (
+    "input_layer is called with arguments that the layer does not support, or with *args or "
+    "**kwargs"
 )
-_OTHERS = "input_layer is given arguments that the layer does not take, or by * or **"
 _VARIABLES = (
-    "{} has variables, which the layer has for itself: tf.variable_scope and collections do not "
-    "see them"
+    "the layer owns the variables of {}, so tf.variable_scope and collections do not include them"
 )
 
 
@@ -53,7 +52,7 @@ def _problem(file: SourceFile, given: dict) -> str:
     try:
         columns = Columns(file, file.function(given["features"])).of(given["feature_columns"])
     except UnknownValue as error:
-        return f"it is not known here {error}, and whether it has variables"
+        return f"{error}, so the layer may have variables"
     tables = [
         column.name
         for column in columns
@@ -65,7 +64,7 @@ def _problem(file: SourceFile, given: dict) -> str:
 RULE = Rule(
     __name__,
     _find,
-    message="input_layer is Keras' DenseFeatures, which takes the same columns.",
+    message="Keras' DenseFeatures replaces input_layer, and takes the same columns.",
     source="https://www.tensorflow.org/guide/migrate/migrating_feature_columns",
     symbols=("tf.feature_column.input_layer", "tf.feature_column.linear_model"),
     recipe="feature_columns",

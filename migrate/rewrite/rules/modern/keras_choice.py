@@ -27,7 +27,7 @@ def _imported(file: SourceFile) -> Iterator[str]:
 RULE = Rule(
     __name__,
     _find,
-    message="tf.keras stays legacy Keras, which what goes of legacy had chosen.",
+    message="tf.keras stays legacy Keras after the import that selected it is removed.",
     source="https://blog.tensorflow.org/2024/03/whats-new-in-tensorflow-216.html",
     symbols=("tf.keras.*",),
     recipe="layers_and_losses",

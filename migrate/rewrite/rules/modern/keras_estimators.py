@@ -11,10 +11,10 @@ from migrate.rewrite.estimators import estimator_jobs
 from migrate.rewrite.estimators.estimator_jobs import Carrier, Job, Model
 
 _CHECKPOINTS = (
-    "a Keras model has its own checkpoints: those of the Estimator are to be converted "
-    "(python -m migrate checkpoint convert)"
+    "a Keras model has other checkpoints: convert those of the Estimator (python -m migrate "
+    "checkpoint convert)"
 )
-_CLUSTER = "# migrate: in a cluster, the strategy comes before the model and all else of TensorFlow"
+_CLUSTER = "# migrate: in a cluster, create the strategy before all other TensorFlow objects"
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
@@ -27,7 +27,10 @@ def _model(file: SourceFile, rule: Rule, job: Job) -> Model | str:
         set(job.arguments) - {"keras_model", "model_dir", "config", "checkpoint_format"}
     )
     if others:
-        return f"model_to_estimator is given {others[0]}: compile the model so"
+        return (
+            f"the argument {others[0]} of model_to_estimator has no counterpart: set it on the "
+            "Keras model"
+        )
     porting, imports = bridged_configs.module(file, "porting")
     text = f"{porting}.from_keras({file.segment(job.arguments['keras_model'])})"
     above = _CLUSTER if job.distributes(file) else ""
@@ -37,7 +40,7 @@ def _model(file: SourceFile, rule: Rule, job: Job) -> Model | str:
 RULE = Rule(
     __name__,
     _find,
-    message="The Keras model that an Estimator was made of is trained by itself.",
+    message="A Keras model trains directly, without model_to_estimator.",
     source="https://www.tensorflow.org/api_docs/python/tf/keras/estimator/model_to_estimator",
     symbols=(
         "tf.keras.estimator.model_to_estimator",

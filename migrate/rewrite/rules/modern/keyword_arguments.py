@@ -56,7 +56,7 @@ def _dropout(file: SourceFile, match: Match) -> Iterator[Change]:
     assert call is not None
     args = arguments.bind(call, ("x", "keep_prob", "noise_shape", "seed", "name"))
     if args is None:
-        yield file.suggestion(call, "tf.nn.dropout is given arguments by * or **")
+        yield file.suggestion(call, "tf.nn.dropout is called with *args or **kwargs")
         return
     keep = args.get("keep_prob")
     if keep is None or "rate" in args or modern_names.is_constant(keep, None):
@@ -71,7 +71,8 @@ def _dropout(file: SourceFile, match: Match) -> Iterator[Change]:
 RULE = Rule(
     __name__,
     _find,
-    message="Arguments have the names that they have today; dropout takes the rate that it drops.",
+    message="Arguments get their current names, and dropout takes the rate to drop instead of "
+    "keep_prob.",
     source="https://www.tensorflow.org/guide/migrate/upgrade",
     symbols=(*_RENAMED, _DROPOUT, *sorted(v1_only.ARGUMENTS - {"colocate_gradients_with_ops"})),
     recipe="sessions_and_graphs",

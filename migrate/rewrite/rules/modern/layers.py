@@ -16,7 +16,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
 RULE = Rule(
     __name__,
     _find,
-    message="Layers without variables are those of Keras, called on what was the first argument.",
+    message="Keras layers replace functions of tf.layers without variables.",
     source="https://www.tensorflow.org/guide/migrate/model_mapping",
     symbols=tuple(f"tf.layers.{name}" for name in layer_calls.WITHOUT_VARIABLES),
     recipe="layers_and_losses",

@@ -9,8 +9,8 @@ from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 
 _VARIABLES = (
-    "the layer has its variables for itself: tf.variable_scope, the collections of losses and "
-    "UPDATE_OPS do not see them"
+    "the layer owns its variables, so tf.variable_scope, UPDATE_OPS and the collections of losses "
+    "do not include them"
 )
 
 
@@ -21,7 +21,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
 RULE = Rule(
     __name__,
     _find,
-    message="Layers with variables are those of Keras, which keeps them in a model of its own.",
+    message="Keras layers replace functions of tf.layers with variables, and own the variables.",
     source="https://www.tensorflow.org/guide/migrate/model_mapping",
     symbols=tuple(f"tf.layers.{name}" for name in layer_calls.WITH_VARIABLES),
     recipe="layers_and_losses",

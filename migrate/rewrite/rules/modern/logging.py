@@ -40,14 +40,14 @@ def _find(file: SourceFile) -> Iterator[Change]:
                 match.node,
                 f"{file.module_name(_ABSL)}.{name}",
                 (_ABSL,),
-                "messages go to absl's log, and the verbosity of TensorFlow's own stays",
+                "messages go to absl's log, and TensorFlow's own log keeps its verbosity",
             )
 
 
 RULE = Rule(
     __name__,
     _find,
-    message="tf.logging is gone; programs log with absl.",
+    message="absl.logging replaces tf.logging, which TensorFlow 2 removed.",
     source="https://abseil.io/docs/python/guides/logging",
     symbols=("tf.logging.*",),
     recipe="flags_and_app",

@@ -56,18 +56,15 @@ _LOSSES = {
     ),
 }
 _COLLECTED = (
-    "the program asks tf.losses, or a graph's collection, what losses there are, which does not "
-    "know those of Keras"
+    "the program reads the losses from tf.losses or a collection, and Keras adds nothing to them"
 )
 _WEIGHTS = (
-    "its weights count in the mean (SUM_BY_NONZERO_WEIGHTS); Keras divides by the batch, and "
-    "takes sample_weight"
+    "it divides by the number of nonzero weights, and Keras by the batch size: use sample_weight"
 )
 
 
 _SWAPPED = (
-    "what it compares may stand the other way round; Keras computes in the type of the second, "
-    "TensorFlow in float32"
+    "its arguments may be swapped, and Keras computes in the type of the second instead of float32"
 )
 _LABELS = re.compile(r"\b(labels?|targets?|y_true)\b")
 
@@ -105,7 +102,7 @@ def _asked(file: SourceFile, name: str) -> str:
     for node in file.nodes:
         text = node.value if isinstance(node, ast.Constant) else None
         if isinstance(text, str) and operation.fullmatch(text) and ("/" in text or ":" in text):
-            return f"this file asks for a tensor of it by its name, {text!r}"
+            return f"this file gets a tensor of this loss by its name, {text!r}"
     return ""
 
 
@@ -118,20 +115,20 @@ def _are_swapped(first: ast.expr, second: ast.expr) -> bool:
 def _by_hand(name: str, loss: _Loss, given: dict[str, ast.expr] | None) -> str:
     """Returns the reason why a call has no Keras counterpart, or "" if it has one."""
     if given is None or not set(loss.parameters[:2]) <= set(given):
-        return f"tf.losses.{name} is given arguments by * or **"
+        return f"tf.losses.{name} is called with *args or **kwargs"
     weights = given.get("weights")
     if weights is not None and not modern_names.is_constant(weights, 1):
         return f"tf.losses.{name}: {_WEIGHTS}"
     for key in ("reduction", "loss_collection"):
         if key in given:
-            return f"tf.losses.{name} is given {key}, which Keras' losses do not have like this"
+            return f"the argument {key} of tf.losses.{name} has no counterpart in Keras losses"
     return ""
 
 
 RULE = Rule(
     __name__,
     _find,
-    message="Losses are those of Keras; without weights they are the same mean.",
+    message="Keras losses replace tf.losses. Without weights they compute the same mean.",
     source="https://www.tensorflow.org/guide/migrate/metrics_optimizers",
     symbols=tuple(f"tf.losses.{name}" for name in _LOSSES),
     recipe="layers_and_losses",

@@ -18,11 +18,11 @@ from migrate.rewrite.model_fns.other_files import ImportedModel
 from migrate.rewrite.model_fns.writing import KerasModel
 
 _CHECKPOINTS = (
-    "a Keras model has its own checkpoints: those of the Estimator are to be converted "
-    "(python -m migrate checkpoint convert), and its first weights are others"
+    "a Keras model has other checkpoints and initial weights: convert those of the Estimator "
+    "(python -m migrate checkpoint convert)"
 )
 
-_OTHERS = "it goes along with the Estimator of another file, which trains a Keras model then"
+_OTHERS = "it changes together with the Estimator of another file"
 
 _CHANGES = frozenset(
     (
@@ -104,7 +104,7 @@ def _model(
     if model.odd_signature and any(
         method_call.method.startswith("export") for method_call in job.use.calls
     ):
-        problems.append(f"the signature of a {model.odd_signature} called its input 'inputs'")
+        problems.append(f"the old signature of a {model.odd_signature} named its input 'inputs'")
     return Model(text, model.imports, "", below, (), "; ".join(problems))
 
 
@@ -115,12 +115,12 @@ def _params(file: SourceFile, job: Job) -> str:
         line = job.construction.call.lineno
         changed = (one for one in file.nodes if getattr(one, "lineno", 0) > line)
         if any(_is_change(one, node.id) for one in changed):
-            return f"{node.id} is changed after the Estimator, which had a copy of it"
+            return f"the program changes {node.id} after the Estimator has copied it"
         node = bindings.assigned_value(file, node)
     dictionaries = [one for one in ast.walk(node) if isinstance(one, ast.Dict)] if node else []
     keys = [key for value in dictionaries for key in value.keys if isinstance(key, ast.Constant)]
     if not all(isinstance(key.value, str) for key in keys):
-        return "its params have keys that are not strings, with which Keras saves no model"
+        return "its params have keys that are not strings, which Keras cannot save"
     return ""
 
 
@@ -136,7 +136,7 @@ def _is_change(node: ast.AST, name: str) -> bool:
 RULE = Rule(
     __name__,
     _find,
-    message="A model_fn that is understood becomes a Keras model, which trains without Estimators.",
+    message="A Keras model replaces a model_fn, and trains without Estimators.",
     source="https://www.tensorflow.org/guide/migrate/migrating_estimator",
     symbols=(
         "tf.estimator.Estimator",

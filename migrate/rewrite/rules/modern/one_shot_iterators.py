@@ -15,7 +15,7 @@ _GIVEN_AS = frozenset(
     ["input_fn", "train_input_fn", "eval_input_fn", "test_input_fn", "predict_input_fn"]
 )
 _TAKES = frozenset(["train", "evaluate", "predict", "TrainSpec", "EvalSpec", "Experiment"])
-_CALLED = "something else than an Estimator may call this function, and expect tensors"
+_CALLED = "code other than an Estimator may call this function and expect tensors"
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
@@ -159,7 +159,7 @@ def _is_given(file: SourceFile, node: ast.AST) -> bool:
 RULE = Rule(
     __name__,
     _find,
-    message="An input_fn returns its dataset; an Estimator, and Keras, iterate over it themselves.",
+    message="An input_fn returns its dataset, because Estimators and Keras create the iterator.",
     source="https://www.tensorflow.org/guide/migrate/migrating_estimator",
     symbols=("tf.data.make_one_shot_iterator", "make_one_shot_iterator"),
     recipe="input_functions",

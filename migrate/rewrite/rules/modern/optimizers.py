@@ -11,10 +11,10 @@ from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 
-_GRAPH = "Keras' optimizers need the behavior of TensorFlow 2, which this program does not have"
-_BRIDGED = "the optimizer of a model_fn stays: migrate.bridge makes the Keras one of it"
-_CANNED = "a canned Estimator takes it as it is; it changes where the Estimator does"
-_USE = "minimize and apply_gradients of Keras' optimizers take other arguments"
+_GRAPH = "Keras optimizers need TensorFlow 2 behavior, which this program does not have"
+_BRIDGED = "it stays in the model_fn, where migrate.bridge converts it"
+_CANNED = "it changes together with its canned Estimator"
+_USE = "minimize and apply_gradients of Keras optimizers take other arguments"
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
@@ -24,7 +24,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
             continue
         args = arguments.bind(match.call, optimizer.parameters)
         if args is None:
-            yield file.suggestion(match.call, "it is given arguments by * or **")
+            yield file.suggestion(match.call, "it is created with *args or **kwargs")
             continue
         if _is_in_model_fn(file, match.call):
             yield file.suggestion(match.call, _BRIDGED)
@@ -87,7 +87,7 @@ def _is_compiled(file: SourceFile, node: ast.expr) -> bool:
 RULE = Rule(
     __name__,
     _find,
-    message="Optimizers are those of Keras, with the defaults of tf.train written out.",
+    message="Keras optimizers replace those of tf.train, with its defaults written out.",
     source="https://www.tensorflow.org/guide/migrate/metrics_optimizers",
     symbols=tuple(f"tf.train.{name}" for name in OPTIMIZERS),
     recipe="metrics_and_optimizers",

@@ -46,7 +46,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
         axis = args.get("axis") if args is not None else None
         is_first = axis is None or modern_names.is_constant(axis, 0)
         if call is None or args is None or not is_first:
-            yield file.suggestion(match.node, f"tf.distribute's {cls} divides along axis 0 alone")
+            yield file.suggestion(match.node, f"tf.distribute's {cls} splits only along axis 0")
             continue
         tf2, imports = modern_names.tensorflow_2(file)
         parts = {new: file.segment(args[old]) for old, new in renamed.items() if old in args}
@@ -61,7 +61,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
 RULE = Rule(
     __name__,
     _find,
-    message="Partitioners are those of tf.distribute, which ParameterServerStrategy takes.",
+    message="Partitioners of tf.distribute replace those of tf, for ParameterServerStrategy.",
     source="https://www.tensorflow.org/api_docs/python/tf/distribute/experimental/partitioners",
     symbols=tuple(_PARTITIONERS),
     recipe="synchronous_parameter_servers",

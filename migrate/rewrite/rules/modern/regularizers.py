@@ -25,7 +25,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
             continue
         args = arguments.bind(match.call, _PARAMETERS[name])
         if args is None:
-            yield file.suggestion(match.call, f"{name} is given arguments by * or **")
+            yield file.suggestion(match.call, f"{name} is called with *args or **kwargs")
             continue
         keras, imports = modern_names.keras(file)
         if name == "l1_regularizer":
@@ -47,7 +47,8 @@ def _half(file: SourceFile, scale: ast.expr) -> str:
 RULE = Rule(
     __name__,
     _find,
-    message="Regularizers are those of Keras; its L2 lacks the factor 1/2 that contrib's had.",
+    message="Keras regularizers replace those of contrib. Keras' L2 lacks the factor 1/2 of "
+    "contrib.",
     source="https://github.com/tensorflow/tensorflow/blob/r1.15/tensorflow/contrib/layers/python/"
     "layers/regularizers.py",
     symbols=tuple(f"{prefix}.{name}" for prefix in _PREFIXES for name in _PARAMETERS),

@@ -157,7 +157,7 @@ def _part(node: ast.expr, name: str) -> tuple[ast.expr, str]:
 RULE = Rule(
     __name__,
     _find,
-    message="Functions have the names that TensorFlow 2 gives them.",
+    message="Functions get their names in TensorFlow 2.",
     source="https://github.com/tensorflow/tensorflow/blob/master/tensorflow/tools/compatibility/"
     "renames_v2.py",
     symbols=tuple(_RENAMED),

@@ -16,7 +16,7 @@ _MAKERS = {
 }
 _PLACEHOLDER = "tf.placeholder"
 _IMPORTED = "another file may import it by its name"
-_UNSEEN = "it is not seen whether the features are placeholders, which need a graph"
+_UNSEEN = "the features may contain placeholders, which need a graph"
 # The index of the receiver function among the arguments of each call.
 _SERVING = {"export": 2, "BestExporter": 1, "FinalExporter": 1, "LatestExporter": 1}
 
@@ -83,14 +83,14 @@ def _made(file: SourceFile, match: Match, call: ast.Call, helpers: str) -> Chang
             return None
         is_only_exported = _is_only_exported(file, target.id, helpers)
         if not is_only_exported or bindings.assigned_value(file, target) is not call:
-            return None if is_only_exported is None else f"{target.id} is used for more"
+            return None if is_only_exported is None else f"{target.id} has other uses than exports"
     maker = _MAKERS[match.name]
     edits = [*file.replacement(call.func, f"{helpers}.{maker}").edits]
     args = arguments.bind(call, ("features", "default_batch_size"))
     if maker == "parsing":
         return Change(call.lineno, tuple(edits))
     if args is None:
-        return "it is given arguments by * or **"
+        return "it is called with *args or **kwargs"
     specs = _specs(file, _features(file, args["features"]))
     if specs is None:
         return Change(call.lineno, tuple(edits), unsafe=_UNSEEN)
@@ -129,12 +129,12 @@ def _function(file: SourceFile, match: Match, call: ast.Call, helpers: str) -> C
     if is_only_exported is None:
         return None
     if not is_only_exported or len([*bindings.binders(file, function.name)]) > 1:
-        return f"{function.name} is used for more than exports"
+        return f"{function.name} has other uses than exports"
     try:
         receiver = serving_receivers.Receiver(file, function)
         edits = tuple(receiver.edits())
     except serving_receivers.NotUnderstood as error:
-        return f"{function.name} stays as it is: {error}"
+        return f"{function.name} stays unchanged: {error}"
     is_local = not file.plan.is_shared or file.function(function) is not None
     return Change(
         function.lineno, edits, unsafe=receiver.problem or ("" if is_local else _IMPORTED)
@@ -144,7 +144,8 @@ def _function(file: SourceFile, match: Match, call: ast.Call, helpers: str) -> C
 RULE = Rule(
     __name__,
     _find,
-    message="What serving_input_receiver_fn received, a tf.function takes: exports are given that.",
+    message="A tf.function from requests to features replaces the serving_input_receiver_fn of an "
+    "export.",
     source="https://www.tensorflow.org/guide/migrate/saved_model",
     symbols=(*serving_receivers.RECEIVERS, *_MAKERS),
     recipe="saved_model",

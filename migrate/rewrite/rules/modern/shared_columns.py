@@ -9,7 +9,7 @@ from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.estimators import cluster_configs
 
-_EAGER = "TensorFlow refuses it in eager execution, in which Keras trains what an Estimator did"
+_EAGER = "TensorFlow rejects it in eager execution, which Keras uses"
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
@@ -23,7 +23,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
 RULE = Rule(
     __name__,
     _find,
-    message="Columns that share a table are made in a graph of their own.",
+    message="Columns that share a table are created in a separate graph.",
     source="https://www.tensorflow.org/api_docs/python/tf/compat/v1/feature_column/"
     "shared_embedding_columns",
     symbols=("tf.feature_column.shared_embedding_columns",),

@@ -34,7 +34,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
             continue
         args = arguments.bind(match.call, _PARAMETERS[name])
         if args is None or not set(args) <= set(_KEPT[name]):
-            reason = f"tf.distribute's {name} takes devices, not how many GPUs there are"
+            reason = f"tf.distribute's {name} takes devices instead of a number of GPUs"
             yield file.suggestion(match.call, reason)
             continue
         tf, imports = modern_names.tensorflow(file, match)
@@ -44,7 +44,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
 RULE = Rule(
     __name__,
     _find,
-    message="Strategies of one machine are in tf.distribute.",
+    message="Strategies for one machine come from tf.distribute.",
     source="https://www.tensorflow.org/guide/migrate/mirrored_strategy",
     symbols=tuple(f"tf.contrib.distribute.{name}" for name in _PARAMETERS),
     recipe="mirrored_strategy",

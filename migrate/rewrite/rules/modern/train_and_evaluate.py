@@ -15,7 +15,7 @@ from migrate.rewrite.estimators import cluster_configs, estimator_jobs
 from migrate.rewrite.rules import bridged_models
 
 _NAME = "tf.estimator.train_and_evaluate"
-_UNSEEN = "the Estimator that it is given is not made in this file"
+_UNSEEN = "its Estimator is not created in this file"
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
@@ -38,7 +38,7 @@ def _is_for(use: EstimatorUse) -> bool:
 RULE = Rule(
     __name__,
     _find,
-    message="train_and_evaluate becomes that of a Keras model, in what cluster TF_CONFIG says.",
+    message="A Keras model is trained and evaluated in the cluster of TF_CONFIG.",
     source="https://www.tensorflow.org/guide/migrate/evaluator",
     symbols=(_NAME,),
     recipe="evaluator",

@@ -8,8 +8,8 @@ from migrate.rewrite.analysis import bridged_configs
 from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 
-_ELSEWHERE = "it holds for the whole program, and another file of it may need graphs"
-_KERAS = "another file of the program trains by Keras, which needs the behavior of TensorFlow 2"
+_ELSEWHERE = "it affects the whole program, and another file may need graphs"
+_KERAS = "another file of the program trains with Keras, which needs TensorFlow 2 behavior"
 # Names that create or use a graph. A file with one of them is not yet one of TensorFlow 2.
 _GRAPHS = (
     "tf.ConfigProto",
@@ -47,7 +47,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
 RULE = Rule(
     __name__,
     _find,
-    message="A program of TensorFlow 2 keeps its behavior: nothing is left that needs graphs.",
+    message="disable_v2_behavior is removed when nothing needs graphs any longer.",
     source="https://www.tensorflow.org/guide/migrate/tf1_vs_tf2",
     symbols=("tf.disable_v2_behavior", "tf.disable_eager_execution"),
     recipe="sessions_and_graphs",

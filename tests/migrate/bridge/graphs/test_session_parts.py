@@ -16,5 +16,5 @@ def test_files_in_a_step_are_found():
         return small.spec_of_one_weight()
 
     model = bridge.KerasModelFn(model_fn)
-    with pytest.raises(bridge.BridgeError, match="SaveV2 of its own.*test_session_parts.py, line"):
+    with pytest.raises(bridge.BridgeError, match="creates a SaveV2.*test_session_parts.py, line"):
         model.fit(*small.data(), verbose=0)

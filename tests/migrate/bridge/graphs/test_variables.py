@@ -17,7 +17,7 @@ def test_variables_must_be_the_same_each_time():
         return tf_estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
 
     model = bridge.KerasModelFn(model_fn)
-    with pytest.raises(bridge.BridgeError, match="asks for the variable 'v'.*same variables"):
+    with pytest.raises(bridge.BridgeError, match="requests the variable 'v'.*same variables"):
         model.fit(*small.data(), verbose=0)
 
 

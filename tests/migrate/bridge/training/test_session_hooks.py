@@ -171,7 +171,9 @@ def test_logging_hooks_of_a_training_log(caplog):
 
 def test_migrate_train_runs_none_of_a_model_fns_own():
     model = CountingModelFn(model_fn)
-    with pytest.raises(bridge.BridgeError, match="Of. They do not run.*many steps at once"):
+    with pytest.raises(
+        bridge.BridgeError, match="Of. They do not run.*many steps in one graph call"
+    ):
         model.build_on(small.input_fn())
 
 

@@ -105,8 +105,8 @@ def test_names_alone_make_a_checkpoint_that_an_estimator_reads(trained, tmp_path
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (Options(leave_out=("head/*",)), "head/kernel has no like in the source"),
-        (Options(keep=("head/*",)), "head/kernel has no like in the target"),
+        (Options(leave_out=("head/*",)), "head/kernel has no counterpart in the source"),
+        (Options(keep=("head/*",)), "head/kernel has no counterpart in the target"),
         (Options(), "the target has no Adam m"),
     ],
 )

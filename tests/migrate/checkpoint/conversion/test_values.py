@@ -67,7 +67,7 @@ def test_compares_written_bytes(tmp_path):
 
     values.check_bytes(str(path), 4, array, "w")
     array[4] = -4
-    with pytest.raises(cli.UsageError, match="data: w read back is not what was written"):
+    with pytest.raises(cli.UsageError, match="data: w differs when it is read back"):
         values.check_bytes(str(path), 4, array, "w")
 
 

@@ -154,7 +154,11 @@ def test_file_says_what_is_open_and_reads_back_what_a_person_settled(tmp_path):
     )
     found = propose(left, right, TensorMap.parse(edited + "- = x/kernel\n"))
     assert found.pairs == {"a/kernel": "y/kernel", "c/kernel": "z/kernel"}
-    assert (found.left_out, found.anew, found.complete) == (("b/kernel",), ("x/kernel",), True)
+    assert (found.left_out, found.initialized, found.complete) == (
+        ("b/kernel",),
+        ("x/kernel",),
+        True,
+    )
     assert TensorMap.parse(found.text()).pairs == found.pairs
 
 

@@ -98,4 +98,4 @@ def test_an_evaluator_that_names_only_itself_is_one_of_the_job_and_a_problem():
 
 def test_a_value_that_the_shell_completes():
     job = jobs.from_texts("m", [("m.sh", tf_config().replace("0", "$INDEX"))])
-    assert job.errors[0].endswith('give what `echo "$TF_CONFIG"` prints')
+    assert job.errors[0].endswith('give the output of `echo "$TF_CONFIG"`')

@@ -91,7 +91,7 @@ def test_folders_are_jobs_of_their_own_and_hidden_ones_are_passed_over(tmp_path)
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "chief.json").write_text(tf_config())
     (tmp_path / "all.yaml").write_text(f"{manifests.TFJOB}---\n{manifests.COLLECTIVE}")
-    assert [name for name, _, _ in names(find(tmp_path))] == ["mnist", "ring", "a", "b"]
+    assert [name for name, _, _ in names(find(tmp_path))] == ["mnist", "mirrored", "a", "b"]
 
 
 def test_values_in_one_file_belong_together_by_their_addresses(tmp_path):
@@ -102,11 +102,11 @@ def test_values_in_one_file_belong_together_by_their_addresses(tmp_path):
         tf_config("ps", 0, shrunk),
     ]  # fmt: skip
     (tmp_path / "all.sh").write_text("\n".join(f"TF_CONFIG='{text}' run" for text in texts))
-    ring, served = find(tmp_path / "all.sh")
-    assert (ring.given, ring.errors) == (("worker-0", "worker-1"), ())
+    synchronous, served = find(tmp_path / "all.sh")
+    assert (synchronous.given, synchronous.errors) == (("worker-0", "worker-1"), ())
     assert served.given == ("chief-0", "ps-0")
     assert "names another cluster" in served.errors[0]
-    assert (ring.name, served.name) == ("all", "all-2")
+    assert (synchronous.name, served.name) == ("all", "all-2")
 
 
 def test_a_file_that_is_wrong_does_not_hide_the_others(tmp_path):
@@ -116,7 +116,7 @@ def test_a_file_that_is_wrong_does_not_hide_the_others(tmp_path):
     (tmp_path / "good.yaml").write_text(manifests.TFJOB)
     (tmp_path / "half.json").write_text('{"cluster": ')
     bad, binary, good, half = find(tmp_path)
-    assert "is no YAML" in bad.errors[0]
+    assert "is not YAML" in bad.errors[0]
     assert "cannot be read" in binary.errors[0]
     assert good.errors == ()
     assert "is not JSON" in half.errors[0]
@@ -151,10 +151,12 @@ def test_a_name_is_for_one_job(tmp_path):
 @pytest.mark.parametrize("metadata", ["", "metadata:", "metadata: {}"])
 def test_a_name_for_a_job_that_has_none(tmp_path, metadata):
     path = tmp_path / "a.yaml"
-    path.write_text(manifests.COLLECTIVE.replace("metadata: {name: ring}", metadata))
+    path.write_text(manifests.COLLECTIVE.replace("metadata: {name: mirrored}", metadata))
     (job,) = find(path, name="other")
     assert (job.name, job.errors) == ("other", ())
-    path.write_text(manifests.COLLECTIVE.replace("metadata: {name: ring}", "metadata: ring"))
+    path.write_text(
+        manifests.COLLECTIVE.replace("metadata: {name: mirrored}", "metadata: mirrored")
+    )
     (job,) = find(path, name="other")
     assert "metadata is" in job.errors[0]
 
@@ -184,10 +186,14 @@ def nested():
 @pytest.mark.parametrize(
     ("outer", "inner", "name"),
     [
-        (EXPERIMENT, json.dumps(nested()), "ring"),
+        (EXPERIMENT, json.dumps(nested()), "mirrored"),
         (EXPERIMENT, json.dumps({**nested(), "metadata": None}), "search"),
-        (WORKFLOW, json.dumps(manifests.COLLECTIVE), "ring"),
-        (WORKFLOW, json.dumps(manifests.COLLECTIVE.replace("metadata: {name: ring}", "")), "flow"),
+        (WORKFLOW, json.dumps(manifests.COLLECTIVE), "mirrored"),
+        (
+            WORKFLOW,
+            json.dumps(manifests.COLLECTIVE.replace("metadata: {name: mirrored}", "")),
+            "flow",
+        ),
     ],
 )
 def test_a_tfjob_within_another_object(tmp_path, outer, inner, name):
@@ -205,13 +211,13 @@ def test_the_definition_of_the_kind_is_no_job(tmp_path):
 @pytest.mark.parametrize(
     "text",
     [
-        manifests.COLLECTIVE.replace("name: ring", "name: {{ .Release.Name }}"),
+        manifests.COLLECTIVE.replace("name: mirrored", "name: {{ .Release.Name }}"),
         WORKFLOW % json.dumps(manifests.COLLECTIVE.replace("image: ", "image: {{image}} ")),
     ],
 )
 def test_a_template_is_told_to_be_rendered(tmp_path, text):
     (tmp_path / "a.yaml").write_text(text)
-    with pytest.raises(cli.UsageError, match="It is a template: give what it is rendered to"):
+    with pytest.raises(cli.UsageError, match="It is a template: give the rendered file"):
         find(tmp_path / "a.yaml")
 
 
@@ -231,7 +237,7 @@ def test_values_as_people_write_them(tmp_path, name, text):
 def test_a_file_of_any_name_may_be_a_manifest(tmp_path):
     (tmp_path / "job").write_text(manifests.COLLECTIVE)
     (tmp_path / "pod").write_text(f"env: [{{name: TF_CONFIG, value: '{tf_config()}'}}]")
-    assert names(find(tmp_path / "job")) == [("ring", 3, 3)]
+    assert names(find(tmp_path / "job")) == [("mirrored", 3, 3)]
     assert names(find(tmp_path / "pod")) == [("pod", 4, 1)]
 
 
@@ -245,7 +251,7 @@ def test_a_file_of_any_name_may_be_a_manifest(tmp_path):
 )
 def test_a_value_that_does_not_stand_there(tmp_path, name, text):
     (tmp_path / name).write_text(text)
-    with pytest.raises(cli.UsageError, match="It speaks of TF_CONFIG, whose value is put together"):
+    with pytest.raises(cli.UsageError, match="It mentions TF_CONFIG, but its value is computed"):
         find(tmp_path / name)
 
 

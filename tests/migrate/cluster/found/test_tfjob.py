@@ -66,7 +66,7 @@ def test_the_first_version():
 
 def test_unknown_fields_are_named():
     text = manifests.COLLECTIVE.replace("replicas: 3", "replicas: 3\n      surprise: {a: 1}")
-    text = text.replace("{name: ring}", "{name: ring, finalizers: [x]}")
+    text = text.replace("{name: mirrored}", "{name: mirrored, finalizers: [x]}")
     assert manifests.read(text).workload.lost == (
         'worker: not carried over: surprise: {"a": 1}',
         'not carried over: metadata.finalizers: ["x"]',
@@ -81,7 +81,7 @@ def test_unknown_fields_are_named():
         ("Worker:", "PS:", "no Chief and no Worker"),
         ("Worker:\n      replicas: 3", "Chief:\n      replicas: 2", "2 replicas of chief"),
         ("tfReplicaSpecs", "pytorchReplicaSpecs", "no spec.tfReplicaSpecs"),
-        ("{name: ring}", "{}", "metadata.name is ''"),
+        ("{name: mirrored}", "{}", "metadata.name is ''"),
         ("replicas: 3", "restartPolicy: Sometimes", "restartPolicy: 'Sometimes'"),
         ("[{name: tensorflow,", "[{name: b}, {name: a,", "no container named 'tensorflow'"),
     ],
@@ -132,7 +132,9 @@ def test_the_only_task_gets_no_tf_config_from_its_operator(task_type):
     text = manifests.COLLECTIVE.replace("replicas: 3", "replicas: 1").replace("Worker", task_type)
     job = manifests.read(text)
     assert (job.tasks, job.trainers, jobs.problems(job, "legacy")) == ((), 1, [])
-    with pytest.raises(cli.UsageError, match="ring has one task, to which its operator gives no"):
+    with pytest.raises(
+        cli.UsageError, match="mirrored has one task, to which its operator gives no"
+    ):
         conversion.convert(job, "parameter_server")
 
 

@@ -21,9 +21,9 @@ def test_other_resources_of_the_old_chief_are_said():
         "Worker: {template: {spec: {containers: [{name: tensorflow, image: i}]}}}",
     )
     _, written = manifests.written(text, "parameter_server", "kubernetes")
-    assert any("stands in for the old chief" in note for note in written.notes)
+    assert any("replaces the old chief" in note for note in written.notes)
     _, written = manifests.written(manifests.TFJOB, "parameter_server", "kubernetes")
-    assert not any("stands in for the old chief" in note for note in written.notes)
+    assert not any("replaces the old chief" in note for note in written.notes)
 
 
 def test_a_program_that_names_its_strategy_is_taken_for_the_new_one():
@@ -38,7 +38,7 @@ def test_a_program_that_names_its_strategy_is_taken_for_the_new_one():
 
 def test_what_is_not_started_any_more_is_said():
     _, written = manifests.written(manifests.TFJOB, "multi_worker_mirrored", "compose")
-    assert "ps: not started any more, with all that its pod template says." in written.notes
+    assert "ps: no longer started, so its pod template is dropped." in written.notes
 
 
 def test_a_remote_model_dir_needs_no_volume():

@@ -117,6 +117,6 @@ def test_volumes(volume, source, defined):
 
 
 def test_an_image_is_needed():
-    text = manifests.COLLECTIVE.replace("image: registry/ring:1, ", "")
+    text = manifests.COLLECTIVE.replace("image: registry/two:1, ", "")
     with pytest.raises(cli.UsageError, match="give --image"):
         read(text, "multi_worker_mirrored")

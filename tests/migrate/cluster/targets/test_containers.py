@@ -61,7 +61,7 @@ def test_amounts(text, number):
 
 @pytest.mark.parametrize("text", ["lots", "4GB", "", "-1", "inf", "nan", "1e999"])
 def test_no_amounts(text):
-    with pytest.raises(cli.UsageError, match="which is none"):
+    with pytest.raises(cli.UsageError, match="the invalid amount"):
         containers.amount(text)
 
 

@@ -164,7 +164,7 @@ def test_what_the_manifest_said_of_names_and_tf_config_is_replaced_and_said():
 
 @pytest.mark.parametrize("name", ["My_Job", "9lives", "x" * 60])
 def test_a_name_that_is_no_host_name(name):
-    text = manifests.COLLECTIVE.replace("name: ring", f"name: {name}")
+    text = manifests.COLLECTIVE.replace("name: mirrored", f"name: {name}")
     with pytest.raises(cli.UsageError, match="--name"):
         manifests.written(text, "multi_worker_mirrored", "kubernetes")
 
@@ -213,7 +213,7 @@ def test_a_gpu_has_the_name_of_today():
         ),
         (
             "topologySpreadConstraints: [{labelSelector: {matchLabels: "
-            "{training.kubeflow.org/job-name: ring}}}]",
+            "{training.kubeflow.org/job-name: mirrored}}}]",
             "training.kubeflow.org/job-name",
         ),
         (
@@ -230,4 +230,4 @@ def test_a_label_that_only_the_operator_wrote_is_said(rule, said):
     assert len(told) == bool(said)
     for note in told:
         assert note.startswith(f"worker: it selects pods by the label {said}, which the TFJob's")
-        assert note.endswith("batch.kubernetes.io/job-name: ring-worker.")
+        assert note.endswith("batch.kubernetes.io/job-name: mirrored-worker.")

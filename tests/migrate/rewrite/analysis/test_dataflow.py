@@ -34,10 +34,13 @@ def test_names_have_the_values_of_their_assignments(text, value):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("if c:\n  a = 3\nelse:\n  a = 4\nuse(a)", "what a is in line 5"),
-        ("a = f()\nuse(a)", "the value of a in line 2"),
-        ("def f(n):\n  if n:\n    return 1\n  return 2\na, b = f(3)\nuse(a)", "what f returns"),
-        ("def f(n):\n  return n, n\na, b = f(*c)\nuse(a)", "what f is given"),
+        ("if c:\n  a = 3\nelse:\n  a = 4\nuse(a)", "the value of a in line 5 is unknown"),
+        ("a = f()\nuse(a)", "the value of a in line 2 is unknown"),
+        (
+            "def f(n):\n  if n:\n    return 1\n  return 2\na, b = f(3)\nuse(a)",
+            "the result of f",
+        ),
+        ("def f(n):\n  return n, n\na, b = f(*c)\nuse(a)", "the arguments of f"),
     ],
 )
 def test_what_is_not_known_is_named(text, reason):

@@ -61,30 +61,39 @@ def test_an_estimator_is_followed(text, receiver):
     [
         (f"{JOB}use(job)", "job is passed on in line 4"),
         (f"{JOB}jobs = [job]", "job is passed on in line 4"),
-        (f"{JOB}print(job.train)", "has no like"),
+        (f"{JOB}print(job.train)", "has no counterpart"),
         (f"{JOB}use(x=job)", "job is passed on in line 4"),
-        ("def use(given):\n  given.train(g)\nuse(e.Estimator(f))", "no name of its own"),
-        (f"{JOB}other = job if a else e.Estimator(f)", "no name of its own"),
+        ("def use(given):\n  given.train(g)\nuse(e.Estimator(f))", "not assigned to a name"),
+        (f"{JOB}other = job if a else e.Estimator(f)", "not assigned to a name"),
         (f"{JOB}def use(*given):\n  pass\nuse(job)", "passed on in line 6"),
-        (f"{JOB}def use(given=None):\n  given.train(g)\nuse(job)\nuse()", "what given is"),
-        (f"{JOB}def use(given):\n  given.train(g)\nuse(job)\nuse(None)", "may be something else"),
+        (
+            f"{JOB}def use(given=None):\n  given.train(g)\nuse(job)\nuse()",
+            "the argument given in line 7 is unknown",
+        ),
+        (f"{JOB}def use(given):\n  given.train(g)\nuse(job)\nuse(None)", "may not be an Estimator"),
         (f"{JOB}def use(given):\n  given.train(g)\nuse(job)\nrun(use)", "use is passed on"),
-        (f"{JOB}@wrapped\ndef use(given):\n  given.train(g)\nuse(job)", "not seen here"),
-        (f"{JOB}with a as job:\n  job.train(g)", "something else too"),
-        (f"{JOB}def job():\n  pass", "something else too"),
+        (
+            f"{JOB}@wrapped\ndef use(given):\n  given.train(g)\nuse(job)",
+            "the argument given is unknown",
+        ),
+        (f"{JOB}with a as job:\n  job.train(g)", "gets another value"),
+        (f"{JOB}def job():\n  pass", "gets another value"),
         ("def make():\n  job = e.Estimator(f)\n  yield job\n", "passed on"),
-        ("@wrapped\ndef make():\n  return e.Estimator(f)\n", "no plain function"),
+        (
+            "@wrapped\ndef make():\n  return e.Estimator(f)\n",
+            "something other than a plain function",
+        ),
         (
             "def make():\n  if a:\n    return\n  return e.Estimator(f)\nmake().train(g)",
-            "nothing is returned",
+            "returns nothing in line 5",
         ),
-        ("def make():\n  return e.Estimator(f)\nmake().train(g)", "no name of its own"),
+        ("def make():\n  return e.Estimator(f)\nmake().train(g)", "not assigned to a name"),
         ("make = lambda: e.Estimator(f)\njob = make()\n", "passed on in line 3"),
-        ("job = {}\njob.made = e.Estimator(f)\n", "kept in job.made"),
+        ("job = {}\njob.made = e.Estimator(f)\n", "stored in job.made"),
         (
             "class Job:\n  def __init__(self):\n    self.made = e.Estimator(f)\n"
             "Job().made.train(g)",
-            "may be another",
+            "may belong to another object",
         ),
     ],
 )
@@ -102,7 +111,7 @@ def test_where_it_cannot_be_followed_that_is_said(text, reason):
 )
 def test_what_other_files_may_use_as_well_is_not_followed(text):
     assert isinstance(_read(text), estimator_uses.EstimatorUse)
-    assert "another file may use" in _read(text, is_shared=True)
+    assert "another file may also use" in _read(text, is_shared=True)
     private = text.replace("make", "_make").replace("made", "_made").replace("given", "_given")
     assert isinstance(_read(private, is_shared=True), estimator_uses.EstimatorUse)
 

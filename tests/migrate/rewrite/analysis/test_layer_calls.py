@@ -25,10 +25,13 @@ def test_the_parameters_are_those_of_the_keras_layer(name):
     [
         ("dense(x, 3, tf.nn.relu, name='a')", ""),
         ("dense(inputs=x, units=3)", ""),
-        ("dense(x, 3, reuse=True)", "is given reuse, which Keras' layers do not have"),
-        ("dense(x, 3, None, True, start)", "more positional arguments"),
-        ("dense(units=3)", "more positional arguments than Keras has, or * or **"),
-        ("dense(*args)", "or * or **"),
+        ("dense(x, 3, reuse=True)", "Keras layers do not support reuse of tf.layers.dense"),
+        ("dense(x, 3, None, True, start)", "positional arguments that Keras lacks"),
+        (
+            "dense(units=3)",
+            "called with *args or **kwargs, or with positional arguments that Keras lacks",
+        ),
+        ("dense(*args)", "*args or **kwargs"),
     ],
 )
 def test_a_call_that_keras_cannot_take_says_why(call, reason):

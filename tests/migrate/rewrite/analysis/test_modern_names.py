@@ -44,7 +44,7 @@ def test_seeds_of_graphs(text, seeds):
     ("text", "asked"), [("x = 'dense/BiasAdd:0'", True), ("x = 'a: b'", False), ("x = 3", False)]
 )
 def test_a_tensor_that_is_asked_for_by_name(text, asked):
-    assert bool(modern_names.asked_by_name(SourceFile(text))) is asked
+    assert bool(modern_names.problem_of_tensor_names(SourceFile(text))) is asked
 
 
 def test_a_layer_in_a_function_of_a_program_with_a_model_fn_stays():

@@ -96,26 +96,32 @@ RETURN = "return e.export.ServingInputReceiver({'x': x}, {'x': x})"
 @pytest.mark.parametrize(
     ("lines", "reason"),
     [
-        (["x = placeholder(tf.float32, [None, FLAGS.size])", RETURN], "may not be known yet"),
-        (["n = 3", "x = placeholder(tf.float32, [n])", RETURN], "may not be known yet"),
-        (["x = placeholder(tf.float32)", "x = x + 1", RETURN], "what x is"),
-        (["x = placeholder(*args)", RETURN], "by * or **"),
-        (["with a:", "    x = placeholder(tf.float32)", RETURN], "what x is"),
-        (["x = placeholder(tf.float32)", "y = placeholder(tf.float32)", RETURN], "are not what"),
-        (["x = tf.zeros([3])", RETURN], "not seen to be a placeholder"),
+        (["x = placeholder(tf.float32, [None, FLAGS.size])", RETURN], "may have another value"),
+        (["n = 3", "x = placeholder(tf.float32, [n])", RETURN], "may have another value"),
+        (["x = placeholder(tf.float32)", "x = x + 1", RETURN], "the value of x in it is unknown"),
+        (["x = placeholder(*args)", RETURN], "*args or **kwargs"),
+        (["with a:", "    x = placeholder(tf.float32)", RETURN], "the value of x in it is unknown"),
+        (
+            ["x = placeholder(tf.float32)", "y = placeholder(tf.float32)", RETURN],
+            "differ from its receiver_tensors",
+        ),
+        (["x = tf.zeros([3])", RETURN], "may not be a placeholder"),
         (["x = tf.compat.v1.sparse_placeholder(tf.int64)", RETURN], "needs a graph"),
-        (["x = placeholder(tf.float32)", "if a:", f"    {RETURN}", RETURN], "end before"),
-        (["x = placeholder(tf.float32)", RETURN.replace("'x'", "'a-b'")], "no name of an argument"),
-        (["x = placeholder(tf.float32)", RETURN.replace("'x'", "name")], "are not seen"),
+        (["x = placeholder(tf.float32)", "if a:", f"    {RETURN}", RETURN], "and only there"),
+        (["x = placeholder(tf.float32)", RETURN.replace("'x'", "'a-b'")], "no argument can have"),
+        (
+            ["x = placeholder(tf.float32)", RETURN.replace("'x'", "name")],
+            "names of its receiver_tensors are unknown",
+        ),
         (["x = placeholder(tf.float32)", RETURN.replace("x})", "x}, {'y': x})")], "alternatives"),
-        (["x = placeholder(tf.float32); y = 1", RETURN], "more stands"),
+        (["x = placeholder(tf.float32); y = 1", RETURN], "more than one statement"),
         (
             [
                 "x = {'x': placeholder(tf.float32)}",
                 "x['y'] = 1",
                 "return e.export.ServingInputReceiver(x, x)",
             ],
-            "what x is",
+            "the value of x in it is unknown",
         ),
         (
             [
@@ -136,10 +142,13 @@ def test_what_is_not_understood_stays_with_the_reason(lines, reason):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("@cached\n" + _function("x = placeholder(tf.float32)", RETURN), "decorated"),
-        (_function("x = placeholder(tf.float32)", RETURN) + "print(receive)\n", "more than"),
-        ("receive = e.export.build_parsing_serving_input_receiver_fn(a)\nf(receive)\n", "for more"),
-        ("receive = e.export.build_raw_serving_input_receiver_fn(*a)\n", "by * or **"),
+        ("@cached\n" + _function("x = placeholder(tf.float32)", RETURN), "has a decorator"),
+        (_function("x = placeholder(tf.float32)", RETURN) + "print(receive)\n", "other uses"),
+        (
+            "receive = e.export.build_parsing_serving_input_receiver_fn(a)\nf(receive)\n",
+            "other uses",
+        ),
+        ("receive = e.export.build_raw_serving_input_receiver_fn(*a)\n", "*args or **kwargs"),
     ],
 )
 def test_what_is_used_otherwise_stays(text, reason):
@@ -155,11 +164,15 @@ def test_what_is_used_otherwise_stays(text, reason):
                 "x = placeholder(tf.float32)",
                 "return e.export.ServingInputReceiver(make(x), {'x': x})",
             ),
-            "are a dict",
+            "may not be a dict",
             {},
         ),
         (_function("x = placeholder(tf.float32)", RETURN), "import it", {"is_shared": True}),
-        ("receive = e.export.build_raw_serving_input_receiver_fn(a)\n", "are placeholders", {}),
+        (
+            "receive = e.export.build_raw_serving_input_receiver_fn(a)\n",
+            "may contain placeholders",
+            {},
+        ),
     ],
 )
 def test_what_may_be_something_else_is_only_suggested(text, reason, facts):

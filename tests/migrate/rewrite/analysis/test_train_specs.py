@@ -8,20 +8,23 @@ from tests.migrate.rewrite import tools, with_specs
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("e.train_and_evaluate(job, *specs)", "by * or **"),
-        ("e.train_and_evaluate(job, spec, e.EvalSpec(f))", "train_spec is made elsewhere"),
+        ("e.train_and_evaluate(job, *specs)", "*args or **kwargs"),
+        ("e.train_and_evaluate(job, spec, e.EvalSpec(f))", "train_spec is created elsewhere"),
         (
             "e.train_and_evaluate(job, make(), e.EvalSpec(f))",
-            "not made as a tf.estimator.TrainSpec",
+            "not created by tf.estimator.TrainSpec",
         ),
-        ("e.train_and_evaluate(job, e.TrainSpec(**a), e.EvalSpec(f))", "train_spec is given"),
+        (
+            "e.train_and_evaluate(job, e.TrainSpec(**a), e.EvalSpec(f))",
+            "train_spec is created with",
+        ),
         (
             "spec = e.TrainSpec(f)\nprint(spec)\ne.train_and_evaluate(job, spec, e.EvalSpec(f))",
-            "used for more",
+            "other uses",
         ),
         (
             "spec = e.TrainSpec(f); a()\ne.train_and_evaluate(job, spec, e.EvalSpec(f))",
-            "on a line with more",
+            "shares a line",
         ),
         (
             "e.train_and_evaluate(job, e.TrainSpec(f, None, None, [a]), e.EvalSpec(f))",
@@ -38,27 +41,27 @@ from tests.migrate.rewrite import tools, with_specs
         ),
         (
             "e.train_and_evaluate(job, e.TrainSpec(f), e.EvalSpec(f, exporters=Mine()))",
-            "exporters that are not seen",
+            "exporter of an unknown class",
         ),
         (
             "e.train_and_evaluate(job, e.TrainSpec(f), e.EvalSpec(f, exporters=[\n"
             "    e.FinalExporter('a', g, as_text=True)]))",
-            "FinalExporter is given as_text",
+            "FinalExporter has the unsupported argument as_text",
         ),
         (
             "e.train_and_evaluate(job, e.TrainSpec(f), e.EvalSpec(f, exporters=exporters))",
-            "exporters are made elsewhere",
+            "exporters are created elsewhere",
         ),
         (
             "e.train_and_evaluate(job, e.TrainSpec(f), e.EvalSpec(f, exporters=e.BestExporter()))",
-            "no serving_input_receiver_fn",
+            "no visible serving_input_receiver_fn",
         ),
         (
             "stop = e.experimental.stop_if_lower_hook(job, 'loss', 1.0)\n"
             "e.train_and_evaluate(job, e.TrainSpec(f), e.EvalSpec(f))",
-            "the training of the hook in line 6 is not seen",
+            "the training that takes the hook in line 6 is unknown",
         ),
-        ("job.fit(3)\ne.train_and_evaluate(job, e.TrainSpec(f), e.EvalSpec(f))", "no like"),
+        ("job.fit(3)\ne.train_and_evaluate(job, e.TrainSpec(f), e.EvalSpec(f))", "no counterpart"),
     ],
 )
 def test_what_is_not_understood_is_left_to_a_person(text, reason):

@@ -167,8 +167,8 @@ def _left(text, **facts):
 @pytest.mark.parametrize(
     ("arrays", "reason"),
     [
-        ("{'a': data()}, shuffle=False", "may be others by then"),
-        ("{'a': [1.0]}, shuffle=True", "other orders"),
+        ("{'a': data()}, shuffle=False", "may have changed by then"),
+        ("{'a': [1.0]}, shuffle=True", "another order"),
         ("{'a': [1.0]}, shuffle=False", ""),
     ],
 )
@@ -191,14 +191,17 @@ _CLASSIFIER = "job = tf_estimator.LinearClassifier([number], 'model'"
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("from data import columns\njob = tf_estimator.LinearRegressor(columns)", "what columns"),
-        ("job = tf_estimator.LinearRegressor(make())", "which feature columns make()"),
-        ("def f(columns):\n  job = tf_estimator.LinearRegressor(columns)", "what columns is"),
-        ("job = tf_estimator.LinearRegressor([number, number])", "two columns with the name"),
-        ("job = tf_estimator.LinearRegressor([number, *more()])", "which feature columns more()"),
+        (
+            "from data import columns\njob = tf_estimator.LinearRegressor(columns)",
+            "the value of columns",
+        ),
+        ("job = tf_estimator.LinearRegressor(make())", "feature columns in make()"),
+        ("def f(columns):\n  job = tf_estimator.LinearRegressor(columns)", "the value of columns"),
+        ("job = tf_estimator.LinearRegressor([number, number])", "two columns have the name"),
+        ("job = tf_estimator.LinearRegressor([number, *more()])", "feature columns in more()"),
         (
             "some = [number]\nif a:\n  some.append(word)\njob = tf_estimator.LinearRegressor(some)",
-            "whether line",
+            "may not run",
         ),
         (
             "some = [number]\nsome.insert(0, word)\nsome += []\n"
@@ -208,7 +211,7 @@ _CLASSIFIER = "job = tf_estimator.LinearClassifier([number], 'model'"
         (
             "some = []\nfor key in keys():\n  some.append(column.numeric_column(key))\n"
             "job = tf_estimator.LinearRegressor(some)",
-            "what the loop",
+            "items of the loop",
         ),
         (
             "job = tf_estimator.LinearRegressor([column.numeric_column(input())])",
@@ -222,14 +225,14 @@ _CLASSIFIER = "job = tf_estimator.LinearClassifier([number], 'model'"
             "job = tf_estimator.DNNRegressor([3], [column.sequence_numeric_column('q')])",
             "sequence_numeric_column",
         ),
-        ("job = tf_estimator.DNNRegressor([3], [word])", "becomes numbers"),
+        ("job = tf_estimator.DNNRegressor([3], [word])", "into numbers"),
         (
             "job = tf_estimator.LinearRegressor([column.crossed_column([word, 'o'], 5)])",
-            "puts what w leaves out",
+            "missing values of w",
         ),
         (
             "job = tf_estimator.LinearRegressor([column.crossed_column(['a', 'o'], 5, 3)])",
-            "a key of its own",
+            "hash_key",
         ),
         (
             "spec = column.make_parse_example_spec([word])\n"
@@ -248,30 +251,33 @@ _CLASSIFIER = "job = tf_estimator.LinearClassifier([number], 'model'"
         (
             "job = tf_estimator.LinearRegressor([\n"
             "  column.categorical_column_with_vocabulary_list('w', ['', 'x'])])",
-            "leaves out",
+            "stand for missing values",
         ),
-        (f"{_CLASSIFIER}, n_classes=int(input()))", "how many classes"),
-        (f"{_CLASSIFIER}, optimizer=make())", "which optimizer make()"),
-        (f"{_CLASSIFIER}, optimizer=lambda: tf_keras.optimizers.Adam(rate()))", "which optimizer"),
+        (f"{_CLASSIFIER}, n_classes=int(input()))", "number of classes"),
+        (f"{_CLASSIFIER}, optimizer=make())", "the optimizer make() is unknown"),
+        (
+            f"{_CLASSIFIER}, optimizer=lambda: tf_keras.optimizers.Adam(rate()))",
+            "no counterpart of",
+        ),
         (
             f"{_CLASSIFIER}, optimizer=tf.compat.v1.train.ProximalAdagradOptimizer(0.1))",
-            "which optimizer of Keras",
+            "no Keras optimizer",
         ),
         (
             f"{_CLASSIFIER}, optimizer=tf.keras.optimizers.Adam(\n"
             "  tf.compat.v1.train.exponential_decay(0.1, step, 10, 0.9)))",
-            "learning rate changes",
+            "learning rate depends on",
         ),
         (f"{_CLASSIFIER}, optimizer=tf_estimator.experimental.LinearSDCA('id'))", "optimizer"),
-        (f"{_CLASSIFIER}, weight_column=weights)", "what weights is"),
-        (f"{_CLASSIFIER}, loss_reduction='none')", "reduced"),
+        (f"{_CLASSIFIER}, weight_column=weights)", "the value of weights"),
+        (f"{_CLASSIFIER}, loss_reduction='none')", "loss_reduction"),
         ("job = v1_estimator.LinearRegressor([number], partitioner=parts)", "partitioner"),
         ("job = v1_estimator.DNNRegressor([3], [number], optimizer='RMSProp')", "RMSprop"),
-        (f"{_CLASSIFIER}, warm_start_from='old')", "other weights"),
+        (f"{_CLASSIFIER}, warm_start_from='old')", "weights of another checkpoint"),
         (
             "ids = [1.0]\njob = tf_estimator.LinearRegressor([word,\n"
             "  column.bucketized_column(number, ids)])",
-            "how to name a layer beside ids",
+            "hide the name ids",
         ),
     ],
 )
@@ -292,17 +298,16 @@ def test_the_bridge_says_why_it_is_needed():
     text = f"{HEAD}job = tf_estimator.LinearRegressor(make())\njob.train(input_fn)\n"
     rules = [*CANNED, *tools.rule("modern", "canned_estimators")]
     outcome = fixed_point.rewrite(text, rules, plan=tools.plan(api="v2"))
-    assert (
-        "# There is no Keras model for it yet: it is not known which feature columns make() is.\n"
-        in (outcome.text)
+    assert "# There is no Keras model for it yet: the feature columns in make() are unknown.\n" in (
+        outcome.text
     )
-    assert "recipes canned_estimators\njob = bridge.KerasModelFn(" in outcome.text
+    assert "recipes canned_estimators)\njob = bridge.KerasModelFn(" in outcome.text
     assert outcome.suggestions == ()
 
 
 def test_a_cross_of_features_of_unknown_type_is_only_suggested():
     made = _left("job = tf_estimator.LinearRegressor([column.crossed_column(['p', 'q'], 5)])")
-    assert "is of strings" in made.reason
+    assert "may not contain strings" in made.reason
     assert made.applicable
 
 
@@ -359,7 +364,7 @@ def test_a_model_of_local_values_is_made_beside_them():
     assert (
         "def f(units):\n"
         "    def build_model():\n"
-        '        """From features to logits, as DNNRegressor computed them."""\n'
+        '        """Returns a model from features to logits, like DNNRegressor."""\n'
     ) in made
     assert "        for index, units_ in enumerate(units):\n" in made
 

@@ -39,7 +39,7 @@ def test_a_crash_while_writing_leaves_the_old_file(job, monkeypatch):
 def test_a_file_that_was_changed_meanwhile_is_left_alone(job):
     file = files.read(str(job))
     job.write_text("x = 1\n")
-    with pytest.raises(files.NotWritable, match="meanwhile"):
+    with pytest.raises(files.NotWritable, match="another process"):
         files.write(file, old_job.NEW)
     assert job.read_text() == "x = 1\n"
 

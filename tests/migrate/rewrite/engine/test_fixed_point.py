@@ -154,7 +154,7 @@ def test_a_rule_that_breaks_a_program_is_an_error():
     def breaks(file: SourceFile):
         yield Change(1, (Edit(0, 0, "def :"),))
 
-    with pytest.raises(fixed_point.RuleError, match="not Python"):
+    with pytest.raises(fixed_point.RuleError, match="invalid Python"):
         fixed_point.rewrite("x = 1\n", [made_of(breaks)])
 
 

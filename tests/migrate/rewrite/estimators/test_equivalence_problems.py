@@ -33,17 +33,17 @@ from tests.migrate.rewrite.estimators import head
             "def m(features, labels, mode):\n  a = b(features)\n"
             "  tf.compat.v1.summary.scalar('a', a)\n"
             "  return tf_estimator.EstimatorSpec(mode, loss=a)\njob = tf_estimator.Estimator(m)",
-            "its summaries (line 7) go",
+            "its summaries (line 7) are lost",
         ),
         (
             "tf.compat.v1.disable_v2_behavior()\njob = tf_estimator.Estimator(m)\n"
             "log = tf.compat.v1.train.LoggingTensorHook(['a'], 9)\n"
             "job.train(input_fn, hooks=[log])",
-            "not seen; what it logged is not logged any more",
+            "may fail; its output is lost",
         ),
         (
             "job = tf_estimator.Estimator(m, 'model')\nwhile True:\n  job.evaluate(input_fn)",
-            "in a loop",
+            "evaluation loop",
         ),
     ],
 )

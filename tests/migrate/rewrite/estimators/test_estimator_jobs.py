@@ -10,24 +10,33 @@ from tests.migrate.rewrite.estimators import head
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("tf_estimator.Estimator(model_fn).train(input_fn)", "no name of its own"),
-        ("jobs = {}\njobs['a'] = tf_estimator.Estimator(model_fn)", "kept in something else"),
-        ("job = tf_estimator.Estimator(model_fn); job.train(input_fn)", "more stands"),
-        ("job = None\njob = tf_estimator.Estimator(model_fn)", "line 5 may be something else"),
+        ("tf_estimator.Estimator(model_fn).train(input_fn)", "not assigned to a name"),
+        ("jobs = {}\njobs['a'] = tf_estimator.Estimator(model_fn)", "something other than a name"),
+        ("job = tf_estimator.Estimator(model_fn); job.train(input_fn)", "another statement"),
+        ("job = None\njob = tf_estimator.Estimator(model_fn)", "line 5 may not be an Estimator"),
         ("job = tf_estimator.Estimator(model_fn)\nuse(job)", "passed on in line 6"),
-        ("job = tf_estimator.Estimator(model_fn)\nprint(job.config)", "has no like"),
-        ("job = tf_estimator.Estimator(f)\nx = job.train(input_fn)", "is used in line 6"),
-        ("job = tf_estimator.Estimator(**options)", "by * or **"),
-        ("job = tf_estimator.Estimator(model_fn, warm_start_from='old')", "other weights"),
+        ("job = tf_estimator.Estimator(model_fn)\nprint(job.config)", "has no counterpart"),
+        (
+            "job = tf_estimator.Estimator(f)\nx = job.train(input_fn)",
+            "in line 6 is not a statement of its own",
+        ),
+        ("job = tf_estimator.Estimator(**options)", "*args or **kwargs"),
+        (
+            "job = tf_estimator.Estimator(model_fn, warm_start_from='old')",
+            "weights of another checkpoint",
+        ),
         (
             "job = tf_estimator.Estimator(f)\n"
             "job.train(input_fn, hooks=[tf.compat.v1.train.FeedFnHook(a)])",
             "recipes session_run_hook",
         ),
-        ("job = tf_estimator.Estimator(f)\njob.evaluate(input_fn, None, [], 'a')", "given"),
+        (
+            "job = tf_estimator.Estimator(f)\njob.evaluate(input_fn, None, [], 'a')",
+            "argument hooks of evaluate",
+        ),
         (
             "job = tf_estimator.tpu.TPUEstimator(f, embedding_config_spec=e)\njob.train(input_fn)",
-            "embeddings are a TPU's",
+            "TPU embeddings",
         ),
         (
             "job = tf_estimator.tpu.TPUEstimator(f)\njob.train(lambda config, params: config)",
@@ -59,11 +68,17 @@ from tests.migrate.rewrite.estimators import head
         (
             "class A:\n  def f(self):\n    return tf_estimator.inputs.numpy_input_fn("
             "x, num_threads=4)\njob = tf_estimator.Estimator(m)\njob.train(A().f())",
-            "numpy_input_fn in line 7 may be it",
+            "numpy_input_fn in line 7 may create it",
         ),
-        ("job = tf_estimator.Estimator(model_fn, config=make())", "not understood"),
+        (
+            "job = tf_estimator.Estimator(model_fn, config=make())",
+            "neither a RunConfig call nor a name",
+        ),
         ("job = tf_estimator.Estimator(model_fn)\njob.latest_checkpoint()", "no model_dir"),
-        ("job = tf_estimator.Estimator(f)\njob.train(g(job.model_dir))", "given itself"),
+        (
+            "job = tf_estimator.Estimator(f)\njob.train(g(job.model_dir))",
+            "argument of another call",
+        ),
     ],
 )
 def test_what_is_not_understood_is_left_to_a_person(text, reason):
@@ -78,7 +93,7 @@ def test_what_may_be_a_tpu_estimator_or_another_is_left_alone():
         "else:\n  job = tf_estimator.Estimator(f)\njob.train(input_fn)\n"
     )
     outcome = tools.check_noop(head.HEAD + text, head.ESTIMATORS, unsafe=True, api="v2")
-    assert ["for a TPUEstimator" in made.reason for made in outcome.suggestions] == [True, True]
+    assert ["hold a TPUEstimator" in made.reason for made in outcome.suggestions] == [True, True]
 
 
 def test_a_tpu_that_a_program_may_ask_for_is_named():
@@ -107,8 +122,8 @@ def test_a_folder_that_is_computed_is_computed_once():
         "from migrate import bridge\n"
         "from migrate.bridge import as_estimator\n" + head.HEAD.partition("as tf\n")[2] + "if a:\n"
         "    # There is no Keras model for it yet: its model_fn is not a function of this file.\n"
-        "    # migrate: bridged, Keras trains the model_fn as it is; "
-        "python -m migrate recipes custom_model_fn\n"
+        "    # migrate: Keras trains the unchanged model_fn (python -m migrate recipes "
+        "custom_model_fn)\n"
         "    model_dir = make_folder()\n"
         "    job = bridge.KerasModelFn(f)  # the job\n"
         "    as_estimator.restore(job, model_dir, save_secs=600)\n"

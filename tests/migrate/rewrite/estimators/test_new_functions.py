@@ -69,5 +69,5 @@ def test_a_variable_of_the_function_must_not_hide_a_name_of_its_texts():
     reader, _ = reader_and_call(PROGRAM)
     reader.named.add("inputs")
     new_functions.check_names(reader, ["x = inputs", "return x"])
-    with pytest.raises(UnknownValue, match="how to name a layer beside inputs"):
+    with pytest.raises(UnknownValue, match="hide the name inputs"):
         new_functions.check_names(reader, ["inputs = 3"])

@@ -12,20 +12,20 @@ from tests.migrate.rewrite.model_fns import base_program
             base_program.TRAIN,
             "with tf.control_dependencies([tf.scatter_add(other.count, 0, 1)]):\n"
             f"        {base_program.TRAIN}",
-            "how 'train_op' trains",
+            "the train_op 'train_op'",
         ),
         ("AdamOptimizer", "ProximalAdagradOptimizer", "tf.train.ProximalAdagradOptimizer"),
-        ("(loss, step)", "(loss * 2, step)", "another loss"),
-        ("(loss, step)", "(loss)", "does not count the global step"),
-        ("(loss, step)", "(loss, step, [other.variable])", "is given is not known"),
+        ("(loss, step)", "(loss * 2, step)", "instead of its loss"),
+        ("(loss, step)", "(loss)", "does not increment the global step"),
+        ("(loss, step)", "(loss, step, [other.variable])", "the arguments of"),
         ("(0.1)", "(tf.reduce_mean(out))", "depends on features"),
         ("(0.1)", "(tf.train.noisy_linear_cosine_decay(0.1, step, 5))", "tf.train.get_global_step"),
-        (base_program.TRAIN, f"{base_program.TRAIN}\n    loss = loss * 2.0", "trains is not known"),
-        (base_program.TRAIN, "train_op = other.train(loss)", "how"),
+        (base_program.TRAIN, f"{base_program.TRAIN}\n    loss = loss * 2.0", "the train_op"),
+        (base_program.TRAIN, "train_op = other.train(loss)", "the train_op"),
         (
             base_program.TRAIN,
             f"{base_program.TRAIN}\n    train_op = tf.group([train_op, other.op])",
-            "trains is not known",
+            "the train_op",
         ),
         (
             base_program.TRAIN,
@@ -38,7 +38,7 @@ from tests.migrate.rewrite.model_fns import base_program
             "opt = tf.train.AdamOptimizer(0.1)\n    gradients = opt.compute_gradients(loss)\n"
             "    gradients = [(other.f(g), v) for g, v in gradients]\n"
             "    train_op = opt.apply_gradients(gradients, step)",
-            "is not known",
+            "the gradients 'gradients'",
         ),
         (
             base_program.TRAIN,
@@ -46,7 +46,7 @@ from tests.migrate.rewrite.model_fns import base_program
             "    pairs = [(tf.clip_by_value(g, -1.0, 2.0), v) "
             "for g, v in opt.compute_gradients(loss)]\n"
             "    train_op = opt.apply_gradients(pairs, step)",
-            "not symmetric",
+            "asymmetric",
         ),
     ],
 )

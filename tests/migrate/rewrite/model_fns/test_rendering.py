@@ -32,8 +32,8 @@ def test_replaced_parts_comments_and_indent():
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("a = 1; b = 2\n", "more than one statement is in line 1"),
-        ('a = """x\ny"""\n', "a text goes over several lines in line 1"),
+        ("a = 1; b = 2\n", "there is more than one statement in line 1"),
+        ('a = """x\ny"""\n', "a string in line 1 spans several lines"),
     ],
 )
 def test_statements_that_an_indent_would_change_are_refused(text, reason):

@@ -8,7 +8,7 @@ from tests.migrate.rewrite.model_fns import base_program
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        ("net = features\n", "net = features * other.scale[mode]\n", "need mode"),
+        ("net = features\n", "net = features * other.scale[mode]\n", "no value for mode"),
         (base_program.OUT, "out = tf.layers.batch_normalization(net)", "nothing runs UPDATE_OPS"),
     ],
 )

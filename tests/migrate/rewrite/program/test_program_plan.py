@@ -82,9 +82,12 @@ def test_one_file_is_enough_to_keep_an_estimator(tmp_path):
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("job = estimator.Estimator(model.model_fn, 'a')\n", "makes model.model_fn a Keras model"),
+        (
+            "job = estimator.Estimator(model.model_fn, 'a')\n",
+            "turns model.model_fn into a Keras model",
+        ),
         ("job = model.Model()\n", ""),
-        ("job = model.make()\njob.train(f)\n", "makes model.make a Keras model"),
+        ("job = model.make()\njob.train(f)\n", "turns model.make into a Keras model"),
         ("job = model.make()\njob.fit(f())\n", ""),
     ],
 )

@@ -111,7 +111,7 @@ def test_no_file_changes_where_one_does_what_is_not_understood(more, tmp_path):
     programs = {"model": MODEL_FN, "user": user, "other": f"{user}{more}"}
     texts, suggested = _rewritten(tmp_path, programs)
     assert texts == programs
-    assert [said.reason for said in suggested] == ["another file may use make as well"]
+    assert [said.reason for said in suggested] == ["another file may also use make"]
     programs["other"] = user
     assert _rewritten(tmp_path, programs)[0] != programs
 
@@ -131,7 +131,7 @@ def test_it_is_only_suggested_in_both_files(tmp_path):
         ("canned_models", True),
         ("estimators", True),
     ]
-    assert all("another file" in said.reason for said in suggested)
+    assert all("all files" in said.reason for said in suggested)
 
 
 NETWORK = """\
@@ -194,7 +194,7 @@ def test_what_another_file_collects_is_still_collected(unsafe, tmp_path):
     said = _modern(new, unsafe)
     reasons = " ".join(one.reason for one in said if not one.applicable)
     assert "the program has a model_fn" in reasons
-    assert "what losses there are" in reasons
+    assert "reads the losses" in reasons
     program = RUN.replace('("model", "task")', '("network", "task")')
     texts = [program.replace("FOLDER", repr(str(folder))) for folder in (old, new)]
     before = tools.run(texts[:1], "old") + tools.run(texts[1:], "plain")

@@ -134,8 +134,8 @@ def test_a_function_that_has_other_uses_stays_beside_the_class(other, is_in_task
     [
         ("AdagradOptimizer", "FtrlOptimizer", "tf.train.FtrlOptimizer (model.py)"),
         ("[:, 0]", "[:, 0] * tf.Variable(3.0)", "uses tf.Variable in line 14 of model.py"),
-        ("mode, params):", "mode, params, *a):", "it takes * or ** (model.py)"),
-        ("def model_fn", "@tf.function\ndef model_fn", "not seen to be a function"),
+        ("mode, params):", "mode, params, *a):", "it takes *args or **kwargs (model.py)"),
+        ("def model_fn", "@tf.function\ndef model_fn", "not a plain function"),
     ],
 )
 def test_what_is_not_understood_is_bridged_with_the_reason(old, new, reason, tmp_path):

@@ -9,7 +9,7 @@ def test_a_variable_too_few_is_a_difference():
     report = tiny_runs.run(lambda: tiny.port(use_bias=False))
 
     assert report.exit_code == 1
-    assert "logits/bias (2,) has no like in the port" in tiny_runs.findings(report, 1)
+    assert "logits/bias (2,) has no counterpart in the port" in tiny_runs.findings(report, 1)
 
 
 def test_a_variable_left_out_by_the_map_is_none():

@@ -30,21 +30,21 @@ from tests.migrate.rewrite.model_fns import base_program
             "out = tf.contrib.layers.batch_norm(net)",
             "tf.contrib.layers.batch_norm",
         ),
-        (base_program.OUT, "out = params['net'].build(net)", "what params['net'].build()"),
-        (base_program.OUT, f"{base_program.OUT}.assign_add(1.0)", "it changes"),
+        (base_program.OUT, "out = params['net'].build(net)", "params['net'].build()"),
+        (base_program.OUT, f"{base_program.OUT}.assign_add(1.0)", "it assigns to the variable"),
         ("    loss =", "    labels = tf.layers.dense(labels, 1)\n    loss =", "tf.layers.dense"),
         ("    step =", "    loss += tf.losses.get_total_loss()\n    step =", "get_total_loss"),
         ("mean_squared_error(labels, out)", "mean_squared_error(labels, other.f(out))", "other.f"),
         (
             "    step =",
             "    loss += tf.nn.l2_loss(tf.trainable_variables()[0])\n    step =",
-            "by their places",
+            "by position",
         ),
         (
             "    step =",
             "    loss += sum(other.f(v) for v in tf.trainable_variables() if 'a/' in v.name)\n"
             "    step =",
-            "by their names",
+            "by name",
         ),
     ],
 )

@@ -11,12 +11,12 @@ from tests.migrate.rewrite.model_fns import base_program
         (
             base_program.OUT,
             "out = tf.keras.layers.Dropout(0.5)(net)",
-            "is not told whether it trains",
+            "has no training argument",
         ),
         (
             base_program.OUT,
             "out = tf.keras.layers.BatchNormalization()(net, training=False)",
-            "ran no updates",
+            "never updated the averages",
         ),
     ],
 )

@@ -8,11 +8,11 @@ from tests.migrate.rewrite.model_fns import base_program
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        (base_program.OUT, "out = tf.layers.dense(net, net.shape[1])", "made of net"),
+        (base_program.OUT, "out = tf.layers.dense(net, net.shape[1])", "depends on net"),
         (
             base_program.OUT,
             "if params['deep']:\n        net = tf.layers.dense(net, params['more'])\n    out = net",
-            "only sometimes",
+            "only under a condition",
         ),
     ],
 )

@@ -14,7 +14,7 @@ from tests.migrate.rewrite.model_fns import base_program
             "        net = tf.layers.dense(net, 1, name='b')\n"
             "    with tf.variable_scope('a', reuse=tf.AUTO_REUSE):\n"
             "        out = tf.layers.dense(net, 1, name='b')",
-            "may be one that is reused",
+            "may reuse the variables",
         ),
     ],
 )

@@ -11,11 +11,11 @@ from tests.migrate.rewrite.model_fns import base_program
     ("old", "new", "reason"),
     [
         ("mode, params):", "mode, params, config):", "it takes config"),
-        ("mode, params):", "mode, params, **more):", "it takes * or **"),
+        ("mode, params):", "mode, params, **more):", "it takes *args or **kwargs"),
         (
             'return e.EstimatorSpec(mode, {"out": out})',
             "return other.spec(out)",
-            "no EstimatorSpec",
+            "other than an EstimatorSpec",
         ),
         ('{"out": out})', '{"out": out}, scaffold=other.scaffold)', "has a scaffold"),
         ("train_op, metrics)", "train_op, metrics, training_hooks=[other.Hook()])", "has hooks"),
@@ -23,12 +23,12 @@ from tests.migrate.rewrite.model_fns import base_program
         (
             "    step =",
             "    if mode == 'eval':\n        loss = loss * 2.0\n    step =",
-            "another loss",
+            "differs from its loss in training",
         ),
         (
             base_program.OUT,
             "if mode == 'infer':\n        net = net * 2.0\n    out = tf.layers.dense(net, 1)",
-            "not all modes bind net",
+            "not all modes assign net",
         ),
         (
             base_program.OUT,
@@ -45,9 +45,9 @@ from tests.migrate.rewrite.model_fns import base_program
         (
             base_program.METRICS,
             '{"mae": other.metric(labels, out)}',
-            "'mae' is not made by tf.metrics",
+            "'mae' does not come from tf.metrics",
         ),
-        (base_program.METRICS, "other.metrics(labels, out)", "not written as a dictionary"),
+        (base_program.METRICS, "other.metrics(labels, out)", "not a dictionary literal"),
     ],
 )
 def test_what_is_not_understood_is_left_to_the_bridge(old, new, reason):
@@ -64,7 +64,7 @@ def test_a_value_that_a_name_had_before_is_not_taken_for_the_one_that_it_has():
     text = text.replace("metrics = {}", 'metrics = {"mae": mae}')
     outcome = fixed_point.rewrite(text, base_program.RULE, unsafe=True, plan=tools.plan(api="v2"))
     assert outcome.text == text
-    assert "'mae' is not made by tf.metrics" in outcome.suggestions[0].reason
+    assert "'mae' does not come from tf.metrics" in outcome.suggestions[0].reason
 
 
 def test_a_loss_that_is_told_whether_it_trains_is_not_that_of_an_evaluation():
@@ -78,7 +78,7 @@ def test_a_loss_that_is_told_whether_it_trains_is_not_that_of_an_evaluation():
     ).replace("def model_fn", "def smooth(x, training):\n    return x\n\ndef model_fn")
     outcome = fixed_point.rewrite(text, base_program.RULE, unsafe=True, plan=tools.plan(api="v2"))
     assert outcome.text == text
-    assert "its loss is told whether it trains" in outcome.suggestions[0].reason
+    assert "its loss depends on whether it trains" in outcome.suggestions[0].reason
 
 
 def test_a_metric_of_a_dict_with_unpacked_parts_is_not_paired_with_another_key():

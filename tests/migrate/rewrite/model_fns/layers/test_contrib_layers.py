@@ -41,10 +41,10 @@ def test_the_old_defaults_are_written_out(call, keras, kept, more):
 @pytest.mark.parametrize(
     ("call", "reason"),
     [
-        ("conv2d(x, 3, 3, normalizer_fn=norm)", "is given normalizer_fn"),
-        ("conv2d(*x)", r"by \* or \*\*"),
-        ("linear(x, 3, activation_fn=f)", r"by \* or \*\*"),
-        ("dropout(x, keep)", "what dropout keeps in line 1 is no number"),
+        ("conv2d(x, 3, 3, normalizer_fn=norm)", "the argument normalizer_fn"),
+        ("conv2d(*x)", r"\*args or \*\*kwargs"),
+        ("linear(x, 3, activation_fn=f)", r"\*args or \*\*kwargs"),
+        ("dropout(x, keep)", "the keep_prob of dropout in line 1 is not a constant"),
     ],
 )
 def test_what_keras_does_not_have_is_refused(call, reason):

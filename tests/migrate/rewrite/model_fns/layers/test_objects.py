@@ -12,12 +12,12 @@ from tests.migrate.rewrite.model_fns import base_program
         (
             base_program.OUT,
             "out = [tf.layers.dense(net, 1) for _ in range(2)][0]",
-            "made in a ListComp",
+            "created inside a ListComp",
         ),
         (
             base_program.OUT,
             "out = tf.layers.batch_normalization(net, training=True)",
-            "as in training always",
+            "always normalizes as in training",
         ),
         (
             base_program.OUT,
@@ -28,18 +28,18 @@ from tests.migrate.rewrite.model_fns import base_program
         (
             base_program.OUT,
             "with other.scope():\n        out = tf.layers.dense(net, 1)",
-            "made in a With",
+            "created inside a With",
         ),
         (
             base_program.OUT,
             "while True:\n        out = tf.layers.dense(net, 1)\n        break",
-            "made in a While",
+            "created inside a While",
         ),
         (
             base_program.OUT,
             "for i in [1]:\n        for j in [2]:\n            net = tf.layers.dense(net, j)\n"
             "    out = net",
-            "loop in a loop",
+            "nested loop",
         ),
     ],
 )

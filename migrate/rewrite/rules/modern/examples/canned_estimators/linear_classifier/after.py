@@ -11,7 +11,7 @@ deep = [number, column.embedding_column(word, 2)]
 def input_fn():
     features = {'a': [.5, 1.5, 2.5], 'w': ['x', 'y', 'z']}
     return tf.data.Dataset.from_tensor_slices((features, [0, 1, 1])).batch(2).repeat(3)
-# migrate: bridged, Keras trains the model_fn as it is; python -m migrate recipes canned_estimators
+# migrate: Keras trains the unchanged model_fn (python -m migrate recipes canned_estimators)
 job = bridge.KerasModelFn(tf_estimator.LinearClassifier(feature_columns=wide).model_fn)
 job.fit(input_fn(), callbacks=as_estimator.callbacks(job), verbose=2)
 x = dict(job.evaluate(input_fn(), verbose=0, return_dict=True), global_step=int(job.global_step))

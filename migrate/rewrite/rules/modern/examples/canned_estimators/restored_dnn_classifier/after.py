@@ -14,7 +14,7 @@ def input_fn():
 config = tf_estimator.RunConfig('model', tf_random_seed=1)
 first = tf_estimator.DNNClassifier([3], deep, config=config)  # migrate: ignore
 first.train(input_fn, steps=1)
-# migrate: bridged, Keras trains the model_fn as it is; python -m migrate recipes canned_estimators
+# migrate: Keras trains the unchanged model_fn (python -m migrate recipes canned_estimators)
 job = bridge.KerasModelFn(tf_estimator.DNNClassifier(
     [3], deep, './model').model_fn)
 as_estimator.restore(job, './model', save_secs=600)

@@ -10,7 +10,7 @@ def input_fn():
 
 
 def build_model():
-    """From features to logits, as DNNRegressor computed them."""
+    """Returns a model from features to logits, like DNNRegressor."""
     inputs = {
         "a": tf_keras.Input([1], name="a"),
         "w": tf_keras.Input([None], name="w", dtype="string"),

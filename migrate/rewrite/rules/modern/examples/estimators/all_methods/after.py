@@ -19,7 +19,7 @@ def input_fn(count=1):
     data = data.repeat(count)
     return data.batch(2)
 def job():
-    # migrate: bridged, Keras trains the model_fn as it is; python -m migrate recipes custom_model_fn
+    # migrate: Keras trains the unchanged model_fn (python -m migrate recipes custom_model_fn)
     estimator = bridge.KerasModelFn(model_fn, params={'rate': 0.01})
     as_estimator.restore(estimator, 'model', save_steps=2)
     estimator.fit(input_fn(8).take(3), callbacks=as_estimator.callbacks(estimator), verbose=2)

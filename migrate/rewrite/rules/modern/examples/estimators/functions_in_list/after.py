@@ -19,7 +19,7 @@ def input_fn(count=1):
     data = data.repeat(count)
     return data.batch(2)
 functions = [input_fn]
-# migrate: bridged, Keras trains the model_fn as it is; python -m migrate recipes custom_model_fn
+# migrate: Keras trains the unchanged model_fn (python -m migrate recipes custom_model_fn)
 job = bridge.KerasModelFn(model_fn, params={'rate': 0.01})
 job.fit((functions[0])(), callbacks=as_estimator.callbacks(job), verbose=2)
 x = job.evaluate(input_fn().take(1), verbose=0, return_dict=True)['mae']

@@ -20,7 +20,7 @@ def input_fn(count=1):
     data = data.repeat(count)
     return data.batch(2)
 saver = v1.train.CheckpointSaverHook
-# migrate: bridged, Keras trains the model_fn as it is; python -m migrate recipes custom_model_fn
+# migrate: Keras trains the unchanged model_fn (python -m migrate recipes custom_model_fn)
 job = bridge.KerasModelFn(model_fn, params={'rate': 0.01})
 as_estimator.restore(job, 'model', save_secs=600)
 job.fit(input_fn(9).take(5), callbacks=[*as_estimator.callbacks(), as_estimator.SaveCheckpoints('model', save_steps=2)], verbose=2)

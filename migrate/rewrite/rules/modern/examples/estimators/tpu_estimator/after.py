@@ -21,7 +21,7 @@ def input_fn(params):
     return data.batch(params['batch_size'])
 steps = None
 # There is no Keras model for it yet: it is a TPUEstimator.
-# migrate: bridged, Keras trains the model_fn as it is; python -m migrate recipes custom_model_fn
+# migrate: Keras trains the unchanged model_fn (python -m migrate recipes custom_model_fn)
 job = bridge.KerasModelFn(
     model_fn,
     params=as_estimator.TPUParams(

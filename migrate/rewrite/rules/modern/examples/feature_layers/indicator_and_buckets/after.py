@@ -7,7 +7,7 @@ features = {'age': tf.constant([17., 40.]), 'words': tf.constant([['x', 'x'], ['
 
 
 def build_features():
-    """From features to numbers, in the order of the columns' names."""
+    """Returns a model from features to numbers, in the order of the columns' names."""
     inputs = {
         "age": tf_keras.Input([1], name="age"),
         "words": tf_keras.Input([None], name="words", dtype="string"),

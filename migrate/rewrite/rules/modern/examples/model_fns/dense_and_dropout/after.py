@@ -7,7 +7,7 @@ def input_fn():
     data = tf.data.Dataset.from_tensor_slices(({'a': [[1.], [2.], [3.]]}, [2., 3., 5.]))
     return data.batch(2).repeat(3)
 class Model(tf_keras.Model):
-    """What model_fn computed."""
+    """The Keras model of model_fn."""
 
     def __init__(self, params):
         super().__init__(autocast=False)

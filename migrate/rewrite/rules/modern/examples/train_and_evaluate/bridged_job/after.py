@@ -23,7 +23,7 @@ def served(folder):
     model = tf.saved_model.load(os.path.join(folder, os.listdir(folder)[0]))
     return model.signatures['serving_default'](a=tf.constant([1.0]))
 # There is no Keras model for it yet: its optimizer is tf.train.FtrlOptimizer.
-# migrate: bridged, Keras trains the model_fn as it is; python -m migrate recipes custom_model_fn
+# migrate: Keras trains the unchanged model_fn (python -m migrate recipes custom_model_fn)
 strategy = as_estimator.strategy('model')
 with strategy.scope():
     estimator = bridge.KerasModelFn(model_fn)
