@@ -257,7 +257,7 @@ _CLASSIFIER = "job = tf_estimator.LinearClassifier([number], 'model'"
         (f"{_CLASSIFIER}, optimizer=make())", "the optimizer make() is unknown"),
         (
             f"{_CLASSIFIER}, optimizer=lambda: tf_keras.optimizers.Adam(rate()))",
-            "no counterpart of",
+            "the optimizer lambda",
         ),
         (
             f"{_CLASSIFIER}, optimizer=tf.compat.v1.train.ProximalAdagradOptimizer(0.1))",

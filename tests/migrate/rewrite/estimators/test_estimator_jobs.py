@@ -32,7 +32,7 @@ from tests.migrate.rewrite.estimators import head
         ),
         (
             "job = tf_estimator.Estimator(f)\njob.evaluate(input_fn, None, [], 'a')",
-            "argument hooks of evaluate",
+            "argument checkpoint_path of evaluate",
         ),
         (
             "job = tf_estimator.tpu.TPUEstimator(f, embedding_config_spec=e)\njob.train(input_fn)",
