@@ -240,15 +240,16 @@ def test_migrate_knows_the_command(capsys):
         ("kind: TFJob", "kind: Job\nx: &x [*x, TFJob]", "an alias within the value of its own"),
         ("[printenv, TF_CONFIG]", "!!bool TFJob", "the value 'TFJob' is no bool"),
         ("[printenv, TF_CONFIG]", "&c [*c]", "an alias within the value of its own anchor"),
-        ("{name: ring}", '{name: "a\\nb"}', r"metadata.name is 'a\nb'"),
-        ("{name: ring}", "{name: ..}", "metadata.name is '..'"),
+        ("{name: mirrored}", '{name: "a\\nb"}', r"metadata.name is 'a\nb'"),
+        ("{name: mirrored}", "{name: ..}", "metadata.name is '..'"),
         ("replicas: 3", "replicas: 1000000000000", "at most 1000"),
         ("replicas: 3", "a: {b: .inf}", "spec.tfReplicaSpecs.Worker.a.b is Infinity"),
         ("replicas: 3", "a: !!set {b}", "Worker.a is"),
     ],
 )
 def test_a_wrong_manifest_ends_with_one_line(tmp_path, capsys, old, new, said):
-    path = tmp_path / "ring.yaml"
+    path = tmp_path / "job.yaml"
+    assert old in manifests.COLLECTIVE
     path.write_text(manifests.COLLECTIVE.replace(old, new))
     assert __main__.main(["cluster", str(path)]) == 2
     (line,) = capsys.readouterr().err.splitlines()
