@@ -174,7 +174,10 @@ def results(
 def _planned(task: _Program) -> dict[str, FilePlan]:
     """Returns the plans for the files of a program."""
     rules = [rule for rule in all_rules.all_rules("modern") if rule.name in task.rules]
-    return ProgramPlan(task.facts, task.changeable, rules, unsafe=task.unsafe).files
+    try:
+        return ProgramPlan(task.facts, task.changeable, rules, unsafe=task.unsafe).files
+    except Exception:  # A rule fails. `_rewrite` fails too, and reports the file and the reason.
+        return {}
 
 
 def _is_generated(source: sources.Source) -> bool:

@@ -1,5 +1,6 @@
-"""Tests that old programs, rewritten to legacy, compute the same as on TensorFlow 1.15."""
+"""Tests that old programs, rewritten to legacy, compute the same, and that failures are told."""
 
+import dataclasses
 import json
 import os
 import shutil
@@ -9,6 +10,8 @@ import sys
 import pytest
 
 from migrate.__main__ import main
+from migrate.rewrite import rules
+from migrate.rewrite.program import run
 from tests.legacy import test_programs as untouched
 from tests.migrate.rewrite import tools
 from tests.oracle import compare
@@ -48,3 +51,20 @@ def test_all_old_programs_here_can_be_rewritten_again_without_a_change(tmp_path,
         assert main(["rewrite", "--to=legacy", "--check", str(folder)]) == 0, (
             capsys.readouterr().out
         )
+
+
+def test_a_rule_that_fails_is_reported_with_its_file(tmp_path, monkeypatch, capsys):
+    def fail_on_models(file):
+        if file.path.endswith("model.py"):
+            raise ValueError("a model")
+        return ()
+
+    rule = dataclasses.replace(rules.all_rules("modern")[0], find=fail_on_models)
+    monkeypatch.setattr(rules, "all_rules", lambda to: [rule])
+    (tmp_path / "model.py").write_text("import tensorflow as tf\nx = tf.float32\n")
+    (tmp_path / "task.py").write_text("import model\nprint(model.x)\n")
+    assert run.run([str(tmp_path)], [rule], mode="diff", unsafe=True) == 1
+    said = capsys.readouterr().err
+    assert f"{tmp_path}/model.py: failed: " in said
+    assert "a model" in said
+    assert "Traceback" not in said
