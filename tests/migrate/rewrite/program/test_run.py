@@ -61,8 +61,9 @@ def test_a_rule_that_fails_is_reported_with_its_file(tmp_path, monkeypatch, caps
 
     rule = dataclasses.replace(rules.all_rules("modern")[0], find=fail_on_models)
     monkeypatch.setattr(rules, "all_rules", lambda to: [rule])
-    (tmp_path / "model.py").write_text("import tensorflow as tf\nx = tf.float32\n")
-    (tmp_path / "task.py").write_text("import model\nprint(model.x)\n")
+    make = "def make():\n    return estimator.Estimator(f, 'folder')\n"
+    (tmp_path / "model.py").write_text(f"from legacy import estimator\n{make}")
+    (tmp_path / "task.py").write_text("import model\njob = model.make()\njob.train(f)\n")
     assert run.run([str(tmp_path)], [rule], mode="diff", unsafe=True) == 1
     said = capsys.readouterr().err
     assert f"{tmp_path}/model.py: failed: " in said
