@@ -104,8 +104,7 @@ class Calls:
 
         Returns:
           The edits, the imports that they need, and the reasons why results may differ. If a call
-          cannot be
-          rewritten, the reason why.
+          cannot be rewritten, the reason for that.
         """
         edits: list[Edit] = []
         problems = []
