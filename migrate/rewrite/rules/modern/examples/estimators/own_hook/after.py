@@ -27,8 +27,8 @@ class Watch(v1.train.SessionRunHook):
     def after_run(self, run_context, run_values):
         self.seen.append(int(run_context.session.run(self.step)))
 watch = Watch()
-# There is no Keras model for it yet: train is given a hook of its own, which is to become a callback: python -m migrate recipes session_run_hook.
-# migrate: bridged, Keras trains the model_fn as it is; python -m migrate recipes custom_model_fn
+# There is no Keras model for it yet: train takes a custom hook, which must become a callback: python -m migrate recipes session_run_hook.
+# migrate: Keras trains the unchanged model_fn (python -m migrate recipes custom_model_fn)
 job = bridge.KerasModelFn(model_fn, params={'rate': 0.01})
 job.fit(input_fn(), callbacks=[*as_estimator.callbacks(job), *as_estimator.run_hooks([watch])], verbose=2)
 x = watch.seen
