@@ -81,6 +81,7 @@ def figures(found, side, name):
     return result["figures"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", recipes.names())
 def test_both_programs_find_the_same(found, name):
     old, new = figures(found, "old", name), figures(found, "new", name)
@@ -88,6 +89,7 @@ def test_both_programs_find_the_same(found, name):
     assert nests.differences(old, new) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", recipes.names())
 def test_programs_are_short(found, name):
     for side in ("old", "new"):
@@ -95,6 +97,7 @@ def test_programs_are_short(found, name):
         assert len(getattr(recipes.find(name), side).splitlines()) <= 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mistake", planted.MISTAKES)
 def test_a_planted_mistake_is_found(found, mistake):
     name = planted.MISTAKES[mistake][0]
@@ -108,6 +111,7 @@ def test_legacy_run_takes_the_old_program_for_one_of_tensorflow_1(name):
     assert api_choice.choose(uses)[0] == ("v2" if name == "tf_config" else "v1")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", defaults.STATED)
 def test_stated_defaults_are_those_of_today(found, page):
     text = " ".join(recipes.find(page).page.split())

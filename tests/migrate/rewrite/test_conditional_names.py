@@ -68,6 +68,7 @@ def computed():
     return dict(zip(DECIDED, zip(after, *results, strict=True), strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("name", DECIDED)
 def test_losses_are_the_same_after_as_before(computed, name):

@@ -33,6 +33,7 @@ def found(tmp_path_factory):
     return old, json.loads(output.read_text())
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("name", recipes.names())
 def test_a_rewritten_program_finds_the_same(found, name):

@@ -6,9 +6,12 @@ import pathlib
 import subprocess
 import sys
 
+import pytest
+
 import legacy
 
 
+@pytest.mark.slow
 def test_programs_run(tmp_path):
     done = subprocess.run(
         [sys.executable, "-m", "tests.migrate.scan.run_corpus", str(tmp_path / "runs")],
