@@ -155,9 +155,15 @@ def is_constant(optimizer: Any) -> bool:
 def learning_rate(optimizer: Any) -> float | None:
     """Returns the learning rate of the next step, or None for an optimizer without a rate."""
     rate = getattr(optimizer, "learning_rate", None)
-    if callable(rate):  # A schedule.
+    if rate is None:
+        return None
+    if not callable(rate):
+        # With a schedule, the `learning_rate` of a newer Keras optimizer is that of its last step.
+        kind = tf_keras.optimizers.schedules.LearningRateSchedule
+        rate = next((value for value in vars(optimizer).values() if isinstance(value, kind)), rate)
+    if callable(rate):
         rate = rate(tf.cast(optimizer.iterations, tf.float32))
-    return None if rate is None else float(rate)
+    return float(rate)
 
 
 def step_function(port: port_lib.Port, gradients: Mapping[str, Any]) -> Callable[[], None]:

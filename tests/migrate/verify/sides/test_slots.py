@@ -58,9 +58,10 @@ def test_takes_steps_from_fixed_gradients(optimizer):
     assert slots.momentum_of(side, "logits/bias") is side.model.optimizer
 
 
-def test_reads_the_rate_of_a_schedule_at_the_step():
+@pytest.mark.parametrize("kind", [tf_keras.optimizers.SGD, tf_keras.optimizers.legacy.Adam])
+def test_reads_the_rate_of_a_schedule_at_the_step(kind):
     schedule = tf_keras.optimizers.schedules.PiecewiseConstantDecay([10], [0.5, 0.25])
-    side = side_of(tf_keras.optimizers.legacy.Adam(schedule))
+    side = side_of(kind(schedule))
     optimizer = side.model.optimizer
     assert not slots.is_constant(optimizer)
     assert slots.learning_rate(optimizer) == 0.5
