@@ -8,15 +8,12 @@ from benchmarks import runner, ways
 
 # Writes the result of each training after its signal, until the signal of the end.
 TRAINS = """
-import json, os, sys, time
+import json, os, sys
+from modern.tasks import repeats
 folder, name = sys.argv[1:]
-def waits(path):
-    while not os.path.exists(path):
-        if os.path.exists(folder + "/start.end"):
-            sys.exit()
-        time.sleep(0.01)
 for repeat in range(3):
-    waits(f"{folder}/start.{repeat}")
+    if not repeats.wait_for_start(f"{folder}/start", repeat):
+        break
     place = f"{folder}/model/repeat-{repeat}"
     os.makedirs(place, exist_ok=True)
     with open(place + "/partial", "w") as file:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 @dataclasses.dataclass(frozen=True)
@@ -138,7 +138,7 @@ class FilePlan:
     is_starred: bool = False
     is_shared: bool = False
 
-    def deciding(self, **decisions: object) -> FilePlan:
+    def deciding(self, **decisions: Any) -> FilePlan:
         """Returns this plan with other decisions.
 
         Args:
@@ -146,5 +146,5 @@ class FilePlan:
         """
         return dataclasses.replace(
             self,
-            decisions=dataclasses.replace(self.decisions, **decisions),  # type: ignore[arg-type]
+            decisions=dataclasses.replace(self.decisions, **decisions),
         )

@@ -9,7 +9,7 @@ Nothing is rewritten. A draft asks the rules which changes they would make.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from migrate.rewrite.engine import files, fixed_point
 from migrate.rewrite.engine.rule import Change, Rule
@@ -54,7 +54,7 @@ class Drafts:
         self._changeable, self._rules = changeable, rules
         self._texts: dict[str, str] = {}
 
-    def decide(self, path: str, **decisions: object) -> None:
+    def decide(self, path: str, **decisions: Any) -> None:
         """Adds decisions about a file.
 
         Args:
@@ -63,7 +63,7 @@ class Drafts:
         """
         self.plans[path] = self.plans[path].deciding(**decisions)
 
-    def file(self, path: str, **decisions: object) -> SourceFile | None:
+    def file(self, path: str, **decisions: Any) -> SourceFile | None:
         """Returns a file as it is, under its plan with more decisions. None if it does not parse.
 
         Args:
@@ -75,7 +75,7 @@ class Drafts:
         except (SyntaxError, RecursionError):
             return None
 
-    def changes(self, path: str, **decisions: object) -> list[Change]:
+    def changes(self, path: str, **decisions: Any) -> list[Change]:
         """Returns the changes that rules would make in a file, also those that may alter results.
 
         Args:

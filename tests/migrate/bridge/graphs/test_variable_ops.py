@@ -25,7 +25,7 @@ def test_an_eager_variable_has_an_operation_within_the_block():
         with tf.Graph().as_default() as graph:
             assert variable.graph is variable.op.graph is graph
     with pytest.raises((AttributeError, ValueError)):
-        variable.op.name  # noqa: B018
+        str(variable.op.name)
 
 
 def test_a_variable_of_a_graph_keeps_its_operation():
