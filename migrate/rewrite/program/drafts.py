@@ -1,7 +1,8 @@
 """Reads files as rules would see them under a plan that is not decided yet.
 
     drafts = Drafts(facts, changeable, rules)
-    drafts.changes("task.py", imported_models={"@model.model_fn": OtherModel("Model")})
+    file = drafts.file("task.py", imported_models={"@model.model_fn": OtherModel("Model")})
+    drafts.changes(file)
 
 Nothing is rewritten. A draft asks the rules which changes they would make.
 """
@@ -75,15 +76,13 @@ class Drafts:
         except (SyntaxError, RecursionError):
             return None
 
-    def changes(self, path: str, **decisions: Any) -> list[Change]:
+    def changes(self, file: SourceFile | None) -> list[Change]:
         """Returns the changes that rules would make in a file, also those that may alter results.
 
         Args:
-          path: The file.
-          **decisions: Attributes of `Decisions`.
+          file: A file from `file`. Without one there are no changes.
         """
-        file = self.file(path, **decisions) if path in self._changeable else None
-        if file is None:
+        if file is None or file.path not in self._changeable:
             return []
         return [change for _, change in fixed_point.changes(file, self._rules) if change.edits]
 

@@ -75,7 +75,7 @@ def _trains_keras(drafts: Drafts, path: str, unsafe: bool) -> bool:
         return True
     return any(
         change.replaced is not None and (unsafe or not change.unsafe)
-        for change in drafts.changes(path)
+        for change in drafts.changes(file)
     )
 
 

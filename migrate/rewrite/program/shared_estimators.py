@@ -92,7 +92,7 @@ def _helpers(drafts: Drafts, functions: Mapping[Function, bool]) -> dict[Functio
         names = {
             function.name: value for function, value in functions.items() if function.path == path
         }
-        for change in drafts.changes(path, exported_estimators=names):
+        for change in drafts.changes(drafts.file(path, exported_estimators=names)):
             if change.replaced is not None:
                 for name in change.replaced.exported_functions & set(names):
                     candidates.setdefault(Function(path, name), set()).add(change.replaced.helpers)
@@ -122,9 +122,7 @@ def _uses_models(drafts: Drafts, path: str, decisions: dict[str, Any]) -> bool:
     file = drafts.file(path, **decisions)
     if file is None:
         return False
-    lines = {
-        change.line for change in drafts.changes(path, **decisions) if change.replaced is not None
-    }
+    lines = {change.line for change in drafts.changes(file) if change.replaced is not None}
     return all(use.constructions[0].call.lineno in lines for use in _estimators(file))
 
 

@@ -109,7 +109,7 @@ def _imports_class(drafts: Drafts, user: User, model: OtherModel) -> bool:
         return False
     lines = {
         change.line
-        for change in drafts.changes(path, imported_models=models)
+        for change in drafts.changes(file)
         if change.replaced is not None and change.replaced.helpers == "porting"
     }
     calls = [match.call for match in file.names() if _model_fn(file, match.call) == name]
@@ -134,7 +134,7 @@ def _is_made(
     drafts: Drafts, function: Function, model: OtherModel, exported: dict[str, ModelClass]
 ) -> bool:
     """Says whether the file of a function can define the class."""
-    changes = drafts.changes(function.path, exported_models=exported)
+    changes = drafts.changes(drafts.file(function.path, exported_models=exported))
     checked = [change.check for change in changes if change.check is not None]
     return any((check.model_fn, check.model) == (function.name, model.name) for check in checked)
 
