@@ -92,7 +92,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _begin(output: str, named: str, ported: Any, digest: str) -> None:
     """Creates the output folder."""
-    from migrate.port import steps
+    from modern.records import task_records
 
     if os.path.exists(output) and (not os.path.isdir(output) or os.listdir(output)):
         raise cli.UsageError(
@@ -103,7 +103,7 @@ def _begin(output: str, named: str, ported: Any, digest: str) -> None:
     try:
         os.makedirs(output, exist_ok=True)
         state = {"digest": digest, **dataclasses.asdict(ported)}
-        steps.write(os.path.join(output, _STATE), state)
+        task_records.write_json(os.path.join(output, _STATE), state)
     except OSError as error:
         raise cli.UsageError(f"--output={named}: cannot be written: {error.strerror}.") from error
 

@@ -14,6 +14,8 @@ import os
 from collections.abc import Callable
 from typing import Any
 
+from modern.records import task_records
+
 _RESULT = "result.json"
 
 
@@ -43,7 +45,7 @@ class Steps:
         folder = next(one for one in self._tries(name, True) if not os.path.exists(one))
         os.makedirs(folder)
         result = make(folder)
-        write(os.path.join(folder, _RESULT), result)
+        task_records.write_json(os.path.join(folder, _RESULT), result)
         return result, folder, False
 
     def _tries(self, name: str, with_new: bool = False) -> list[str]:
@@ -55,16 +57,3 @@ class Steps:
                 return [*found, path] if with_new else found
             found.append(path)
         return found
-
-
-def write(path: str, value: Any) -> None:
-    """Writes a JSON file as a whole.
-
-    Args:
-      path: The file.
-      value: JSON values.
-    """
-    partial = f"{path}.{os.getpid()}"
-    with open(partial, "w") as file:
-        json.dump(value, file, indent=1)
-    os.replace(partial, path)
