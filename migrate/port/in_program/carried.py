@@ -45,9 +45,10 @@ def begin(work: str) -> dict[str, Callable[[types.ModuleType], None]]:
 
         return delete
 
-    def patch(module: types.ModuleType) -> None:
-        module.DeleteRecursively = wrapped(module.DeleteRecursively)  # type: ignore[attr-defined]
+    def patch(module: Any) -> None:
+        module.DeleteRecursively = wrapped(module.DeleteRecursively)
 
     if left:
-        shutil.rmtree = wrapped(shutil.rmtree)  # type: ignore[assignment]
+        python: Any = shutil
+        python.rmtree = wrapped(shutil.rmtree)
     return {"tensorflow.python.lib.io._pywrap_file_io": patch} if left else {}

@@ -60,11 +60,11 @@ def rates(record: str) -> set[float]:
     }
 
 
-def _fix_seeds(module: types.ModuleType) -> None:
+def _fix_seeds(module: Any) -> None:
     def get_seed(op_seed: int | None) -> tuple[int, int]:
         return SEED, _OWN if op_seed is None else op_seed % (2**31 - 1)
 
-    module.get_seed = get_seed  # type: ignore[attr-defined]
+    module.get_seed = get_seed
 
 
 def _keep_order(module: types.ModuleType) -> None:

@@ -29,14 +29,14 @@ def patches(work: str) -> dict[str, Callable[[types.ModuleType], None]]:
     def next_folder() -> str:
         return os.path.join(work, UNNAMED, str(next(numbers)))
 
-    def of_temporary(module: types.ModuleType) -> None:
+    def of_temporary(module: Any) -> None:
         def mkdtemp(*args: Any, **kwargs: Any) -> str:
             del args, kwargs
             folder = next_folder()
             os.makedirs(folder, exist_ok=True)
             return folder
 
-        module.tempfile = types.SimpleNamespace(mkdtemp=mkdtemp)  # type: ignore[attr-defined]
+        module.tempfile = types.SimpleNamespace(mkdtemp=mkdtemp)
 
     def of_ported(module: types.ModuleType) -> None:
         def named(function: Callable[..., Any]) -> Callable[..., Any]:

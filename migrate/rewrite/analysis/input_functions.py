@@ -291,10 +291,10 @@ def _tensors_in(file: SourceFile, function: _Function | None) -> str:
         return ""
     inside = {id(part) for part in ast.walk(function)} if function is not None else set()
     for part in file.nodes:
-        name = file.name_of(part) if isinstance(part, ast.expr) else None
-        is_made = name in _FROM_QUEUES or _gets_next(part)
-        if is_made and id(part) not in inside:
-            return f"line {part.lineno}"  # type: ignore[attr-defined]
+        if not isinstance(part, ast.expr) or id(part) in inside:
+            continue
+        if file.name_of(part) in _FROM_QUEUES or _gets_next(part):
+            return f"line {part.lineno}"
     return ""
 
 

@@ -62,14 +62,14 @@ def reason_to_stay(file: SourceFile) -> str:
     if not any(match.name in _LISTS for match in file.names()):
         return ""
     for node in file.nodes:
-        if _needs_hash(file, node):
-            return f"it needs the hash of variables in line {node.lineno}"  # type: ignore[attr-defined]
+        if isinstance(node, ast.expr) and _needs_hash(file, node):
+            return f"it needs the hash of variables in line {node.lineno}"
         if isinstance(node, ast.Call) and _compares(file, node):
             return f"it compares variables in line {node.lineno}"
     return ""
 
 
-def _needs_hash(file: SourceFile, node: ast.AST) -> bool:
+def _needs_hash(file: SourceFile, node: ast.expr) -> bool:
     if isinstance(node, ast.Call):
         is_set = ast.unparse(node.func) in ("set", "frozenset", "dict.fromkeys")
         return is_set and bool(node.args) and _is_list(file, node.args[0])
