@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 
 from legacy import keras_choice, original
 from legacy.reading.version_tests import VERSIONS
-from legacy.shim import finder, python_names
+from legacy.shim import finder, numpy_names, python_names
 
 _current: Installation | None = None
 
@@ -66,6 +66,7 @@ class Installation:
 
     def __init__(self, api: str, engine: str, tf_version: str) -> None:
         self.settings = (api, engine, tf_version)
+        self._undo_classes: Callable[[], None] | None = None
         keras_choice.use_legacy_keras()
         python_names.complete_python()
         self._finder = finder.Finder(api, engine)
@@ -73,7 +74,7 @@ class Installation:
             self._finder.before_original = original.supply
         for name, complete in (
             ("inspect", python_names.complete_inspect),
-            ("numpy", python_names.complete_numpy),
+            ("numpy", numpy_names.complete),
             ("unittest", python_names.complete_unittest),
             ("tensorflow", self._complete_tensorflow),
         ):
@@ -111,6 +112,8 @@ class Installation:
         tensorflow = sys.modules.get("tensorflow")
         if isinstance(tensorflow, modules.Named):
             views.hide(tensorflow)
+            if self._undo_classes is not None:
+                self._undo_classes()
             if self.settings[0] == "v1":
                 # Eager execution can be enabled only when no graph has been built.
                 tensorflow.compat.v1.reset_default_graph()
@@ -121,7 +124,7 @@ class Installation:
     def _complete_tensorflow(self, tensorflow: types.ModuleType) -> None:
         from absl import flags as absl_flags
 
-        from legacy.shim import program_flags, views
+        from legacy.shim import classes, program_flags, views
 
         api, engine, version = self.settings
         if api == "v1":
@@ -129,6 +132,7 @@ class Installation:
                 tensorflow.compat.v1.disable_v2_behavior()
         program_flags.complete(absl_flags.FLAGS)
         views.show(tensorflow, api, engine, version)
+        self._undo_classes = classes.restore(tensorflow, api)
         _forget_public_modules(self._finder)
 
 

@@ -26,8 +26,11 @@ UnionClusterResolver = _resolvers.UnionResolver
 class TPUClusterResolver(ClusterResolver):
     """A resolver without a TPU, for programs that create one even when they run on CPUs or GPUs.
 
+    It answers like a resolver of this process. If the program then asks for TPUs, by `use_tpu=True`
+    or a TPUStrategy, that fails with instructions.
+
     Args:
-      tpu: "", "local" or None. Any other value, such as a TPU's name or address, is refused.
+      tpu: Name or address of the TPU. Not used, except for a warning.
       zone: Not used.
       project: Not used.
       job_name: Not used.
@@ -36,9 +39,6 @@ class TPUClusterResolver(ClusterResolver):
       credentials: Not used.
       service: Not used.
       discovery_url: Not used.
-
-    Raises:
-      NotImplementedError: `tpu` names a TPU.
     """
 
     def __init__(
@@ -53,8 +53,12 @@ class TPUClusterResolver(ClusterResolver):
         service: Any = None,
         discovery_url: str | None = None,
     ) -> None:
-        if tf.compat.as_str_any(tpu or "") not in ("", "local"):
-            _missing.refuse("cluster_resolver.TPUClusterResolver")
+        name = tf.compat.as_str_any(tpu[0] if isinstance(tpu, (list, tuple)) and tpu else tpu or "")
+        if name not in ("", "local"):
+            tf.compat.v1.logging.warning(
+                "TPUs are not provided. The program runs on this machine instead of the TPU %r.",
+                name,
+            )
         self.task_type, self.task_id = None, None
         self._job_name = job_name
 
@@ -97,6 +101,26 @@ class TPUClusterResolver(ClusterResolver):
           config_proto: Not used.
         """
         return {"TPU": 0}
+
+
+class NamedTPUClusterResolver(TPUClusterResolver):
+    """`tf.distribute.cluster_resolver.TPUClusterResolver` of TensorFlow 1.15. It requires a name.
+
+    Programs that look for a TPU rely on the error.
+
+    Args:
+      tpu: Name or address of the TPU.
+      *args: Arguments of `TPUClusterResolver`.
+      **kwargs: Arguments of `TPUClusterResolver`.
+
+    Raises:
+      ValueError: `tpu` is None.
+    """
+
+    def __init__(self, tpu: Any = None, *args: Any, **kwargs: Any) -> None:
+        if tpu is None:
+            raise ValueError("Please provide a TPU Name to connect to.")
+        super().__init__(tpu, *args, **kwargs)
 
 
 __getattr__ = _missing.attribute_of("cluster_resolver")

@@ -173,8 +173,20 @@ PUBLIC_PLACES: dict[str, tuple[str, ...]] = {
 # installed TensorFlow, not for the module of the class that has the same name.
 _PUBLIC_API = "tensorflow_estimator.estimator"
 
+# Keras layers of feature columns, which moved to Keras.
+_FEATURE_LAYERS = (
+    "tf.compat.v1.keras.layers",
+    "tf.compat.v1.keras.experimental",
+    "legacy.estimator.canned.v2.linear_model",
+    "tf.compat.v1.feature_column",
+)
+
 # Modules that TensorFlow still has, with the places of names that were removed from them.
 COMPLETED: dict[str, tuple[str, ...]] = {
+    "tensorflow.python.feature_column.feature_column": ("tf.compat.v1.feature_column",),
+    "tensorflow.python.feature_column.feature_column_lib": _FEATURE_LAYERS,
+    "tensorflow.python.feature_column.feature_column_v2": _FEATURE_LAYERS,
+    "tensorflow.python.feature_column.sequence_feature_column": _FEATURE_LAYERS,
     "tensorflow.python.framework.ops": ("tf.compat.v1",),
     "tensorflow.python.ops.array_ops": ("tf.compat.v1",),
     "tensorflow.python.ops.control_flow_ops": ("tf.compat.v1", "tf.compat.v1.debugging"),
@@ -233,6 +245,14 @@ V1_FORMS: dict[str, tuple[str, frozenset[str]]] = {
                 "summary_writer_initializer_op",
             ]
         ),
+    ),
+    "tensorflow.python.distribute.cluster_resolver": (
+        "legacy.contrib.cluster_resolver",
+        frozenset(("TPUClusterResolver",)),
+    ),
+    "tensorflow.python.distribute.cluster_resolver.tpu_cluster_resolver": (
+        "legacy.contrib.cluster_resolver",
+        frozenset(("TPUClusterResolver",)),
     ),
     "tensorflow.python.framework.device": ("tf.compat.v1", frozenset(("DeviceSpec",))),
 }

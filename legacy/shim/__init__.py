@@ -12,9 +12,12 @@ finder         finds removed modules when the program imports them
 views          builds the TensorFlow module that the program sees
 modules        serves names from other modules, with some of them replaced
 missing        stands for missing modules until the program uses them
+private_modules  completes private modules that still exist
+classes        restores behavior of TensorFlow's and Keras' classes
 two_sided      shows one module to the program and another to libraries
 mirrors        copies replacements in private modules to the public ones
 program_flags  lets a program redefine flags of libraries, and parses unknown flags
-python_names   restores names that Python and NumPy removed
+python_names   restores names that Python removed
+numpy_names    restores names, arguments and printing of NumPy 1
 report         lists names that a program uses and legacy does not provide
 """

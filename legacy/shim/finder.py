@@ -8,6 +8,7 @@ ImportError with instructions.
 
 from __future__ import annotations
 
+import functools
 import importlib.machinery
 import importlib.util
 import sys
@@ -64,6 +65,10 @@ class Finder:
             return module and importlib.machinery.ModuleSpec(name, _Given(module), is_package=True)
         if head not in ("tensorflow", "tensorflow_estimator") or name == "tensorflow":
             return None
+        if name.startswith("tensorflow.python."):
+            spec = self._private(name, path)
+            if spec is not None:
+                return spec
         module = self._module(name)
         if module is None:
             return None
@@ -79,6 +84,25 @@ class Finder:
             return None
         spec.loader = _Completing(spec.loader, complete)
         return spec
+
+    def _private(
+        self, name: str, path: Sequence[str] | None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """Finds a private module that the program sees otherwise. None for any other module."""
+        from legacy.shim import modules, private_modules
+
+        # While TensorFlow imports itself, no module is changed. `views.show` changes them then.
+        if not isinstance(sys.modules["tensorflow"], modules.Named):
+            return None
+        if not private_modules.differs(name):
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(name, path)
+        if spec is not None and spec.loader is not None:
+            show = functools.partial(private_modules.show, api=self._api)
+            spec.loader = _Completing(spec.loader, show)
+            return spec
+        module = private_modules.served(name, self._api)
+        return module and importlib.machinery.ModuleSpec(name, _Given(module), is_package=True)
 
     def _module(self, name: str) -> types.ModuleType | None:
         """Returns the module to serve for a name of TensorFlow or tensorflow_estimator.

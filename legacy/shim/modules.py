@@ -14,7 +14,7 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from legacy.names import left_out, tables
+from legacy.names import keras_modules, left_out, tables
 
 
 def find_place(place: str) -> Any:
@@ -76,7 +76,7 @@ class Served(Named):
         constants = tables.constants_of(self.__name__)
         if name in constants:
             return constants[name]
-        is_module = tables.is_module(full_name)
+        is_module = tables.is_module(full_name) or keras_modules.is_module(full_name)
         refused = None
         # In contrib, a module of ours may have the same name as a function there.
         by_name = not is_module or self._is_contrib
@@ -118,7 +118,8 @@ class Served(Named):
 
     def _candidates(self, name: str) -> Iterator[tuple[str, str]]:
         """Yields the places and names under which a name may be found, the likeliest first."""
-        renamed = tables.RENAMED.get(f"{tables.today(self.__name__)}.{name}")
+        full_name = f"{tables.today(self.__name__)}.{name}"
+        renamed = tables.RENAMED.get(full_name) or keras_modules.RENAMED.get(full_name)
         if renamed:
             place, _, attribute = renamed.rpartition(".")
             yield place, attribute
@@ -135,7 +136,8 @@ class Served(Named):
         for place in self._places:
             found = find_place(place)
             names.update(getattr(found, "__all__", None) or dir(found))
-        return sorted(names)
+        # tf-keras imports TensorFlow as `tf`. `import *` must not replace the program's own `tf`.
+        return sorted(names - {"tf"})
 
     def __repr__(self) -> str:
         return f"<module {self.__name__!r} (provided by legacy)>"

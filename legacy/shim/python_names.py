@@ -1,54 +1,21 @@
-"""Restores names that Python and NumPy have removed since, in the process of an old program.
+"""Restores names that Python has removed since, in the process of an old program.
 
->>> import numpy
->>> complete_numpy(numpy)
->>> numpy.float is float
+>>> import collections
+>>> complete_python()
+>>> collections.Mapping is collections.abc.Mapping
 True
 
-Only missing names are added. A name that this NumPy still has is unchanged. NumPy's numbers also
-print as they did then.
+Only missing names are added.
 """
 
 from __future__ import annotations
 
 import collections
 import collections.abc
-import functools
-import inspect
 import time
 import types
 from collections.abc import Callable
 from typing import Any
-
-# Value of each removed name of NumPy. A string is the name that it has today.
-_NUMPY: dict[str, object] = {
-    "asscalar": lambda array: array.item(),
-    "bool": bool,
-    "complex": complex,
-    "float": float,
-    "int": int,
-    "long": int,
-    "object": object,
-    "str": str,
-    "unicode": str,
-    "Inf": "inf",
-    "Infinity": "inf",
-    "NaN": "nan",
-    "PINF": "inf",
-    "alltrue": "all",
-    "cast": "asarray",
-    "complex_": "complex128",
-    "cumproduct": "cumprod",
-    "float_": "float64",
-    "in1d": "isin",
-    "infty": "inf",
-    "product": "prod",
-    "row_stack": "vstack",
-    "sometrue": "any",
-    "string_": "bytes_",
-    "trapz": "trapezoid",
-    "unicode_": "str_",
-}
 
 
 def _assert_subset(
@@ -78,35 +45,6 @@ _TEST_CASE = {
     "failUnlessEqual": "assertEqual",
     "failUnlessRaises": "assertRaises",
 }
-
-
-def complete_numpy(numpy: types.ModuleType) -> None:
-    """Adds the names that NumPy has removed, and restores its old printing of numbers.
-
-    Args:
-      numpy: The module.
-    """
-    if int(numpy.__version__.partition(".")[0]) >= 2:
-        # Otherwise `print(estimator.evaluate(...))` prints np.float32(0.5) instead of 0.5.
-        numpy.set_printoptions(legacy="1.25")
-    for name, value in _NUMPY.items():
-        # Not `hasattr`: for some names, NumPy would issue a warning.
-        if name not in vars(numpy):
-            vars(numpy)[name] = getattr(numpy, value) if isinstance(value, str) else value
-    if "newshape" not in inspect.signature(numpy.reshape).parameters:
-        numpy.reshape = _with_new_shape(numpy.reshape)
-
-
-def _with_new_shape(reshape: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns numpy.reshape with the name that its second argument had before NumPy 2.4."""
-
-    @functools.wraps(reshape)
-    def reshaped(*args: Any, **kwargs: Any) -> Any:
-        if "newshape" in kwargs:
-            kwargs["shape"] = kwargs.pop("newshape")
-        return reshape(*args, **kwargs)
-
-    return reshaped
 
 
 def complete_python() -> None:

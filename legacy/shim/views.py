@@ -17,8 +17,7 @@ import sys
 import types
 from typing import Any
 
-from legacy.names import tables
-from legacy.shim import mirrors, modules, two_sided
+from legacy.shim import mirrors, modules, private_modules, two_sided
 
 
 def show(tensorflow: types.ModuleType, api: str, engine: str, version: str) -> None:
@@ -31,25 +30,25 @@ def show(tensorflow: types.ModuleType, api: str, engine: str, version: str) -> N
       version: The version that the program sees.
     """
     served = {name: _estimator(name, engine) for name in ("v1", "v2")}
-    _complete_private_modules()
-    if api == "v1":
-        _show_v1_forms()
-    mirrors.make_all()
     _add_to_keras(tensorflow, engine)
+    private_modules.show_all(api)
+    mirrors.make_all()
     real = {"v1": tensorflow.compat.v1, "v2": tensorflow.compat.v2}
     told = {"v1": _version_names(tensorflow, version)}
     # TensorFlow 2 has these names only in tf.version.
     told["v2"] = {k: v for k, v in told["v1"].items() if k not in ("VERSION", "GIT_VERSION")}
+    own = {name: {**told[name], "estimator": served[name]} for name in ("v1", "v2")}
+    own["v1"]["distribute"] = distribute = _distribute_of_v1(real["v1"].distribute, api)
     inner = {
-        name: modules.View(
-            f"tensorflow.compat.{name}", real[name], {**told[name], "estimator": served[name]}, api
-        )
+        name: modules.View(f"tensorflow.compat.{name}", real[name], own[name], api)
         for name in ("v1", "v2")
     }
     compat = modules.View("tensorflow.compat", tensorflow.compat, inner, api)
     names = {**told[api], "compat": compat, "estimator": served[api]}
     names.update((name, getattr(tensorflow, name)) for name in ("__file__", "__path__", "__spec__"))
-    names.update(_only_v1() if api == "v1" else _legacy_keras(tensorflow))
+    names.update(
+        {"distribute": distribute, **_only_v1()} if api == "v1" else _legacy_keras(tensorflow)
+    )
     view = modules.View("tensorflow", real["v1"] if api == "v1" else tensorflow, names, api)
     # For libraries, too: TensorFlow had these until 2.15.
     tensorflow.estimator = served["v2"]
@@ -66,9 +65,7 @@ def hide(tensorflow: types.ModuleType) -> None:
     mirrors.unmake_all()
     two_sided.unmake(tensorflow)
     two_sided.unmake(tensorflow.compat)
-    for name in tables.V1_FORMS:
-        if isinstance(sys.modules.get(name), two_sided.PartlyTwoSided):
-            two_sided.unmake(sys.modules[name])
+    private_modules.hide_all()
     for name in ("v1", "v2"):
         real = getattr(tensorflow.compat, name)
         sys.modules[f"tensorflow.compat.{name}"] = real
@@ -101,6 +98,16 @@ def _version_names(tensorflow: types.ModuleType, version: str) -> dict[str, Any]
     told = {"VERSION": version, "GIT_VERSION": git, "__version__": version}
     told["version"] = modules.View("tensorflow.version", tensorflow.version, dict(told), "v2")
     return told | {"__git_version__": git}
+
+
+def _distribute_of_v1(distribute: types.ModuleType, api: str) -> modules.View:
+    """Returns tf.distribute of TensorFlow 1, whose TPU resolver can be created without a TPU."""
+    place = "legacy.contrib.cluster_resolver.NamedTPUClusterResolver"
+    names = {"TPUClusterResolver": modules.Later(functools.partial(modules.find_place, place))}
+    name = "tensorflow.distribute"
+    resolvers = f"{name}.cluster_resolver"
+    view = modules.View(resolvers, distribute.cluster_resolver, names, api)
+    return modules.View(name, distribute, {"cluster_resolver": view}, api)
 
 
 def _only_v1() -> dict[str, Any]:
@@ -141,24 +148,3 @@ def _model_to_estimator(api: str, engine: str) -> Any:
         return ours.model_to_estimator if api == "v1" else ours.model_to_estimator_v2
     original = importlib.import_module("tensorflow_estimator.python.estimator.keras_lib")
     return functools.partial(original.model_to_estimator, use_v2_estimator=api == "v2")
-
-
-def _complete_private_modules() -> None:
-    """Adds removed names to the private modules of TensorFlow that still exist."""
-    for name, places in tables.COMPLETED.items():
-        module = sys.modules.get(name)
-        if type(module) is types.ModuleType:
-            vars(module).setdefault("__getattr__", modules.Served(name, places).__getattr__)
-
-
-def _show_v1_forms() -> None:
-    """Shows the program the v1 form of names that private modules still have."""
-    for name, (place, differ) in tables.V1_FORMS.items():
-        module = sys.modules.get(name)
-        if type(module) is types.ModuleType:
-            forms = {each: modules.Later(functools.partial(_form, place, each)) for each in differ}
-            two_sided.make(module, modules.View(name, module, forms, "v1"), differ)
-
-
-def _form(place: str, name: str) -> Any:
-    return getattr(modules.find_place(place), name)

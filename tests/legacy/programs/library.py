@@ -7,3 +7,9 @@ VERSION = tf.__version__
 
 def sees(name):
     return hasattr(tf, name)
+
+
+def keras_layer():
+    from tensorflow.python.keras.engine import base_layer
+
+    return base_layer.Layer

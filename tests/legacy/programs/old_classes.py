@@ -1,0 +1,54 @@
+"""Written for TensorFlow 1.15; prints facts as JSON."""
+
+import json
+
+import numpy as np
+import tensorflow as tf
+
+layers = tf.keras.layers
+FACTS = {}
+
+
+def error_of(call):
+    try:
+        return call()
+    except ValueError as error:
+        return str(error)
+
+
+resource = tf.get_variable("resource", [2], use_resource=True)
+dense = layers.Dense(3)
+features = tf.placeholder(tf.float32, [None, 6 / 2])
+FACTS["applied"] = dense.apply(features).shape.as_list()
+FACTS["instances"] = [
+    isinstance(value, tf.Variable)
+    for value in (resource, dense.kernel, tf.get_variable("ref", [2]), tf.Variable(1.0), features)
+] + [issubclass(type(resource), tf.Variable)]
+FACTS["dimensions"] = [
+    tf.get_variable("empty", 0.0).shape.as_list(),
+    tf.get_variable("w", [4 / 2, np.float64(3)]).shape.as_list(),
+    tf.layers.dense(features, 5.0).shape.as_list(),
+    tf.zeros([2.0, 3]).shape.as_list(),
+    error_of(lambda: tf.get_variable("half", [2.5])),
+]
+FACTS["lists"] = [dense.get_updates_for(None), dense.get_losses_for(None)]
+model = tf.keras.Sequential([layers.Flatten(input_shape=(4,)), layers.Dense(1)])
+FACTS["unflattened"] = model(tf.zeros([5, 2, 2])).shape.as_list()
+classifier = tf.keras.Sequential([layers.Dense(3, input_shape=(2,))])
+classifier.compile("sgd", "mse")
+FACTS["predicted"] = [
+    classifier.predict_classes(np.zeros((2, 2))).tolist(),
+    list(classifier.predict_proba(np.zeros((2, 2))).shape),
+]
+
+from tensorflow.python.distribute.cluster_resolver import TPUClusterResolver  # noqa: E402
+
+resolvers = tf.distribute.cluster_resolver
+config = tf.contrib.tpu.RunConfig(cluster=resolvers.TPUClusterResolver("my-tpu"))
+FACTS["tpu"] = [
+    config.master,
+    TPUClusterResolver("my-tpu").master(),
+    error_of(resolvers.TPUClusterResolver),
+    tf.contrib.cluster_resolver.TPUClusterResolver is TPUClusterResolver,
+]
+print(json.dumps(FACTS))
