@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+import tensorflow as tf
 
 import legacy
 
@@ -57,3 +58,8 @@ def test_private_modules_of_keras_are_those_of_tf_keras(facts, api):
         "step": 1,
         "library": False,
     }
+
+
+def test_summaries_of_tensorflow_2(tmp_path):
+    with tf.summary.create_file_writer(str(tmp_path)).as_default():
+        assert tf.summary.scalar("loss", 0.5, step=1)
