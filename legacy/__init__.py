@@ -24,6 +24,7 @@ contrib         provides parts of tf.contrib
 run             runs an old program: python -m legacy.run OLD.py
 reading         reads a program without running it, to learn the names and the API that it uses
 startup         prepares a fresh Python process for an old program
+same_names      lets a program have packages of its own with the names of this toolkit's
 installing      shows old TensorFlow to the running process: legacy.install()
 old_names       imports a function of an old program
 shim            provides the modules and names that an old program imports

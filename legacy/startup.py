@@ -38,11 +38,12 @@ def begin(text: str) -> None:
     Args:
       text: The settings, as `environment` wrote them.
     """
-    from legacy import installing
+    from legacy import installing, same_names
     from legacy.reading import callers
 
     settings = json.loads(text)
-    for folder in settings.pop("folders"):
+    folders = settings.pop("folders")
+    for folder in folders:
         callers.add_program_folder(folder)
     sys.excepthook = _show
     try:
@@ -51,6 +52,8 @@ def begin(text: str) -> None:
         print(f"legacy.run: {error}", file=sys.stderr)
         os._exit(2)  # An exception here would not stop Python.
     installation.complete("subprocess", functools.partial(_pass_on, text))
+    here = [os.getcwd()] if "-m" in sys.orig_argv else []
+    same_names.separate([*folders, *here, *filter(callers.may_have_programs, sys.path)])
 
 
 def _pass_on(text: str, subprocess: types.ModuleType) -> None:

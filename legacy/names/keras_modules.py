@@ -178,6 +178,8 @@ _OTHERS: dict[str, tuple[str, ...]] = {
 # Single names: the old full name, and the place of the object today.
 RENAMED = {
     f"{_KERAS}.engine.network.Network": "tf_keras.Model",
+    # Subclasses of this class compute their updates in `get_updates`.
+    f"{_KERAS}.optimizers.Optimizer": f"{_SOURCE}.optimizers.optimizer_v1.Optimizer",
     f"{_KERAS}.estimator.model_to_estimator": "tf.compat.v1.keras.estimator.model_to_estimator",
     f"{_KERAS}.estimator.model_to_estimator_v2": "tf.keras.estimator.model_to_estimator",
 }
@@ -219,11 +221,8 @@ def places_of(name: str, api: str) -> tuple[str, ...]:
     path = _path(name)
     public = "tf.compat.v1.keras" if api == "v1" else "tf_keras"
     places = []
-    if path == "optimizers":
-        # These classes had no other place in TensorFlow 1. Later, they were subclasses of
-        # `OptimizerV2`.
-        legacy = f"{_SOURCE}.optimizers.optimizer_v1"
-        places.append(legacy if api == "v1" else "tf_keras.optimizers.legacy")
+    if path == "optimizers" and api == "v2":
+        places.append("tf_keras.optimizers.legacy")  # The others do not work in graphs.
     if path in _PUBLIC:
         places.append(_join(public, path))
     places += (_join(_SOURCE, each) for each in _PATHS[path])

@@ -9,6 +9,7 @@ import importlib.util
 import json
 import os
 import sys
+import types
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -19,13 +20,21 @@ def _begin() -> None:
     for prefix, name, argument in json.loads(os.environ.get("ESTIMATOR_LADDER_AT_START", "[]")):
         if prefix != sys.prefix:  # Another Python.
             continue
-        try:
-            module = importlib.import_module(name)
-        except ImportError:
-            # The package is not installed, but runs from its source folder.
-            sys.path.append(os.path.abspath(os.path.join(HERE, *[os.pardir] * 3)))
-            module = importlib.import_module(name)
-        module.begin(argument)
+        _imported(name).begin(argument)
+
+
+def _imported(name: str) -> types.ModuleType:
+    """Imports a module of this package, not of a program that has a package of the same name."""
+    root = os.path.abspath(os.path.join(HERE, *[os.pardir] * 3))
+    if root not in map(os.path.abspath, sys.path):
+        # The package is not installed, but runs from its source folder.
+        sys.path.append(root)
+    paths = sys.path[:]
+    sys.path.insert(0, root)
+    try:
+        return importlib.import_module(name)
+    finally:
+        sys.path[:] = paths
 
 
 def _run_the_next_one() -> None:
