@@ -46,13 +46,13 @@ def program(tmp_path):
     return job / "train.py"
 
 
-def run(*arguments, cwd):
+def run(*arguments, cwd, root=ROOT):
     return subprocess.run(
         [sys.executable, "-m", "legacy.run", *map(str, arguments)],
         capture_output=True,
         text=True,
         cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": str(root)},
         check=False,
     )
 
@@ -68,3 +68,20 @@ def test_names_in(program, tmp_path):
     assert same_names.names_in([tmp_path]) == frozenset()
     assert same_names.names_in([ROOT]) == frozenset()
     assert same_names.names_in([program.parent]) == {"benchmarks", "legacy", "modern"}
+
+
+def test_the_command_is_found_in_the_folder_of_such_a_program(program, tmp_path):
+    """The `.pth` file of an installed toolkit finds it."""
+    subprocess.run(
+        [sys.executable, "setup.py", "-q", "build", "--build-base", tmp_path / "build"],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+    )
+    installed = tmp_path / "build" / "lib"
+    assert (installed / "estimator_ladder.pth").exists()
+    (tmp_path / "sitecustomize.py").write_text(f"import site; site.addsitedir({str(installed)!r})")
+    (program.parent / "legacy" / "__init__.py").write_text("print('imported')\nVALUE = 1")
+    (program.parent / "short.py").write_text("import legacy\nprint(legacy.VALUE)")
+    done = run("short.py", cwd=program.parent, root=tmp_path)
+    assert done.stdout.splitlines() == ["imported", "1"], done.stderr
