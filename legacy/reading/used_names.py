@@ -363,12 +363,15 @@ class _Reader:
         words |= {part.attr for part in ast.walk(node.test) if isinstance(part, ast.Attribute)}
         waits = not self._is_main and "__name__" in words
         looks = any(known in word for word in words for known in ("VERSION", "version", "hasattr"))
+        # The branch for TensorFlow 2 is not needed. The other branch tells the version as before.
+        asks_for_2 = any("tf2" in word.lower() for word in words)
+        is_negated = isinstance(node.test, ast.UnaryOp) and isinstance(node.test.op, ast.Not)
         self._functions += waits
         self._branches += 1
         taken = version_tests.outcome(node.test, self._version) if self._version else None
         self.scopes.branches(
-            lambda: self._guarded(node.body, looks),
-            lambda: self._guarded(node.orelse, looks),
+            lambda: self._guarded(node.body, looks or (asks_for_2 and not is_negated)),
+            lambda: self._guarded(node.orelse, looks or (asks_for_2 and is_negated)),
             taken=None if taken is None else int(not taken),
         )
         self._branches -= 1

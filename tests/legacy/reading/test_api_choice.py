@@ -25,6 +25,9 @@ from legacy.reading import api_choice, used_names
         ("tf.random.set_seed(1)\ntf.optimizers.Adam()\ntf.log(x)", "v2"),
         ("try:\n    tf.placeholder\nexcept AttributeError:\n    pass", "v2"),
         ("if tf.__version__ < '2':\n    tf.Session()\nelse:\n    tf.compat.v1.Session()", "v2"),
+        ("if tf2.enabled():\n    tf.random.set_seed(1)\nelse:\n    tf.set_random_seed(1)", "v1"),
+        ("if not tf2.enabled():\n    tf.log(1)\nelse:\n    tf.optimizers.Adam(tf.function)", "v1"),
+        ("if IS_TF2:\n    tf.optimizers.Adam()\ntf.random.set_seed(1)", "v2"),
         ("print('no TensorFlow')", "v2"),
     ],
 )
