@@ -26,7 +26,8 @@ def _begin() -> None:
 def _imported(name: str) -> types.ModuleType:
     """Imports a module of this package, not of a program that has a package of the same name."""
     root = os.path.abspath(os.path.join(HERE, *[os.pardir] * 3))
-    if root not in map(os.path.abspath, sys.path):
+    package = name.partition(".")[0]
+    if not any(finder.find_spec(package, None) for finder in sys.meta_path):
         # The package is not installed, but runs from its source folder.
         sys.path.append(root)
     paths = sys.path[:]
