@@ -22,7 +22,7 @@ OLD_PROGRAMS = [line for line in COMMANDS if "legacy.run" in line]
 MIGRATE = [line for line in COMMANDS if "-m migrate" in line and line not in TRAININGS]
 # A part of the output of each command of MIGRATE, in the same order.
 SAID = (
-    re.search(r"```\n( *\d+ runs .*?)```", README, re.DOTALL)[1],
+    re.search(r"```\n( *\d+ rewritten .*?)```", README, re.DOTALL)[1],
     "+from legacy",
     "name-based, step 2",
     "The same: all 6 levels agree.",

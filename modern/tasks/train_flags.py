@@ -5,8 +5,6 @@ A test freezes the names (tests/modern/tasks/test_train_flags.py), so that a new
 
 from __future__ import annotations
 
-import importlib.util
-
 import tensorflow as tf
 from absl import flags
 
@@ -125,11 +123,6 @@ def check_training() -> None:
         raise cli.UsageError(
             f"--min_shard_bytes={FLAGS.min_shard_bytes} splits variables, which layers cannot read "
             f"in 16 bits (--mixed_precision={FLAGS.mixed_precision}): leave one of them out."
-        )
-    if FLAGS.tensorboard and importlib.util.find_spec("tensorboard") is None:
-        raise cli.UsageError(
-            "--tensorboard needs the package tensorboard, which is not installed: pip install "
-            "tensorboard. (The evaluator task writes its summaries without it.)"
         )
 
 

@@ -1,7 +1,5 @@
 """Tests of the flags of modern.train: the set is frozen, impossible combinations are errors."""
 
-import importlib.util
-
 import pytest
 import tensorflow as tf
 
@@ -75,12 +73,6 @@ def test_what_works_passes(arguments):
         pytest.param(
             ["--communication=nccl", SYNCHRONOUS], ["--communication=nccl", "GPUs"],
             marks=pytest.mark.skipif(not NO_GPU, reason="there is a GPU"),
-        ),
-        pytest.param(
-            ["--tensorboard"], ["pip install tensorboard"],
-            marks=pytest.mark.skipif(
-                importlib.util.find_spec("tensorboard") is not None, reason="it is installed"
-            ),
         ),
     ],
 )  # fmt: skip
