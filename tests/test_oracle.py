@@ -9,7 +9,7 @@ from tests.conftest import OBSERVATION
 from tests.oracle import compare, record
 
 # These tests wait for all of the oracle's programs, which start with the session.
-pytestmark = [pytest.mark.cluster, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.cluster]
 
 RECORDED = {
     (path.parent.name, path.stem): path for path in sorted(record.RECORDED.glob("*/*.json"))

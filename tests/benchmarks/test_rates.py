@@ -148,7 +148,6 @@ def test_recorded_equal_ways_are_seldom_accused_or_left_undecided(recorded):
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(900)  # Thousands of verdicts.
 def test_the_docs_have_the_tables_that_the_command_prints():
     text = DOCS.read_text()
     (command,) = re.findall(r"^python -m benchmarks.rates .*$", text, re.MULTILINE)

@@ -28,7 +28,6 @@ def setting(keras_model, **changes):
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(900)  # Seventeen processes, and as many in the exact tier.
 def test_an_estimator_the_bridge_and_the_port_are_compared_in_every_way(tmp_path, capsys):
     names = [*ways.NAMES, *ways.PORT_NAMES]
     job = setting(PORT, evaluator=False, steps=300, warmup_steps=50, max_seeds=2)

@@ -14,7 +14,6 @@ from tests.modern.cluster.processes import alive
 pytestmark = pytest.mark.cluster
 
 
-@pytest.mark.timeout(120)
 def test_a_converted_cluster_trains_to_its_end(tmp_path):
     chief, worker, ps, added = (f"localhost:{port}" for port in ports.free_ports(4))
     old = {"cluster": {"master": [chief], "worker": [worker], "ps": [ps]},

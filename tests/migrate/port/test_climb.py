@@ -28,7 +28,6 @@ def _planted(monkeypatch, old, new, *, in_rungs):
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(900)
 def test_a_keras_model_with_another_learning_rate_is_reverted_to_a_bridged_one(
     monkeypatch, tmp_path
 ):
@@ -45,7 +44,6 @@ def test_a_keras_model_with_another_learning_rate_is_reverted_to_a_bridged_one(
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(900)
 def test_a_program_that_fails_after_each_rewriting_stays_legacy(monkeypatch, tmp_path):
     path = programs.small(tmp_path / "job")
     _planted(
@@ -64,7 +62,6 @@ def test_a_program_that_fails_after_each_rewriting_stays_legacy(monkeypatch, tmp
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(900)
 def test_a_legacy_text_that_differs_is_reverted_to_the_unmodified_program(monkeypatch, tmp_path):
     path = programs.small(tmp_path / "job")
     to_legacy = rewriting.to_legacy

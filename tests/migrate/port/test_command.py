@@ -11,7 +11,6 @@ from tests.migrate.port import programs
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(900)
 def test_a_program_without_model_dir_and_seed_climbs_to_the_top(tmp_path):
     programs.small(tmp_path / "my_job")
     before = (tmp_path / "my_job" / "job.py").read_bytes()
@@ -34,7 +33,6 @@ def test_a_program_without_model_dir_and_seed_climbs_to_the_top(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(900)
 def test_a_port_that_was_killed_continues_from_its_recorded_steps(tmp_path):
     programs.copied("cnn_digits", tmp_path / "my_job")
     first = subprocess.Popen(

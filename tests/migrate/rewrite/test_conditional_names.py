@@ -69,7 +69,6 @@ def computed():
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("name", DECIDED)
 def test_losses_are_the_same_after_as_before(computed, name):
     text, before, after = computed[name]

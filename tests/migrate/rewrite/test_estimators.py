@@ -1,7 +1,5 @@
 """Tests for Estimators with a bridged model_fn: names, folders and whole old programs."""
 
-import pytest
-
 from migrate.rewrite import rules
 from migrate.rewrite.engine import fixed_point
 from tests.migrate.rewrite import tools
@@ -116,7 +114,6 @@ def _carried_over(program):
     return outcome.text
 
 
-@pytest.mark.timeout(300)
 def test_programs_of_tensorflow_1_compute_the_same_when_they_have_been_carried_over():
     programs = [PROGRAM, WITH_SPECS]
     before = tools.run(programs, "old")

@@ -1,7 +1,5 @@
 """Tests for feature columns of each kind as layers: same numbers, and refusals with reasons."""
 
-import pytest
-
 from migrate.rewrite.engine import fixed_point
 from tests.migrate.rewrite import tools
 from tests.oracle import compare
@@ -108,7 +106,6 @@ KINDS = {
 }
 
 
-@pytest.mark.timeout(300)
 def test_layers_give_the_numbers_of_the_columns():
     before, after = [f"{HEAD}columns = {columns}\n{DATA}" for columns in KINDS.values()], []
     for program in before:

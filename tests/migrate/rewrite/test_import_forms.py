@@ -233,7 +233,6 @@ def _run(before, after):
     return tools.run(before, "old"), tools.run(after, "plain")
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("name", FORMS)
 def test_a_form_computes_the_same(computed, name):
     _, text, before, after = computed[name]

@@ -7,8 +7,6 @@ import subprocess
 import sys
 import textwrap
 
-import pytest
-
 from migrate.__main__ import main
 from tests.migrate.rewrite import tools
 
@@ -91,7 +89,6 @@ def _undefined(folder):
     return {(one["filename"], one["message"]) for one in json.loads(done.stdout)}
 
 
-@pytest.mark.timeout(300)
 def test_joined_programs_are_rewritten_whole_and_once(tmp_path, capsys):
     paths = _write(tmp_path)
     # Names may be undefined before the rewrite. The rewrite must not add any.

@@ -29,7 +29,6 @@ def computed():
     return dict(zip(model_fn_programs.ALL, zip(before, after, strict=True), strict=True))
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("name", model_fn_programs.ALL)
 def test_a_program_computes_the_same_as_a_keras_model(computed, name):
     before, after = computed[name]
@@ -59,7 +58,6 @@ DEFECTS = {
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 def test_a_wrong_translation_is_told(computed):
     altered = {}
     for name, (right, wrong) in DEFECTS.items():

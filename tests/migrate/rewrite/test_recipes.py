@@ -34,7 +34,6 @@ def found(tmp_path_factory):
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("name", recipes.names())
 def test_a_rewritten_program_finds_the_same(found, name):
     old, new = (side[name] for side in found)

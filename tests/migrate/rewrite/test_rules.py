@@ -56,7 +56,6 @@ def test_example_is_transformed(rule, example):
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("number", range(len(EXAMPLES)), ids=EXAMPLE_IDS)
 def test_example_computes_the_same(computed, number):
     (before,) = computed[number, "before"]

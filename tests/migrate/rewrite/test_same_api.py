@@ -153,7 +153,6 @@ def computed(command, folder, **environment):
     return done.stdout.splitlines()
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("name", RUN)
 def test_losses_are_the_same_both_ways(tmp_path, name, capsys):
     entry = written(tmp_path, PROGRAMS[name][0])

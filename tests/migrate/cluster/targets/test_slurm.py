@@ -120,7 +120,6 @@ def test_each_task_gets_its_tf_config(tmp_path, nodes, tasks_per_node, addresses
     assert (evaluator.name, list(evaluator.cluster)) == ("evaluator-0", ["chief"])
 
 
-@pytest.mark.timeout(60)
 def test_the_cluster_resolver_of_tensorflow_agrees(tmp_path):
     """The resolver agrees if names of nodes sort like their numbers. Otherwise it is wrong."""
     asked, said = [], []

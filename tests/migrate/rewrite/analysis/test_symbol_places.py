@@ -5,8 +5,6 @@ import os
 import subprocess
 import sys
 
-import pytest
-
 from migrate.rewrite.analysis import symbol_places
 from tests.migrate.rewrite import tools
 
@@ -54,7 +52,6 @@ def names():
     return [*PRIVATE, *(f"tensorflow.{name}" for name in (*contrib, *estimator))]
 
 
-@pytest.mark.timeout(300)
 def test_homes_are_where_legacy_serves_names_from():
     tasks = [(name, symbol_places.home(name, "v1")) for name in names()]
     done = subprocess.run(

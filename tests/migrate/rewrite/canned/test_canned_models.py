@@ -142,7 +142,6 @@ def computed(programs):
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("title", [*WHOLE, *GRAPH])
 def test_a_program_computes_the_same_as_a_keras_model(computed, title):
     before, after = computed[title]

@@ -7,8 +7,6 @@ import shutil
 import subprocess
 import sys
 
-import pytest
-
 from migrate.__main__ import main
 from migrate.rewrite import rules
 from migrate.rewrite.program import run
@@ -20,7 +18,6 @@ from tests.oracle import compare
 PRINTED_BY_NUMPY = "/regression/printed[3]"
 
 
-@pytest.mark.timeout(300)
 def test_rewritten_programs_compute_what_they_did(tmp_path):
     folder = tmp_path / "programs"
     shutil.copytree(untouched.PROGRAMS, folder, ignore=shutil.ignore_patterns("__pycache__"))

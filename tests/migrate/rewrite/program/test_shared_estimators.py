@@ -59,7 +59,6 @@ def _rewritten(folder, programs, names=None, unsafe=True):
     ]
 
 
-@pytest.mark.timeout(300)
 def test_a_program_of_two_files_computes_the_same(tmp_path):
     texts, suggested = _rewritten(tmp_path / "old", {"model": MODEL, "task": TASK})
     assert suggested == []
@@ -203,7 +202,6 @@ def _modern(folder, unsafe):
     return said
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("unsafe", [False, True])
 def test_what_another_file_collects_is_still_collected(unsafe, tmp_path):
     old, new = tmp_path / "old", tmp_path / "new"

@@ -76,7 +76,6 @@ def _task(imports="from model import model_fn", name="model_fn"):
     return TASK.format(imports=imports, name=name)
 
 
-@pytest.mark.timeout(300)
 def test_a_program_of_two_files_computes_the_same(tmp_path):
     old = tmp_path / "old"
     old.mkdir()
