@@ -13,20 +13,23 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import json
+import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from migrate.cluster import marks
 from migrate.cluster.conversion import STRATEGIES, AddressFn, Conversion
 from migrate.cluster.found import workload as workloads
 from migrate.cluster.found.workload import Template, Workload
+from modern.process import cli, files
 
 NAMES = ("kubernetes", "slurm", "compose")
 # Kinds of volumes that all tasks share.
 _SHARED = ("persistentVolumeClaim", "nfs", "azureFile", "cephfs", "csi", "glusterfs")
 _OF_A_MACHINE = "hostPath"  # Under compose, all tasks share one machine.
-_REMOTE = ("gs://", "s3://", "hdfs://", "viewfs://")
+# A folder of a file system that all tasks reach.
+_REMOTE = re.compile(r"(?:gs|s3|s3a|hdfs|viewfs|az|oss)://[^\s\"']*")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -93,12 +96,7 @@ def write(target: str, conversion: Conversion, workload: Workload) -> TargetFile
     for task_type in types(conversion):
         _note_program(placed.template(task_type), task_type, conversion.way, notes)
     text = _module(target).write(conversion, placed, notes)
-    if not any(_shares(template, target) for template in placed.templates.values()):
-        notes.add(
-            "no volume is shared by the tasks: --model_dir must be one folder for all (or gs:// "
-            "and its like). Workers and ps of modern.train end when they find there that the chief "
-            "has ended."
-        )
+    _note_shared_folder(placed.templates.values(), target, notes)
     return TargetFile(text, notes.lines())
 
 
@@ -193,9 +191,38 @@ def _note_program(template: Template, task_type: str, way: str, notes: Notes) ->
         )
 
 
+def _note_shared_folder(templates: Collection[Template], target: str, notes: Notes) -> None:
+    """Adds a note if the tasks share no folder, and on folders that TensorFlow cannot read."""
+    urls = list(dict.fromkeys(url for template in templates for url in _urls(template)))
+    lacking = [problem for problem in map(_scheme_problem, urls) if problem]
+    for problem in lacking:
+        notes.add(problem)
+    if len(urls) > len(lacking) or any(_shares(template, target) for template in templates):
+        return
+    notes.add(
+        "no volume is shared by the tasks: --model_dir must be one folder for all (or gs://, or a "
+        "URL whose file system each task loads). Workers and ps of modern.train end when they find "
+        "there that the chief has ended."
+    )
+
+
 def _shares(template: Template, target: str) -> bool:
     kinds = (*_SHARED, _OF_A_MACHINE) if target == "compose" else _SHARED
     volumes: Sequence[Mapping[str, Any]] = template.pod["spec"].get("volumes") or ()
+    return any(kind in volume for volume in volumes for kind in kinds)
+
+
+def _urls(template: Template) -> list[str]:
+    """Returns the remote folders that the command of a task names."""
     words = [*(template.container.get("command") or ()), *(template.container.get("args") or ())]
-    remote = any(scheme in str(word) for word in words for scheme in _REMOTE)
-    return remote or any(kind in volume for volume in volumes for kind in kinds)
+    return [url for word in words for url in _REMOTE.findall(str(word))]
+
+
+def _scheme_problem(url: str) -> str | None:
+    """Returns the reason why the TensorFlow on this machine cannot read a URL, or None."""
+    cli.import_tensorflow_quietly()
+    try:
+        files.check_scheme(url)
+    except cli.UsageError as error:
+        return str(error)
+    return None

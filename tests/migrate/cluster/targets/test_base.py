@@ -47,6 +47,25 @@ def test_a_remote_model_dir_needs_no_volume():
     assert not any("no volume is shared" in note for note in written.notes)
 
 
+@pytest.mark.parametrize("url", ["s3://bucket/m", "hdfs://namenode:8020/m"])
+def test_a_remote_model_dir_without_a_file_system_is_said(url):
+    text = manifests.COLLECTIVE.replace("printenv, TF_CONFIG", f"python, '--model_dir={url}'")
+    _, written = manifests.written(text, "multi_worker_mirrored", "compose")
+    scheme = url.partition("/")[0]
+    lacking = [note for note in written.notes if "no file system for" in note]
+    assert len(lacking) == 1
+    assert lacking[0].startswith(f"{url} cannot be read or written: this TensorFlow has no file")
+    assert f"for {scheme}//." in lacking[0]
+    assert any("no volume is shared" in note for note in written.notes)
+
+
+def test_a_scheme_is_said_beside_a_shared_volume():
+    text = manifests.TFJOB.replace("--model_dir=$(MODEL_DIR)", "--model_dir=s3://b/m")
+    _, written = manifests.written(text, "parameter_server", "kubernetes")
+    assert any("no file system for s3://" in note for note in written.notes)
+    assert not any("no volume is shared" in note for note in written.notes)
+
+
 @pytest.mark.parametrize(("target", "shared"), [("kubernetes", False), ("compose", True)])
 def test_a_folder_of_the_machine_is_shared_where_there_is_one_machine(target, shared):
     text = manifests.TFJOB.replace(
