@@ -60,8 +60,8 @@ from modern.model_files import weights
 from modern.process import files, folders, runtime
 from modern.records import progress, results, run_lock, task_records
 from modern.tasks import flags as common_flags
-from modern.tasks import own_job_flags
-from modern.training import seeds
+from modern.tasks import lone_task, own_job_flags
+from modern.training import seeds, strategies
 from modern.training.interruption import Interruption
 
 FLAGS = flags.FLAGS
@@ -114,8 +114,11 @@ def main(argv: list[str]) -> int:
             try:
                 with task_records.Recorder(repeat.folder, task) as recorder:
                     code = app.train(repeat.folder, model_dir, repeat.seed, recorder)
-            except (waits.GaveUpError, gathering.MissingTasksError) as error:
-                code = cli.report_failure(error)
+            except waits.GaveUpError as error:
+                return cli.report_failure(error)
+            except gathering.MissingTasksError as error:
+                assert config is not None
+                return lone_task.end(error, repeat.folder, config)
             if code:
                 return code
     return 0

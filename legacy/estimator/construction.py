@@ -15,7 +15,7 @@ import tensorflow as tf
 from legacy.estimator import arguments, run_config_checks
 from legacy.estimator.cluster import coordination
 from legacy.estimator.run_config import RunConfig, default_session_config
-from modern.process import files
+from modern.process import cli, files
 
 tf1 = tf.compat.v1
 
@@ -55,8 +55,8 @@ def configured(config: RunConfig | None, model_dir: Any) -> RunConfig:
       The copy. Its `model_dir` is None if neither argument names a folder.
 
     Raises:
-      ValueError: The config is not a RunConfig, or it names another folder than `model_dir`, or
-        TensorFlow has no file system for the folder.
+      ValueError: The config is not a RunConfig, or it names another folder than `model_dir`.
+      SystemExit: TensorFlow has no file system for the folder (code 2).
     """
     if config is None:
         tf1.logging.info("Using default config.")
@@ -75,7 +75,8 @@ def configured(config: RunConfig | None, model_dir: Any) -> RunConfig:
     if model_dir:
         settings["model_dir"] = model_dir
     config = RunConfig.replace(config, **settings)
-    files.check_scheme(config.model_dir or "")
+    with cli.refusing(cli.UsageError):
+        files.check_scheme(config.model_dir or "")
     return config
 
 

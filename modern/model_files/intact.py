@@ -19,7 +19,6 @@ import contextlib
 import functools
 import os
 import re
-from collections.abc import Iterator
 
 import tensorflow as tf
 from absl import logging
@@ -72,19 +71,13 @@ def newest(folder: str) -> str | None:
     return None
 
 
-@contextlib.contextmanager
-def or_exit() -> Iterator[None]:
+def or_exit() -> contextlib.AbstractContextManager[None]:
     """Ends a user's own program with one line and exit code 2 if the block finds only damage.
-
-    A traceback and exit code 1 would look like a failure that another attempt could mend.
 
     Raises:
       SystemExit: The block has raised a CheckpointError.
     """
-    try:
-        yield
-    except CheckpointError as error:
-        cli.refuse(error)
+    return cli.refusing(CheckpointError)
 
 
 def settle(folder: str) -> None:

@@ -15,9 +15,10 @@ from typing import Any
 import tensorflow as tf
 import tf_keras
 
-from modern.process import files
+from modern.process import cli, files
 
 _SAVES = "_saves_in_model_dir"
+_SEEN = "_seen_in_model_dir"
 
 
 def settle(model: tf_keras.Model, model_dir: str | None, saves: dict[str, Any]) -> None:
@@ -29,9 +30,10 @@ def settle(model: tf_keras.Model, model_dir: str | None, saves: dict[str, Any]) 
       saves: The save interval, as arguments of `SaveCheckpoints`.
 
     Raises:
-      UsageError: TensorFlow has no file system for the folder.
+      SystemExit: TensorFlow has no file system for the folder (code 2).
     """
-    files.check_scheme(model_dir or "")
+    with cli.refusing(cli.UsageError):
+        files.check_scheme(model_dir or "")
     # Not by setattr: Keras would track the dict as a part of the model.
     vars(model).update(model_dir=model_dir, **{_SAVES: saves})
 

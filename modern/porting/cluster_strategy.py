@@ -16,12 +16,12 @@ from collections.abc import Callable
 
 import tensorflow as tf
 
-from modern.cluster import roles, tf_config
+from modern.cluster import gathering, roles, tf_config
 from modern.cluster.tf_config import TFConfig
 from modern.porting import worker_shutdown
 from modern.process import cli, files
 from modern.records import run_lock
-from modern.tasks import server
+from modern.tasks import lone_task, server
 from modern.training import strategies
 
 # By the value of TF_CONFIG. A process can join a cluster only once.
@@ -50,18 +50,20 @@ def strategy(
         cannot join a cluster of workers any longer. None for the default strategy.
 
     Raises:
-      TFConfigError: The cluster is wrong. The message tells how to correct it.
-      UsageError: TensorFlow has no file system for the folder.
-      SystemExit: This task was a worker or a parameter server, and has served. Or another run
-        trains in the folder (code 2).
+      TFConfigError: There is a cluster, but no folder.
+      SystemExit: This task was a worker or a parameter server, and has served. Or TF_CONFIG is
+        wrong, or TensorFlow has no file system for the folder, or another run trains in it (code
+        2). Or other tasks have not come for ten minutes (code 1, or 0 if the training is over).
     """
     if os.environ.get("TF_CONFIG") in _joined:
         return _joined[os.environ["TF_CONFIG"]]
-    config = tf_config.load()
-    way = way_of(config)
+    with cli.refusing(tf_config.TFConfigError, cli.UsageError):
+        files.check_scheme(model_dir or "")
+        config = tf_config.load()
+        way = way_of(config)
+        if way != "single":
+            tf_config.validate(config, way, who="this program")
     role = roles.role_of(config, way)
-    if way != "single":
-        tf_config.validate(config, way, who="this program")
     if role.evaluates:
         return tf.distribute.get_strategy()
     if config is None or way == "single":
@@ -72,9 +74,9 @@ def strategy(
             "TF_CONFIG names a cluster, but the model has no model_dir: give it a folder that all "
             "tasks share."
         )
-    files.check_scheme(model_dir)
     if role.serves_only:
-        sys.exit(server.serve(config, model_dir, until_gone=True))
+        with cli.refusing(tf_config.TFConfigError):  # Its port was taken since the check.
+            sys.exit(server.serve(config, model_dir, until_gone=True))
     if role.saves:  # Before the other tasks of a refused run find this one.
         run_lock.hold_until_exit(model_dir)
     _joined[os.environ["TF_CONFIG"]] = made = _join(way, config, model_dir)
@@ -86,11 +88,24 @@ def _join(way: str, config: TFConfig, model_dir: str) -> tf.distribute.Strategy:
     if is_synchronous:
         # Before the strategy connects the workers: none of them may see a mark of an earlier run.
         worker_shutdown.come(model_dir, config)
-    with cli.ended_by_ctrl_c():
-        made = strategies.make(way, config)
+    try:
+        with cli.ended_by_ctrl_c(), cli.refusing(tf_config.TFConfigError):
+            made = strategies.make(way, config)
+    except gathering.MissingTasksError as error:
+        sys.exit(lone_task.end(error, model_dir, config))
     if is_synchronous:
         worker_shutdown.together(model_dir, config)
     return made
+
+
+def cluster() -> TFConfig | None:
+    """Returns the cluster in TF_CONFIG and this task, or None.
+
+    Raises:
+      SystemExit: TF_CONFIG is wrong (code 2).
+    """
+    with cli.refusing(tf_config.TFConfigError):
+        return tf_config.load()
 
 
 def way_of(config: TFConfig | None) -> str:

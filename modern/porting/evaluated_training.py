@@ -91,7 +91,7 @@ def train_and_evaluate(
       SystemExit: A signal has arrived, or another run trains in the folder (code 2).
     """
     adapter = adapter or ModelAdapter(model)
-    config = tf_config.load()
+    config = cluster_strategy.cluster()
     model_dir = _folder(model, config)
     evaluations = Evaluations(adapter, model_dir, eval_data, max_steps, eval_name, exporters)
     _begun[model_dir] += 1  # The evaluator and its leader count the same trainings.
@@ -143,7 +143,7 @@ def train(
     adapter = adapter or ModelAdapter(model)
     if steps is not None and max_steps is not None:
         raise ValueError(f"give either steps or max_steps, not both ({steps} and {max_steps}).")
-    config = tf_config.load()
+    config = cluster_strategy.cluster()
     if config and config.task_type == "evaluator":
         raise tf_config.TFConfigError(
             "TF_CONFIG makes this task the evaluator, which does not train: do not start it, or "

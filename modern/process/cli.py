@@ -205,6 +205,24 @@ def refuse(error: Exception) -> NoReturn:
     sys.exit(MISUSE)
 
 
+@contextlib.contextmanager
+def refusing(*mistakes: type[Exception]) -> Iterator[None]:
+    """Ends a user's own program with one line and exit code 2 if the block raises a mistake.
+
+    A traceback and exit code 1 would look like a failure that another attempt could mend.
+
+    Args:
+      *mistakes: The exceptions that are mistakes of the user.
+
+    Raises:
+      SystemExit: The block has raised one of them.
+    """
+    try:
+        yield
+    except mistakes as error:
+        refuse(error)
+
+
 def say(text: str) -> None:
     """Prints a line after the name of the program, on standard error."""
     name = os.path.basename(sys.argv[0])

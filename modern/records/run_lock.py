@@ -332,10 +332,8 @@ def held_or_exit(model_dir: str) -> Iterator[None]:
     Raises:
       SystemExit: Another run trains in the folder, or it cannot be written.
     """
-    try:
+    with cli.refusing(cli.UsageError):
         key = _acquire(model_dir)
-    except cli.UsageError as error:
-        cli.refuse(error)
     try:
         yield
     finally:
@@ -351,10 +349,8 @@ def hold_until_exit(model_dir: str) -> None:
     Raises:
       SystemExit: Another run trains in the folder, or it cannot be written.
     """
-    try:
+    with cli.refusing(cli.UsageError):
         _acquire(model_dir)
-    except cli.UsageError as error:
-        cli.refuse(error)
 
 
 def _acquire(

@@ -11,5 +11,6 @@ precision      computes in 16 bits, with weights in float32
 counted_model  wraps a Keras model so that it counts the examples it consumes
 repeats        runs several trainings in one process
 evaluation     evaluates checkpoints in the evaluator task, and exports weights
+lone_task      ends a task that has waited for the others in vain
 server         serves the coordinator of a parameter server training
 """

@@ -28,7 +28,7 @@ from modern.model_files import checkpoints, weights
 from modern.optimizers import loss_scaling
 from modern.process import cli, folders, runtime
 from modern.records import progress, results, run_lock, task_records
-from modern.tasks import counted_model, evaluation, precision, repeats, server
+from modern.tasks import counted_model, evaluation, lone_task, precision, repeats, server
 from modern.tasks.job import InputInTurn, Job
 from modern.tasks.setting import Setting
 from modern.training import inputs, seeds, strategies
@@ -82,7 +82,7 @@ def run(setting: Setting, load_job: Callable[[], Job]) -> int:
             code = Task(setting, job, config, role, name).train_all()
     except gathering.MissingTasksError as error:
         assert config is not None
-        return _alone(setting.model_dir, config, error)
+        return lone_task.end(error, setting.model_dir, config)
     except (DivergedError, SaveError, StallError) as error:
         code = cli.report_failure(error)
     if role.coordinates:
@@ -90,16 +90,6 @@ def run(setting: Setting, load_job: Callable[[], Job]) -> int:
         # clean-up cannot reach them to delete remote objects.
         cli.exit_at_once(code)
     return code
-
-
-def _alone(model_dir: str, config: TFConfig, error: gathering.MissingTasksError) -> int:
-    """Reports that the other tasks do not come, and returns the exit code."""
-    leader = "chief-0" if config.has_chief else "worker-0"
-    ended = task_records.end(model_dir, leader)
-    if ended:
-        cli.say(f"{error} The training in {model_dir} is over since {ended}.")
-        return 0
-    return cli.report_failure(error)
 
 
 def _repeats(setting: Setting) -> Iterator[repeats.Repeat]:

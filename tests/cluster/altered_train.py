@@ -2,7 +2,6 @@
 
 same_share      every trainer reads share 0, in the repeat with seed 1 (a planted defect)
 shallow         ResNet with one block per stage, which is built quickly
-impatient       a task waits four seconds for the others
 watchful        a task that does not answer is named after three seconds
 """
 
@@ -26,12 +25,6 @@ def shallow():
     job.BLOCKS_PER_STAGE = 1
 
 
-def impatient():
-    from modern.cluster import gathering
-
-    gathering.LIMIT_S = 4.0
-
-
 def watchful():
     from modern.training import stalls
 
@@ -43,7 +36,7 @@ if __name__ == "__main__":
     from modern.process import cli
     from modern.tasks import train_flags
 
-    alterations = (same_share, shallow, impatient, watchful)
+    alterations = (same_share, shallow, watchful)
     {one.__name__: one for one in alterations}[sys.argv.pop(1)]()
     train_flags.define_flags()
     cli.run(train.main)

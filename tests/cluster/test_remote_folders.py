@@ -152,15 +152,26 @@ def test_an_estimator_cluster_trains(store, tmp_path):
     assert any(name.endswith("saved_model.pb") for name in store.names("bucket/m/export/best"))
 
 
-@pytest.mark.parametrize("program", [trainings.TRAIN, LEGACY], ids=["modern", "legacy"])
-def test_a_scheme_without_a_file_system_is_refused(program):
+@pytest.mark.parametrize(
+    "command",
+    [
+        [*trainings.TRAIN, "--model_dir=s3://bucket/m"],
+        [*LEGACY, "--model_dir=s3://bucket/m"],
+        [*PORTED, "s3://bucket/m"],
+        [*ESTIMATOR, "s3://bucket/m", "40"],
+    ],
+    ids=["modern", "legacy", "ported", "estimator"],
+)
+def test_a_scheme_without_a_file_system_is_refused(command):
     done = subprocess.run(
-        [*program, "--model_dir=s3://bucket/m"],
+        command,
         env=os.environ | trainings.ENV,
         capture_output=True,
         text=True,
         timeout=120,
     )
-    assert done.returncode == 2
-    assert done.stderr.count("\n") == 1
-    assert "no file system for s3://. Use gs://, or mount the folder" in done.stderr
+    assert done.returncode == 2, done.stderr
+    assert "Traceback" not in done.stderr
+    lines = [line for line in done.stderr.splitlines() if "s3://" in line]
+    assert len(lines) == 1, done.stderr
+    assert "no file system for s3://. Use gs://, or mount the folder" in lines[0]

@@ -1,6 +1,7 @@
 """Tests of the strategy of each task. tests/cluster/test_ported_training.py runs clusters."""
 
 import json
+import re
 
 import pytest
 import tensorflow as tf
@@ -15,6 +16,16 @@ def task(monkeypatch, task_type, cluster):
     cluster = {name: [f"{name}{i}:1" for i in range(count)] for name, count in cluster.items()}
     text = json.dumps({"cluster": cluster, "task": {"type": task_type, "index": 0}})
     monkeypatch.setenv("TF_CONFIG", text)
+
+
+def refusal(model_dir, capsys):
+    """Returns the line with which a program ends that asks for a strategy."""
+    with pytest.raises(SystemExit) as raised:
+        porting.strategy(model_dir)
+    assert raised.value.code == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    return said
 
 
 @pytest.mark.parametrize(
@@ -48,11 +59,25 @@ def test_who_takes_no_part_in_a_cluster(task_type, cluster, is_single, monkeypat
         ({"ps": 2}, "names no chief"),
     ],
 )
-def test_what_cannot_be_is_refused_without_words_of_flags(cluster, words, monkeypatch):
+def test_what_cannot_be_is_refused_without_words_of_flags(cluster, words, monkeypatch, capsys):
     task(monkeypatch, max(cluster, key=cluster.get), cluster)
-    with pytest.raises(TFConfigError, match=words) as error:
-        porting.strategy("folder")
-    assert "--strategy" not in str(error.value)
+    line = refusal("folder", capsys)
+    assert re.search(words, line)
+    assert "--strategy" not in line
+
+
+def test_a_wrong_tf_config_is_one_line(monkeypatch, capsys):
+    monkeypatch.setenv("TF_CONFIG", "{")
+    assert "TF_CONFIG is not JSON" in refusal("folder", capsys)
+
+
+@pytest.mark.parametrize("cluster", [{}, {"chief": 1}, {"chief": 1, "worker": 2, "ps": 1}])
+@pytest.mark.parametrize("task_type", ["chief", "evaluator"])
+def test_a_folder_without_a_file_system_is_one_line(task_type, cluster, monkeypatch, capsys):
+    if cluster:
+        task(monkeypatch, task_type, cluster)
+    line = refusal("foo://bucket/m", capsys)
+    assert "foo://bucket/m cannot be read or written: this TensorFlow has no file system" in line
 
 
 def test_a_cluster_needs_a_folder_that_all_tasks_see(monkeypatch):

@@ -170,3 +170,12 @@ def test_ctrl_c_while_waiting_for_the_other_tasks(tmp_path):
         waiting.kill()
         waiting.wait()
     assert not (tmp_path / "tasks").exists()
+
+
+def test_mistakes_of_a_program_of_a_user_end_it_with_one_line(capsys):
+    with pytest.raises(SystemExit) as raised, cli.refusing(cli.UsageError, KeyError):
+        raise cli.UsageError("the folder is no folder.")
+    assert raised.value.code == 2
+    assert capsys.readouterr().err.endswith(": the folder is no folder.\n")
+    with pytest.raises(OSError, match="another error"), cli.refusing(cli.UsageError):
+        raise OSError("another error")

@@ -15,6 +15,7 @@ import tensorflow as tf
 from legacy.contrib.learn.estimators import evaluation_metrics
 from legacy.contrib.learn.estimators.run_config import RunConfig
 from legacy.estimator.loops import open_predictions
+from modern.process import cli, files
 
 tf1 = tf.compat.v1
 
@@ -29,6 +30,7 @@ def configured(config: RunConfig | None, model_dir: str | None) -> RunConfig:
 
     Raises:
       ValueError: The config has another folder.
+      SystemExit: TensorFlow has no file system for the folder (code 2).
     """
     if config is None:
         config = RunConfig()
@@ -38,6 +40,8 @@ def configured(config: RunConfig | None, model_dir: str | None) -> RunConfig:
             "model_dir are set both in constructor and RunConfig, but with different values. In "
             f"constructor: '{model_dir}', in RunConfig: '{config.model_dir}'"
         )
+    with cli.refusing(cli.UsageError):
+        files.check_scheme(config.model_dir or model_dir or "")
     if config.model_dir is not None:
         return config
     if model_dir is None:

@@ -1,0 +1,16 @@
+"""Runs a module in a task that waits only four seconds for the other tasks of its cluster.
+
+python impatient.py modern.train --strategy=multi_worker_mirrored ...
+"""
+
+import runpy
+import sys
+
+if __name__ == "__main__":
+    from modern.process import cli
+
+    cli.import_tensorflow_quietly()
+    from modern.cluster import gathering
+
+    gathering.LIMIT_S = 4.0
+    runpy.run_module(sys.argv.pop(1), run_name="__main__", alter_sys=True)
