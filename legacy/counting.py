@@ -1,6 +1,6 @@
 """Counts the steps and examples of an Estimator's trainer, without changing its model_fn.
 
-    samples = counting.Samples(trainers=3, trainer=1)
+    samples = counting.Samples(trainers=3, trainer=1, replicas_each=1)
     estimator = tf_estimator.Estimator(samples.watch(model_fn), ...)
 
 `modern.records.progress` computes throughput and loss curves from `samples.taken`.
@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+import weakref
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import tensorflow.compat.v1 as tf
@@ -29,28 +30,34 @@ class Samples:
     Args:
       trainers: Number of trainers.
       trainer: Index of this process among the trainers, from 0.
+      replicas_each: Number of replicas of each trainer, which are its devices.
       describe: Returns the progress line for a sample and an earlier one. None prints nothing.
       has_shares: If true, computes the digests of the trainer's examples. Their input is then
         (features, labels) of the same number of examples.
 
     Attributes:
-      taken: The samples.
+      taken: The samples. They have the examples of each replica of all trainers.
       parameters: The number of trainable weights. 0 before the model_fn is called.
-      batch_size: The number of examples in the first step. 0 before it.
+      batch_size: The number of examples of the first replica in the first step. 0 before it.
     """
 
     def __init__(
         self,
         trainers: int,
         trainer: int,
+        replicas_each: int,
         describe: Callable[[progress.Sample, progress.Sample], str] | None = None,
         has_shares: bool = True,
     ) -> None:
         self.taken: list[progress.Sample] = []
         self.parameters = self.batch_size = 0
-        self._trainers, self._trainer = trainers, trainer
         self._describe, self._has_shares = describe, has_shares
-        self._examples, self._loss_sum, self._digest = 0, 0.0, 0.0
+        self._replicas, self._first = trainers * replicas_each, trainer * replicas_each
+        self._examples, self._digests = [0] * self._replicas, [0.0] * self._replicas
+        self._loss_sum = 0.0
+        # The tensors to count, one dict for each replica. The hooks of all replicas share them.
+        self._of_graph: weakref.WeakKeyDictionary[tf.Graph, list[dict[str, tf.Tensor]]]
+        self._of_graph = weakref.WeakKeyDictionary()
         self._printed: progress.Sample | None = None
 
     def watch(self, model_fn: Callable[..., Any]) -> Callable[..., Any]:
@@ -73,7 +80,12 @@ class Samples:
             if mode != tf_estimator.ModeKeys.TRAIN:
                 return spec
             digest = digests.of_batch(features, labels) if self._has_shares else tf.constant(0.0)
-            hook = _CountingHook(self, spec.loss, _examples_in(features, labels), digest)
+            # A strategy calls the model_fn for each replica, and keeps the hooks of the first one.
+            of_replicas = self._of_graph.setdefault(tf.get_default_graph(), [])
+            of_replicas.append(
+                {"loss": spec.loss, "examples": _examples_in(features, labels), "digest": digest}
+            )
+            hook = _CountingHook(self, of_replicas)
             return spec._replace(training_hooks=[*spec.training_hooks, hook])
 
         return watched
@@ -83,12 +95,19 @@ class Samples:
         if not self.taken:
             self._take(step)
 
-    def add(self, step: int, examples: int, mean_loss: float, digest: float) -> None:
-        """Counts one step. Takes samples and prints progress at intervals."""
-        self.batch_size = self.batch_size or examples
-        self._examples += examples
-        self._digest += digest
-        self._loss_sum += examples * mean_loss
+    def add(self, step: int, of_replicas: Sequence[Mapping[str, Any]]) -> None:
+        """Counts one step. Takes samples and prints progress at intervals.
+
+        Args:
+          step: The global step.
+          of_replicas: For each replica of this trainer, the number of its "examples", their
+            "digest", and the mean "loss" over them.
+        """
+        for index, values in enumerate(of_replicas, self._first):
+            self._examples[index] += int(values["examples"])
+            self._digests[index] += float(values["digest"])
+            self._loss_sum += int(values["examples"]) * float(values["loss"])
+        self.batch_size = self.batch_size or self._examples[self._first]
         # The first step is always sampled, because `progress.first_step_time` needs it.
         if time.time() - self.taken[-1].time >= _SAMPLE_EVERY_S or len(self.taken) == 1:
             self._take(step)
@@ -99,10 +118,7 @@ class Samples:
         self._take(step)
 
     def _take(self, step: int) -> None:
-        examples, of_examples = [0] * self._trainers, [0.0] * self._trainers
-        examples[self._trainer] = self._examples
-        of_examples[self._trainer] = self._digest
-        self.taken.append(progress.take(step, examples, self._loss_sum, of_examples))
+        self.taken.append(progress.take(step, self._examples, self._loss_sum, self._digests))
 
     def _print(self) -> None:
         now = self.taken[-1]
@@ -125,11 +141,9 @@ def _examples_in(features: Any, labels: Any) -> tf.Tensor:
 class _CountingHook(tf.train.SessionRunHook):
     """Counts the examples of each step after it has run."""
 
-    def __init__(
-        self, samples: Samples, loss: tf.Tensor, examples: tf.Tensor, digest: tf.Tensor
-    ) -> None:
+    def __init__(self, samples: Samples, of_replicas: list[dict[str, tf.Tensor]]) -> None:
         self._samples = samples
-        self._fetches = {"loss": loss, "examples": examples, "digest": digest}
+        self._fetches: dict[str, Any] = {"replicas": of_replicas}
         self._step = None
 
     def begin(self) -> None:
@@ -145,9 +159,7 @@ class _CountingHook(tf.train.SessionRunHook):
     def after_run(self, run_context: Any, run_values: Any) -> None:
         values = run_values.results
         self._step = int(values["step"])
-        self._samples.add(
-            self._step, int(values["examples"]), float(values["loss"]), float(values["digest"])
-        )
+        self._samples.add(self._step, values["replicas"])
 
     def end(self, session: Any) -> None:
         self._samples.end(session.run(self._fetches["step"]))

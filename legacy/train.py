@@ -144,15 +144,19 @@ class App:
         began = time.time()
         if self._config and FLAGS.train_distribute == "collective_all_reduce" and self.role.trains:
             gathering.wait_for_all(self._config, gathering.LIMIT_S)
+        config = self._run_config(folder, seed)
+        replicas_each = strategies.replicas_of_trainer(
+            config.train_distribute or tf.distribute.get_strategy()
+        )
         samples = counting.Samples(
             self._trainers,
             self._trainer,
+            replicas_each,
             progress.describe(self._job.name, FLAGS.train_steps) if self.role.saves else None,
             self._job.has_shares,
         )
         if self.role.saves:
             self._job.begin(folder, seed)
-        config = self._run_config(folder, seed)
         estimator = tf_estimator.Estimator(
             samples.watch(self._job.model_fn),
             config=config,
@@ -175,7 +179,9 @@ class App:
         if self.role.saves:
             phases = {"process_s": self._process_s, "train_s": time.time() - began}
             others = self._other_trainers() if has_trained else []
-            self._finish(estimator, folder, model_dir, seed, samples, others, began, phases)
+            self._finish(
+                estimator, folder, model_dir, seed, samples, others, began, phases, replicas_each
+            )
         return 0
 
     def _run_config(self, folder: str, seed: int) -> tf_estimator.RunConfig:
@@ -218,6 +224,7 @@ class App:
         others: list[str],
         began: float,
         phases: dict[str, float],
+        replicas_each: int,
     ) -> None:
         """Evaluates the final checkpoint and writes result.json. Runs on the chief.
 
@@ -230,6 +237,7 @@ class App:
           others: The names of the other tasks that have trained.
           began: The start of this training, in unix seconds.
           phases: Seconds of the phases so far.
+          replicas_each: The number of replicas of each trainer.
         """
         before_eval = time.time()
         found = estimator.evaluate(self._job.eval_input_fn, name="final")
@@ -247,7 +255,8 @@ class App:
                 seed=seed,
                 batch_size=self._job.batch_size(samples.batch_size),
                 synchronous=FLAGS.train_distribute in ("mirrored", "collective_all_reduce"),
-                replica_names=self._trainer_names(),
+                replica_names=self._replica_names(replicas_each),
+                replicas_each=replicas_each,
                 trainers=trainers,
                 warmup_steps=FLAGS.warmup_steps,
                 evaluation=_scalars(found),
@@ -272,6 +281,10 @@ class App:
             for task_type in ("chief", "worker")
             for index in range(len(self._config.cluster.get(task_type, ())))
         ]
+
+    def _replica_names(self, replicas_each: int) -> list[str]:
+        alone = not self._config and FLAGS.train_distribute == "mirrored"
+        return results.replica_names([] if alone else self._trainer_names(), replicas_each)
 
 
 def _global_step(estimator: tf_estimator.Estimator) -> int:

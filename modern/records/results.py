@@ -20,6 +20,26 @@ from modern.records.progress import Samples
 FILE_NAME = "result.json"
 
 
+def replica_names(trainers: Sequence[str], replicas_each: int) -> list[str]:
+    """Returns the name of each replica: that of its trainer, with a number if it has several.
+
+    >>> replica_names(["worker-0", "worker-1"], 1)
+    ['worker-0', 'worker-1']
+    >>> replica_names(["worker-0"], 2), replica_names([], 2)
+    (['worker-0/replica-0', 'worker-0/replica-1'], ['replica-0', 'replica-1'])
+
+    Args:
+      trainers: The name of each trainer. Empty if one process trains on its devices.
+      replicas_each: The number of replicas of each trainer.
+    """
+    numbers = [f"replica-{i}" for i in range(replicas_each)]
+    if not trainers:
+        return numbers
+    if replicas_each == 1:
+        return list(trainers)
+    return [f"{name}/{number}" for name in trainers for number in numbers]
+
+
 def build(
     *,
     job: str,

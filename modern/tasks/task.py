@@ -416,14 +416,6 @@ class Task:
         return [f"{t}-{i}" for t in ("chief", "worker") for i in range(len(cluster.get(t, ())))]
 
     def _replica_names(self) -> list[str]:
-        """Returns the name of each replica: that of its trainer, with a number if it has several.
-
-        A trainer without a cluster is not named.
-        """
-        numbers = [f"replica-{i}" for i in range(self._replicas_each)]
-        if self._setting.strategy == "mirrored":
-            return numbers
-        names = self._trainer_names()
-        if self._replicas_each == 1:
-            return names
-        return [f"{name}/{number}" for name in names for number in numbers]
+        """Returns the name of each replica of all trainers."""
+        trainers = [] if self._setting.strategy == "mirrored" else self._trainer_names()
+        return results.replica_names(trainers, self._replicas_each)

@@ -187,3 +187,42 @@ def test_a_ported_program_trains_with_several_replicas(tmp_path, way):
     assert found["step"] == ported_replicas.STEPS
     ours = [np.array(value, "f") for value in found["weights"]]
     assert trainings.distance(ours, model.get_weights()[:4]) <= TOLERANCE
+
+
+ESTIMATOR = [*PROGRAM, "legacy.train", "--job=linear_regression", f"--batch_size={BATCH}"]
+ESTIMATOR += ["--noexport", "--warmup_steps=1", f"--train_steps={STEPS}"]
+DISTRIBUTED = {
+    "mirrored": ({}, ["replica-0", "replica-1"]),
+    "collective_all_reduce": (
+        {"workers": 2},
+        [f"worker-{task}/replica-{i}" for task in range(2) for i in range(REPLICAS)],
+    ),
+}
+
+
+@pytest.mark.parametrize("strategy", DISTRIBUTED)
+def test_the_replicas_of_an_estimator_are_counted(tmp_path, strategy):
+    sizes, names = DISTRIBUTED[strategy]
+    command = [*ESTIMATOR, f"--train_distribute={strategy}"]
+    if sizes:
+        trainings.to_the_end(
+            trainings.local.LocalCluster(
+                [*command, f"--model_dir={tmp_path / 'm'}"],
+                log_dir=tmp_path / "logs", env=trainings.ENV, **sizes,
+            )
+        )  # fmt: skip
+    else:
+        trainings.alone(tmp_path / "m", program=command)
+    result = trainings.result_of(tmp_path / "m")
+    trainers = len(names) // REPLICAS
+    assert (result["trainers"], result["replicas"]) == (trainers, len(names))
+    assert result["global_batch_size"] == len(names) * BATCH
+    assert result["examples"] == dict.fromkeys(names, STEPS * BATCH)
+    # A step has a batch of each replica, and the replicas of a task take its batches in turn.
+    arrays = linear_regression.load_data("synthetic")
+    for trainer in range(trainers):
+        share = linear_regression.train_input_fn(arrays, BATCH, 0, trainers, trainer)
+        batches = [float(digests.of_batch(*one)) for one in share.take(STEPS * REPLICAS)]
+        for i in range(REPLICAS):
+            found = result["digests"][names[trainer * REPLICAS + i]]
+            assert found == pytest.approx(sum(batches[i::REPLICAS]), rel=digests.TOLERANCE), i
