@@ -6,6 +6,7 @@ import sys
 
 import numpy as np
 import pytest
+import tensorflow as tf
 
 from modern.jobs import linear_regression
 from modern.records import digests
@@ -167,6 +168,31 @@ def test_replicas_of_a_task_take_the_batches_of_its_input_fn_in_turn(tmp_path, w
     assert sum(result["examples"].values()) == 64
     masks = [mask for _, _, mask in draws.read(path)]
     assert len(set(masks)) == 16, "each replica draws its own dropout"
+
+
+SMALL = [
+    *(*PROGRAM, "migrate.train", "--model_fn=tests.migrate.bridge.small:model_fn"),
+    *("--input_fn=tests.migrate.bridge.small:endless", "--warmup_steps=1", "--noexport"),
+    *("--eval_input_fn=tests.migrate.bridge.small:input_fn", f"--train_steps={STEPS}"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", WAYS)
+def test_a_model_fn_scales_its_loss_once_for_all_replicas(tmp_path, way):
+    """CPUs do not compute graphs in float16, so the weights are those of float32."""
+    found = []
+    for mixed in ("none", "mixed_float16"):
+        flags = [*trainings.EXACT, f"--mixed_precision={mixed}"]
+        result = run(tmp_path / mixed, way, *flags, program=SMALL)
+        assert result["replicas"] == WAYS[way][1] * REPLICAS
+        reader = tf.train.load_checkpoint(str(tmp_path / mixed / "m/checkpoints"))
+        names = sorted(reader.get_variable_to_shape_map())
+        found.append([reader.get_tensor(name) for name in names if "kernel/.ATTR" in name])
+    assert found[0]
+    assert trainings.distance(*found) <= 1e-5
+    (counter,) = [name for name in names if "/_good_steps/" in name]
+    assert reader.get_tensor(counter) == STEPS
 
 
 @pytest.mark.slow
