@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from modern.launcher import local
+from modern.records import summaries
 from tests.cluster import remote_ported, trainings
 
 pytestmark = pytest.mark.cluster
@@ -96,6 +97,28 @@ def test_the_tasks_of_a_cluster_meet_in_the_folder(strategy, sizes, store, tmp_p
     assert evaluator["finished"]
     assert str(result["global_step"]) in evaluator["evaluations"]
     assert store.names("bucket/m/eval")
+    check_whole(store, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("strategy", ["single", "parameter_server", "multi_worker_mirrored"])
+def test_summaries_for_tensorboard_are_written_there(strategy, store, tmp_path):
+    flags = ["--tensorboard", "--train_steps=40", "--steps_per_epoch=20", "--noexport"]
+    if strategy == "single":
+        trainings.alone("gs://bucket/m", *flags)
+    else:
+        sizes = {"chief": True, "ps": 1} if strategy == "parameter_server" else {}
+        trainings.to_the_end(
+            trainings.cluster(tmp_path, "gs://bucket/m", *flags, strategy=strategy, **sizes)
+        )
+    names = [name for name in store.names("bucket/m/summaries/train") if name.endswith(".v2")]
+    assert len(names) == 1, store.names("bucket/m")
+    path = tmp_path / "summaries" / os.path.basename(names[0])
+    path.parent.mkdir()
+    path.write_bytes(store.objects[names[0]])
+    found = summaries.read(str(path.parent))
+    assert "epoch_loss" in found[0]  # The step of these scalars is the number of the epoch.
+    assert len(found) == 2
     check_whole(store, tmp_path)
 
 
