@@ -5,6 +5,7 @@ launching   runs such a cluster to its end, and prints how it ended
 local       runs a program as a cluster of local processes
 task        watches one process of such a cluster
 supervisor  starts and ends the processes, and keeps the order in which they ended
+recovery    records failures, and restarts tasks after them
 restarts    decides which tasks are restarted after a failure
 failures    finds the root cause of failures, and writes them as a table and as JSON
 devices     divides the GPUs of this machine among the trainers

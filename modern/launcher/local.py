@@ -30,7 +30,6 @@ Needs Linux or macOS, and the extra `launch`.
 """
 
 import dataclasses
-import errno
 import os
 import pathlib
 import signal
@@ -38,10 +37,11 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TextIO
 
-from modern.cluster import addresses, tf_config
+from modern.cluster import tf_config
 from modern.launcher import failures, restarts
 from modern.launcher.echo import Echo
 from modern.launcher.failures import Failure
+from modern.launcher.recovery import Recovery
 from modern.launcher.supervisor import Supervisor
 from modern.launcher.task import Task, TaskReport
 from modern.process import extras
@@ -56,8 +56,6 @@ except ModuleNotFoundError as missing:
 # ParameterServerStrategy the chief then saves without losing them. In an Estimator cluster the
 # chief waits for their last updates, so they must learn of the end, too.
 _WORKERS_LATER_S = 2.0
-# The processes of a failed task may hold its port until the system has collected them.
-_PORT_WAIT_S = 10.0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -164,10 +162,17 @@ class LocalCluster:
             for path in self._earlier_files():
                 raise FileExistsError(f"{path} exists: choose another log folder")
         self._supervisor = Supervisor(self._observe)
-        self._budget, self._chief_name = restarts.Budget(max_restarts), chief_name
+        self._chief_name = chief_name
+        self._recovery = Recovery(
+            self.tasks,
+            self._leaders,
+            self._supervisor,
+            max_restarts=max_restarts,
+            note=self._note,
+            observe=self._observe,
+            is_interrupted=lambda: bool(self._interrupts),
+        )
         self._echo, self._memory = Echo(echo, color), memory.Sampler()
-        self._failures: list[Failure] = []
-        self._seen = 0  # The number of ended tasks that have been checked for failures.
         self._interrupts: list[int] = []
         self._is_saving = False
         self._result: JobResult | None = None
@@ -207,7 +212,7 @@ class LocalCluster:
         self._observe()
         # Before the failures are read, because a task may fail between these lines.
         was_running = bool(self._supervisor.running())
-        last = None if self._interrupts else self._after_failures()
+        last = None if self._interrupts else self._recovery.after_failures()
         if self._interrupts:  # Also after a signal that came during a restart.
             self._result = self._interrupted()
         elif last is not None:
@@ -273,72 +278,11 @@ class LocalCluster:
     def _leaders(self) -> list[Task]:
         return restarts.leaders(self.tasks, self._chief_name)
 
-    def _after_failures(self) -> Failure | None:
-        """Restarts tasks after new failures. Returns a failure that ends the job, or None."""
-        for task, failure in self._new_failures():
-            # The task may have been replaced since, together with its group.
-            if task in self.tasks:
-                group = self._budget.after(task, self.tasks, self._leaders())
-                if group is None or not self._restart(failure, group):
-                    return failure
-        return None
-
-    def _new_failures(self) -> list[tuple[Task, Failure]]:
-        """Records the failures since the last call, and returns them in the order of time."""
-        ended = list(self._supervisor.ended)
-        new = [
-            (task, Failure(task.report(), tuple(task.last_lines())))
-            for task in ended[self._seen :]
-            if task.failed
-        ]
-        self._seen = len(ended)
-        self._failures += [failure for _, failure in new]
-        return new
-
-    def _restart(self, failure: Failure, group: list[Task]) -> bool:
-        """Replaces tasks by their next attempts. Returns False if that is impossible.
-
-        After a signal, nothing is started.
-        """
-        reason = f"{failure.report.name} failed ({failure.report.outcome})"
-        if not group:
-            self._note(f"{reason}: the training is complete without it")
-            return True
-        names = [task.name for task in group]
-        count, limit = self._budget.count, self._budget.max_restarts
-        self._note(f"{reason}: restart {count} of at most {limit}, of {', '.join(names)}")
-        self._supervisor.end([task for task in group if task.ended is None])
-        self._supervisor.clear(group)
-        self._observe()  # Echoes the last lines of the attempts that have ended.
-        deadline = time.monotonic() + _PORT_WAIT_S
-        for task in group:
-            if self._interrupts:
-                return True
-            if not self._has_free_port(task, deadline):
-                self._note(f"another program has taken the address {task.address} of {task.name}")
-                return False
-        failure.restarted = tuple(names)
-        for task in group:
-            following = task.next_attempt()
-            self.tasks[self.tasks.index(task)] = following
-            self._supervisor.start(following)
-        return True
-
-    def _has_free_port(self, task: Task, deadline: float) -> bool:
-        if task.address is None:
-            return True
-        _, port = addresses.split(task.address)
-        while addresses.bind_error(port) == errno.EADDRINUSE and not self._interrupts:
-            if time.monotonic() > deadline:
-                return False
-            self._supervisor.pause()
-        return True
-
     def _failed(self, last: Failure) -> JobResult:
         """Ends the job after a failure that no restart answers."""
-        cause = failures.root_cause(self._failures, last)
+        cause = failures.root_cause(self._recovery.failures, last)
         self._end(self._supervisor.running(), f"{last.report.name} failed ({last.report.outcome})")
-        self._new_failures()
+        self._recovery.record()
         assert cause.report.exit_code is not None
         return self._outcome(cause.report.exit_code, cause)
 
@@ -364,7 +308,7 @@ class LocalCluster:
         """Ends the job after a signal."""
         signum = self._interrupts[0]
         # The failures so far. Later ones are consequences of the signal.
-        self._new_failures()
+        self._recovery.record()
         name = signal.Signals(signum).name
         if len(self._interrupts) == 1:
             self._note(
@@ -413,10 +357,10 @@ class LocalCluster:
             cause.report if cause else None,
             cause.last_lines if cause else (),
             tuple(task.report() for task in self.tasks),
-            tuple(self._failures),
+            tuple(self._recovery.failures),
             cause,
-            self._budget.count,
-            self._budget.max_restarts,
+            self._recovery.budget.count,
+            self._recovery.budget.max_restarts,
         )
 
 
