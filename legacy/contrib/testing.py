@@ -15,6 +15,7 @@ from typing import Any
 import tensorflow as tf
 
 from legacy.contrib import _missing
+from modern.records import events
 
 tf1 = tf.compat.v1
 
@@ -72,7 +73,7 @@ def latest_events(base_dir: str) -> Iterable[Any]:
       base_dir: The folder.
     """
     path = latest_event_file(base_dir)
-    return tf1.train.summary_iterator(path) if path else []
+    return events.read(path) if path else []
 
 
 def latest_summaries(base_dir: str) -> list[Any]:

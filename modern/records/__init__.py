@@ -7,5 +7,6 @@ task_records  writes a record of each task while it runs
 lock_file     replaces a small file only if its content is the expected one
 run_lock      lets only one run at a time train in a model folder
 results       writes MODEL_DIR/result.json
+events        reads event files, which may be damaged
 summaries     writes and reads scalars for TensorBoard
 """

@@ -13,13 +13,11 @@ format does not need it.
 from __future__ import annotations
 
 import collections
-import os
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Mapping
 
 import tensorflow as tf
 
-from modern.process import log_filters
+from modern.records import events
 
 
 class ScalarWriter:
@@ -50,35 +48,18 @@ class ScalarWriter:
         self._writer.flush()
 
 
-def events(folder: str) -> Iterator[Any]:
-    """Yields the events in the event files of a folder.
-
-    Args:
-      folder: The folder, which need not exist. If a file is damaged, the rest of the file is
-        skipped with a warning.
-    """
-    for path in sorted(tf.io.gfile.glob(os.path.join(folder, "events.out.tfevents.*"))):
-        try:
-            with log_filters.hidden("tf_record_iterator"):
-                found = tf.compat.v1.train.summary_iterator(path)
-            yield from found
-        except tf.errors.DataLossError as error:
-            tf.compat.v1.logging.warning(
-                "Leaving out the rest of %s, which is damaged: %s", path, error
-            )
-
-
 def read(folder: str) -> dict[int, dict[str, float]]:
     """Reads scalars written by `ScalarWriter` or by an Estimator.
 
     Args:
-      folder: The folder of the event files, which need not exist.
+      folder: The folder of the event files, which need not exist. The rest of a damaged file is
+        left out with a warning.
 
     Returns:
       The values by tag, for each step, in order.
     """
     found: dict[int, dict[str, float]] = collections.defaultdict(dict)
-    for event in events(folder):
+    for event in events.in_folder(folder):
         for value in event.summary.value:
             if value.HasField("simple_value"):
                 found[event.step][value.tag] = value.simple_value

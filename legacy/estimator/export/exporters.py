@@ -16,6 +16,7 @@ import tensorflow as tf
 
 from legacy.estimator import arguments
 from legacy.estimator.docstrings import documented
+from modern.records import events
 
 if TYPE_CHECKING:
     from legacy.estimator.estimator import Estimator
@@ -246,7 +247,7 @@ class BestExporter(_SavedModelExporter):
         """Returns the best evaluation in the event files that match a pattern, or None."""
         best = None
         for path in tf.io.gfile.glob(event_files) if event_files else ():
-            for event in tf1.train.summary_iterator(path):
+            for event in events.read(path):
                 values = [v for v in event.summary.value if v.HasField("simple_value")]
                 result = {value.tag: value.simple_value for value in values}
                 if result and (best is None or self._is_better(best, result)):

@@ -20,6 +20,7 @@ from legacy.contrib.learn.inputs import input_fn_utils
 from legacy.estimator import arguments
 from legacy.estimator.estimator import Estimator as CoreEstimator
 from legacy.estimator.export import receivers
+from modern.records import events
 
 tf1 = tf.compat.v1
 
@@ -233,7 +234,7 @@ def _lower_loss(best: dict[str, Any], new: dict[str, Any]) -> bool:
 def _best_of_events(pattern: str, better: Callable[[Any, Any], bool]) -> dict[str, Any] | None:
     best = None
     for file in sorted(tf.io.gfile.glob(pattern)):
-        for event in tf1.train.summary_iterator(file):
+        for event in events.read(file):
             result = {
                 v.tag: v.simple_value for v in event.summary.value if v.HasField("simple_value")
             }
