@@ -16,6 +16,7 @@ import pytest
 
 from modern.process import cli
 from modern.records import run_lock
+from modern.records.lock_owner import Owner
 from tests.modern.cluster.processes import until
 
 HOLDER = [sys.executable, "-m", "tests.modern.records.lock_holder"]
@@ -78,7 +79,7 @@ def holder():
 
 def foreign(**changes):
     """Returns the content of a lock of a process on another host."""
-    owner = run_lock.Owner.of_this_process()
+    owner = Owner.of_this_process()
     changes = {
         "host": "elsewhere",
         "place": "another boot",
@@ -147,16 +148,6 @@ def test_the_lock_of_a_killed_process_is_taken_over_at_once(tmp_path, holder):
     note = second.end()
     assert f"{tmp_path / run_lock.FILE} is taken over: process {first.process.pid}" in note
     assert "has ended without removing it" in note
-
-
-def test_a_process_with_the_same_id_is_another_one(tmp_path, holder):
-    process = holder().process
-    ours = run_lock.Owner.of_this_process()
-    started = run_lock._start_of(process.pid)
-    living = dataclasses.replace(ours, pid=process.pid, started=started)
-    assert living.lives()
-    assert dataclasses.replace(living, started=started - 1).lives() is False
-    assert dataclasses.replace(living, place="after a reboot").lives() is None
 
 
 def test_the_lock_of_the_program_before_an_exec_is_taken_over(tmp_path):
@@ -301,7 +292,7 @@ def test_of_two_simultaneous_processes_one_gets_it(tmp_path, holder):
         folder = tmp_path / str(number)
         if number % 2:  # A dead owner, whom both find.
             folder.mkdir()
-            own = run_lock.Owner.of_this_process()
+            own = Owner.of_this_process()
             (folder / run_lock.FILE).write_text(dataclasses.replace(own, started=0).text())
         at = time.monotonic() + 0.1
         for one in both:
