@@ -24,7 +24,7 @@ from migrate.bridge.tpu_params import TPUParams
 from migrate.bridge.training.adapter import BridgedAdapter
 from migrate.bridge.training.hooks import run_hooks
 from modern import porting
-from modern.model_files import intact, model_dirs
+from modern.model_files import intact, model_dirs, rotation
 from modern.porting import (
     BestExporter,
     FinalExporter,
@@ -81,6 +81,7 @@ def restore(model: KerasModelFn, model_dir: str | None, **saves: Any) -> None:
       SystemExit: The folder has checkpoints, and all of them are damaged (code 2).
     """
     model_dirs.settle(model, model_dir, saves)
+    model_dirs.note_checkpoint(model, rotation.latest(model_dir) if model_dir else None)
     with intact.or_exit():
         path = intact.newest(model_dir) if model_dir else None
     if path:

@@ -48,6 +48,16 @@ def saves_of(model: tf_keras.Model) -> dict[str, Any]:
     return vars(model).get(_SAVES, {})
 
 
+def note_checkpoint(model: tf_keras.Model, path: str | None) -> None:
+    """Stores the path of the checkpoint that the model has restored or saved last."""
+    vars(model)[_SEEN] = path
+
+
+def noted_checkpoint(model: tf_keras.Model) -> str | None:
+    """Returns the path that `note_checkpoint` has stored, or None."""
+    return vars(model).get(_SEEN)
+
+
 def or_temporary(model: tf_keras.Model) -> str:
     """Returns the folder of a model, or creates a temporary one, as an Estimator did."""
     folder = of(model)

@@ -71,10 +71,15 @@ def restore(model: tf_keras.Model, model_dir: str) -> None:
             saved.restore()
             return
         saved.restore_optimizer()
+    if _WAITING in vars(model):  # It waits for an earlier checkpoint of this folder.
+        vars(model)[_WAITING] = _Waiting(saved)
+        return
     # Not by setattr: Keras would track these as parts of the model.
     own = {name: _restoring(model, getattr(model, name), step) for name, step in _STEPS.items()}
     vars(model).update(own, call=_restoring_call(model, model.call))
     vars(model)[_WAITING] = _Waiting(saved)
+    if model.train_function is not None:  # A callback of `fit` restores, which has made it already.
+        model.train_function = model.make_train_function()
 
 
 def _restoring(

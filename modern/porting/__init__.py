@@ -16,6 +16,7 @@ evaluations         evaluates checkpoints, and writes summaries and exports
 exporters           exports models after evaluations
 step_callbacks      saves, counts and stops at steps
 stopping_callbacks  stops a training by its evaluations
+locked_training     locks the folder of a model, and restores later checkpoints
 cluster_strategy    joins the cluster that TF_CONFIG describes
 worker_shutdown     ends the workers of a synchronous training together
 local_copies        evaluates and predicts in one process, with a model under any strategy
@@ -97,6 +98,7 @@ def restore(model: tf_keras.Model, model_dir: str | None, **saves: Any) -> None:
     model_dirs.settle(model, model_dir, saves)
     if not model_dir:
         return
+    model_dirs.note_checkpoint(model, checkpoints.latest(model_dir))
     with intact.or_exit():
         path = checkpoints.newest(model_dir)
     if path:

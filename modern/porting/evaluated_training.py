@@ -24,11 +24,11 @@ import tf_keras
 
 from modern.cluster import roles, tf_config
 from modern.model_files import model_dirs
-from modern.porting import cluster_strategy, local_copies, stopping_callbacks
+from modern.porting import cluster_strategy, local_copies, locked_training, stopping_callbacks
 from modern.porting.evaluations import Evaluations, Throttled
 from modern.porting.step_callbacks import CountSteps, SaveCheckpoints, StopAtNan
 from modern.process import cli
-from modern.records import run_lock, task_records
+from modern.records import task_records
 from modern.training import strategies
 from modern.training.adapter import ModelAdapter
 from modern.training.inputs import FromStart
@@ -102,14 +102,14 @@ def train_and_evaluate(
         return None
     if config is None:
         throttled = Throttled(evaluations, throttle_secs)
-        with run_lock.held_or_exit(model_dir):
+        with locked_training.held(adapter, model_dir):
             _train(adapter, model_dir, train_data, max_steps, callbacks, None, throttled)
         if evaluations.metrics is None or evaluations.exports is None:
             return None, None
         return evaluations.metrics, evaluations.exports
     # After a signal, SystemExit leaves the record unfinished: servers and the evaluator then expect
     # the training to be continued.
-    with _recorded(model, model_dir, config):
+    with _recorded(adapter, model_dir, config):
         _train(adapter, model_dir, train_data, max_steps, callbacks, config)
     return None
 
@@ -150,11 +150,11 @@ def train(
             "call train_and_evaluate."
         )
     model_dir = _folder(model, config)
-    if steps is not None:
-        make = strategies.in_scope(model.distribute_strategy, train_data)
-        adapter.build(make(), training=True)  # Restores the current step.
-        max_steps = adapter.step() + steps
-    with _recorded(model, model_dir, config):
+    with _recorded(adapter, model_dir, config):
+        if steps is not None:
+            make = strategies.in_scope(model.distribute_strategy, train_data)
+            adapter.build(make(), training=True)  # Restores the current step.
+            max_steps = adapter.step() + steps
         _train(adapter, model_dir, train_data, max_steps, callbacks, config)
 
 
@@ -175,19 +175,20 @@ def evaluate(
 
 @contextlib.contextmanager
 def _recorded(
-    model: tf_keras.Model, model_dir: str, config: tf_config.TFConfig | None
+    adapter: ModelAdapter, model_dir: str, config: tf_config.TFConfig | None
 ) -> Iterator[None]:
     """Locks the folder if this task saves, and records the training for the tasks of a cluster."""
     if config is None:
-        with run_lock.held_or_exit(model_dir):
+        with locked_training.held(adapter, model_dir):
             yield
         return
-    cluster_strategy.check(model.distribute_strategy, config)
+    cluster_strategy.check(adapter.model.distribute_strategy, config)
     recorder = task_records.Recorder(model_dir, config.name)
     recorder.add(training=_begun[model_dir])
     saves = roles.role_of(config, cluster_strategy.way_of(config)).saves
     # The record comes second, since the folder may have that of a running training.
-    with run_lock.held_or_exit(model_dir) if saves else contextlib.nullcontext(), recorder:
+    lock = locked_training.held(adapter, model_dir) if saves else contextlib.nullcontext()
+    with lock, recorder:
         yield
 
 

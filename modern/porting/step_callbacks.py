@@ -16,8 +16,7 @@ import numpy as np
 import tensorflow as tf
 import tf_keras
 
-from modern.cluster import tf_config
-from modern.records import run_lock
+from modern.porting import cluster_strategy, locked_training
 from modern.training.adapter import ModelAdapter
 from modern.training.agreement import Agreement
 from modern.training.between_steps import BetweenSteps
@@ -114,11 +113,11 @@ class SaveCheckpoints(tf_keras.callbacks.Callback):
           SystemExit: Another run trains in the folder (code 2).
         """
         _unlock(self._model_dir)  # Still locked if an error has ended an earlier `fit`.
+        adapter = self.adapter(self.model)
         if self._saves and self.model.distribute_strategy.extended.should_checkpoint:
             lock = _locks.setdefault(self._model_dir, contextlib.ExitStack())
-            lock.enter_context(run_lock.held_or_exit(self._model_dir))
-        adapter = self.adapter(self.model)
-        config = tf_config.load()
+            lock.enter_context(locked_training.held(adapter, self._model_dir))
+        config = cluster_strategy.cluster()
         saving = self.saving(adapter, config.name if config else "")
         agreement = Agreement(self.model.distribute_strategy)
         self._files = saving.files
@@ -186,14 +185,17 @@ class CountSteps(tf_keras.callbacks.Callback):
 
     def __init__(self) -> None:
         super().__init__()
-        self._begun, self._epochs, self._in_epoch = 0, 0, 0
+        self._begun: int | None = None
+        self._epochs, self._in_epoch = 0, 0
 
     def on_train_begin(self, logs: dict[str, Any] | None = None) -> None:
-        """Records the step."""
-        self._begun, self._epochs, self._in_epoch = self._counted(), 0, 0
+        """Forgets an earlier training."""
+        self._begun, self._epochs, self._in_epoch = None, 0, 0
 
     def on_epoch_begin(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
-        """Adds the batches of the last epoch."""
+        """Records the step at the start. Adds the batches of the last epoch."""
+        if self._begun is None:  # Not sooner: `SaveCheckpoints` may restore the model.
+            self._begun = self._counted()
         self._epochs, self._in_epoch = self._epochs + self._in_epoch, 0
 
     def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
@@ -202,7 +204,7 @@ class CountSteps(tf_keras.callbacks.Callback):
 
     def on_train_end(self, logs: dict[str, Any] | None = None) -> None:
         """Takes back a step that had no batch."""
-        step = self._begun + self._epochs + self._in_epoch
+        step = (self._begun or 0) + self._epochs + self._in_epoch
         if self._in_epoch and self._counted() == step + 1:
             self.model.optimizer.iterations.assign(step)
 

@@ -108,6 +108,17 @@ class ModelAdapter:
         """Returns the path of the latest checkpoint, or None."""
         return checkpoints.latest(model_dir)
 
+    def restore(self, model_dir: str) -> None:
+        """Restores the newest checkpoint whose files are whole, which exists.
+
+        Args:
+          model_dir: The folder of the training.
+
+        Raises:
+          CheckpointError: The checkpoint is of another model, or all checkpoints are damaged.
+        """
+        restoring.restore(self.model, model_dir)
+
     def build(self, data: tf.data.Dataset, training: bool) -> None:
         """Creates the variables for such data, and restores them if a checkpoint waits for them."""
         step = self.model.train_step if training else self.model.test_step

@@ -40,6 +40,10 @@ class BridgedAdapter(ModelAdapter):
         """Returns the path of the latest checkpoint, or None."""
         return rotation.latest(model_dir)
 
+    def restore(self, model_dir: str) -> None:
+        """Loads the newest checkpoint whose files are whole, which exists."""
+        self.model.load_estimator_checkpoint(intact.newest(model_dir))
+
     def build(self, data: tf.data.Dataset, training: bool) -> None:
         """Creates the variables for data of this type."""
         self.model.build_on(data, mode="train" if training else "eval")
