@@ -42,7 +42,9 @@ class BridgedAdapter(ModelAdapter):
 
     def restore(self, model_dir: str) -> None:
         """Loads the newest checkpoint whose files are whole, which exists."""
-        self.model.load_estimator_checkpoint(intact.newest(model_dir))
+        path = intact.newest(model_dir)
+        assert path is not None
+        self.model.load_estimator_checkpoint(path)
 
     def build(self, data: tf.data.Dataset, training: bool) -> None:
         """Creates the variables for data of this type."""
