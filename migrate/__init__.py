@@ -21,5 +21,6 @@ old_names     shows an old program the TensorFlow that it was written for
 patches       replaces attributes of TensorFlow in single threads
 forking       decides whether this process may be forked, and creates pools
 failures      formats unexpected errors
+html_pages    renders HTML reports from templates
 command_line  creates the argument parser of a command
 """

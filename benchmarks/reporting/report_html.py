@@ -18,13 +18,13 @@ import pathlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import jinja2
 import numpy as np
 
 from benchmarks.reporting import report as report_lib
-from migrate import equivalence
+from migrate import equivalence, html_pages
 from modern.process import files
 
+_TEMPLATE = pathlib.Path(__file__).with_name("report.html.j2")
 _WAYS = ("single", "mirrored", "legacy", "parameter_server", "multi_worker_mirrored")
 _TIERS = {
     equivalence.EXACT: (
@@ -66,30 +66,26 @@ def write(report: Mapping[str, Any], path: str | os.PathLike[str]) -> pathlib.Pa
 
 def render(report: Mapping[str, Any]) -> str:
     """Returns the page as HTML. All text of the report is escaped."""
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(pathlib.Path(__file__).parent),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters.update(
-        figure=_figure, count=lambda n: f"{n:,.0f}", percent=lambda x: f"{100 * x:.1f} %"
-    )
+    filters = {
+        "figure": _figure,
+        "count": lambda n: f"{n:,.0f}",
+        "percent": lambda x: f"{100 * x:.1f} %",
+    }
     checks = report["equivalence"]["checks"]
-    return environment.get_template("report.html.j2").render(
-        report=report,
-        summary=report_lib.summary(report),
-        highlights=_highlights(report),
-        open=[check for check in checks if check["outcome"] != equivalence.EQUIVALENT],
-        tiers=_tiers(checks),
-        bars=_bars(report["ways"]),
-        panels=_panels(report["curves"], report["reference"]),
-        timeline=_timeline(report["timeline"]),
-        color=_color,
-        box={"width": _WIDTH, "height": _HEIGHT, "left": _LEFT, "right": _WIDTH - _RIGHT}
+    content = {
+        "report": report,
+        "summary": report_lib.summary(report),
+        "highlights": _highlights(report),
+        "open": [check for check in checks if check["outcome"] != equivalence.EQUIVALENT],
+        "tiers": _tiers(checks),
+        "bars": _bars(report["ways"]),
+        "panels": _panels(report["curves"], report["reference"]),
+        "timeline": _timeline(report["timeline"]),
+        "color": _color,
+        "box": {"width": _WIDTH, "height": _HEIGHT, "left": _LEFT, "right": _WIDTH - _RIGHT}
         | {"top": _TOP, "bottom": _HEIGHT - _BOTTOM},
-    )
+    }
+    return html_pages.rendered(_TEMPLATE, content, filters)
 
 
 def _color(way: str) -> str:

@@ -15,8 +15,7 @@ import pathlib
 import shlex
 from typing import Any
 
-import jinja2
-
+from migrate import html_pages
 from migrate.port import comparing, rewriting
 from migrate.port.climb import Ascent, Climbed
 from migrate.port.copies.program import Program
@@ -25,6 +24,7 @@ from migrate.rewrite.program import run
 from modern.process import versions
 from modern.records import task_records
 
+_TEMPLATE = pathlib.Path(__file__).with_name("certificate.html.j2")
 # Conditions of all runs, which limit the meaning of the proof.
 _CONDITIONS = (
     "All random operations had fixed seeds, also in programs that set none.",
@@ -78,14 +78,7 @@ def as_dict(ascent: Ascent, program: Program) -> dict[str, Any]:
 
 def render(content: dict[str, Any]) -> str:
     """Returns the page, with every text escaped."""
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(pathlib.Path(__file__).parent),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("certificate.html.j2").render(content)
+    return html_pages.rendered(_TEMPLATE, content)
 
 
 def summary(ascent: Ascent) -> list[str]:

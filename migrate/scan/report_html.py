@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import datetime
 import functools
+import pathlib
 from collections import Counter
 from collections.abc import Sequence
 
-import jinja2
-
+from migrate import html_pages
 from migrate.scan import jobs as plan
 from migrate.scan import report_table, scanner, symbols
+
+_TEMPLATE = pathlib.Path(__file__).with_name("report.html.j2")
 
 
 def as_html(scan: scanner.Scan, jobs: Sequence[plan.Job], command: str) -> str:
@@ -26,29 +28,23 @@ def as_html(scan: scanner.Scan, jobs: Sequence[plan.Job], command: str) -> str:
       jobs: The jobs in the recommended order.
       command: The command that was run, for the page's foot.
     """
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("migrate.scan", "."),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("report.html.j2").render(
-        scan=scan,
-        jobs=jobs,
-        command=command,
-        when=datetime.datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z"),
-        by_file=report_table.by_file(scan),
-        tasks=report_table.tasks_of(scan),
-        shared=plan.shared_blockers(jobs),
-        counts=Counter(finding.symbol.verdict for finding in scan.findings),
-        rungs=report_table.RUNG_MEANINGS,
-        rung_counts=Counter(report_table.rung_of(job) for job in jobs),
-        verdicts=symbols.VERDICTS,
-        meanings=report_table.MEANINGS,
-        rung_of=report_table.rung_of,
-        parts_of=report_table.parts_of,
-        left_of=report_table.left_of,
-        todo_of=report_table.todo_of,
-        lines_of=functools.partial(report_table.lines_of, at_most=None),
-    )
+    content = {
+        "scan": scan,
+        "jobs": jobs,
+        "command": command,
+        "when": datetime.datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z"),
+        "by_file": report_table.by_file(scan),
+        "tasks": report_table.tasks_of(scan),
+        "shared": plan.shared_blockers(jobs),
+        "counts": Counter(finding.symbol.verdict for finding in scan.findings),
+        "rungs": report_table.RUNG_MEANINGS,
+        "rung_counts": Counter(report_table.rung_of(job) for job in jobs),
+        "verdicts": symbols.VERDICTS,
+        "meanings": report_table.MEANINGS,
+        "rung_of": report_table.rung_of,
+        "parts_of": report_table.parts_of,
+        "left_of": report_table.left_of,
+        "todo_of": report_table.todo_of,
+        "lines_of": functools.partial(report_table.lines_of, at_most=None),
+    }
+    return html_pages.rendered(_TEMPLATE, content)

@@ -13,12 +13,12 @@ import shlex
 import shutil
 from collections.abc import Sequence
 
-import jinja2
-
+from migrate import html_pages
 from migrate.verify import results
 from modern.process import cli
 from modern.records import task_records
 
+_TEMPLATE = pathlib.Path(__file__).with_name("certificate.html.j2")
 _CSS = {results.SAME: "", results.DIFFERENT: "bad", results.UNKNOWN: "unsure"}
 
 
@@ -58,14 +58,8 @@ def write(
 
 def render(report: results.Report, command: str) -> str:
     """Returns the page, with every text of the report escaped."""
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(pathlib.Path(__file__).parent),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["figure"] = lambda value: f"{value:.3g}"
-    return environment.get_template("certificate.html.j2").render(
-        report=report, command=command, css=_CSS
+    return html_pages.rendered(
+        _TEMPLATE,
+        {"report": report, "command": command, "css": _CSS},
+        {"figure": lambda value: f"{value:.3g}"},
     )
