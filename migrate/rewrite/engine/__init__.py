@@ -2,6 +2,7 @@
 
 Files in reading order:
 rule            defines a rule: its metadata, and the changes that it finds
+parsed_text     parses a text, and finds what follows from its tree alone
 source_file     gives rules the text, the tree and the TensorFlow names of a file
 plan            is the plan for a file: facts about its program, and decisions
 fixed_point     applies rules to a text until none finds a change

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from migrate.rewrite.engine.source_file import SourceFile
 
@@ -54,7 +55,8 @@ def of_scope(file: SourceFile, name: ast.Name) -> list[ast.AST]:
       name: The name, where it is used or bound.
     """
     owner = scope(file, name)
-    return [node for node in binders(file, name.id) if owner in owners(file, node, name.id)]
+    table = _scopes_of(file, name.id)
+    return [node for node in binders(file, name.id) if owner in table.owners[node]]
 
 
 def scope(file: SourceFile, name: ast.Name) -> ast.AST | None:
@@ -64,12 +66,12 @@ def scope(file: SourceFile, name: ast.Name) -> ast.AST | None:
       file: The file.
       name: The name, where it is used or bound.
     """
-    scopes = [owner for node in binders(file, name.id) for owner in owners(file, node, name.id)]
+    table = _scopes_of(file, name.id)
     function = file.function(name)
     while function is not None:
-        if any(isinstance(node, ast.Global) for node in _declared(file, function, name.id)):
+        if isinstance(table.declared.get(function), ast.Global):
             return None
-        if function in scopes:
+        if function in table.scopes:
             return function
         function = file.function(function)
     return None
@@ -110,13 +112,39 @@ def uses_of_value(file: SourceFile, node: ast.AST) -> list[ast.Name] | None:
     return uses(file, target)
 
 
-def _declared(file: SourceFile, function: ast.AST, name: str) -> list[ast.AST]:
-    """Returns the `global` and `nonlocal` statements of a function for a name."""
-    return [
-        node
-        for node in binders(file, name)
-        if isinstance(node, (ast.Global, ast.Nonlocal)) and file.function(node) is function
-    ]
+class _Scopes(NamedTuple):
+    """The scopes in which a file binds a name.
+
+    Attributes:
+      owners: Scopes in which each node may bind the name.
+      scopes: All of these scopes.
+      declared: The `global` or `nonlocal` statement of each function that has one for the name.
+    """
+
+    owners: dict[ast.AST, list[ast.AST | None]]
+    scopes: frozenset[ast.AST | None]
+    declared: dict[ast.AST | None, ast.Global | ast.Nonlocal]
+
+
+def _scopes_of(file: SourceFile, name: str) -> _Scopes:
+    """Returns the scopes in which a file binds a name, found once for all uses of the name."""
+    tables = file.computed(_no_scopes)
+    if name not in tables:
+        nodes = [*binders(file, name)]
+        declared: dict[ast.AST | None, ast.Global | ast.Nonlocal] = {}
+        for node in nodes:
+            if isinstance(node, (ast.Global, ast.Nonlocal)):
+                declared.setdefault(file.function(node), node)
+        of_nodes = {node: _owners(file, node, declared) for node in nodes}
+        every = frozenset(owner for node_owners in of_nodes.values() for owner in node_owners)
+        tables[name] = _Scopes(of_nodes, every, declared)
+    return tables[name]
+
+
+def _no_scopes(file: SourceFile) -> dict[str, _Scopes]:
+    """Returns the start of a table that `_scopes_of` fills."""
+    del file
+    return {}
 
 
 def owners(file: SourceFile, binder: ast.AST, name: str) -> list[ast.AST | None]:
@@ -127,11 +155,19 @@ def owners(file: SourceFile, binder: ast.AST, name: str) -> list[ast.AST | None]
       binder: The node that binds the name.
       name: The name.
     """
+    return _scopes_of(file, name).owners[binder]
+
+
+def _owners(
+    file: SourceFile,
+    binder: ast.AST,
+    declared: dict[ast.AST | None, ast.Global | ast.Nonlocal],
+) -> list[ast.AST | None]:
     function = file.function(binder)
-    declared = _declared(file, function, name) if function is not None else []
-    if not declared:
+    statement = declared.get(function) if function is not None else None
+    if statement is None:
         return [function]
-    if isinstance(declared[0], ast.Global):
+    if isinstance(statement, ast.Global):
         return [None]
     outer: list[ast.AST | None] = []
     while function is not None:

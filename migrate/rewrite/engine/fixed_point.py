@@ -51,11 +51,13 @@ class Outcome:
       text: The new text.
       changes: Changes that were made.
       suggestions: Changes that were not made, because they may alter results.
+      file: The file with the new text.
     """
 
     text: str
     changes: tuple[ChangeRecord, ...]
     suggestions: tuple[ChangeRecord, ...]
+    file: SourceFile
 
 
 class RuleError(Exception):
@@ -119,7 +121,8 @@ def rewrite(
         file, lines = _edited(file, late)
         passes.append(lines)
     try:
-        new_names.check(first.tree, file.tree)
+        if file is not first:
+            new_names.check(first.tree, file.tree)
     except new_names.NameClash as error:
         raise RuleError(f"{path}: {error}") from error
     unsure = [_record(rule, change, passes) for rule, change in rule_changes if change.unsafe]
@@ -127,7 +130,7 @@ def rewrite(
     suggested = tuple(
         {(record.line, record.rule.name, record.reason): record for record in unsure}.values()
     )
-    return Outcome(file.text, tuple(records), suggested)
+    return Outcome(file.text, tuple(records), suggested, file)
 
 
 def changes(file: SourceFile, rules: Sequence[Rule]) -> list[tuple[Rule, Change]]:

@@ -15,6 +15,7 @@ Its name is that of its file. Its examples are files, which `rules/examples.py` 
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
@@ -148,6 +149,16 @@ class Rule:
         Args:
           name: Name as in `used_names.Use`, without "compat.v1.".
         """
+        if name not in self._covered:
+            self._covered[name] = self._covers(name)
+        return self._covered[name]
+
+    @functools.cached_property
+    def _covered(self) -> dict[str, bool]:
+        """The answers of `covers`, since all files use the same names."""
+        return {}
+
+    def _covers(self, name: str) -> bool:
         if name in self.symbols:
             return True
         while name:

@@ -22,9 +22,8 @@ import tokenize
 from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple, TypeVar
 
-from legacy.reading import used_names as names
-from legacy.reading.version_tests import VERSIONS
 from migrate.rewrite.engine import new_names
+from migrate.rewrite.engine.parsed_text import Function, ParsedText
 from migrate.rewrite.engine.plan import FilePlan
 from migrate.rewrite.engine.rule import Change, Edit, Import, Rule
 
@@ -37,7 +36,6 @@ ESTIMATORS = "estimators_of."
 # Prefix of model_fns of another file that become classes there.
 MODELS = "models_of."
 _Result = TypeVar("_Result")
-_LINE_END = re.compile(r"\r\n|\n|\r")
 _OWN_NAMES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _IGNORE = re.compile(r"#\s*migrate:\s*ignore(?:\[([\w\s,-]*)\])?")
 _PUBLIC = (
@@ -70,15 +68,22 @@ class Match(NamedTuple):
 
 
 class SourceFile:
-    """A parsed file."""
+    """A parsed file under its plan."""
 
-    def __init__(self, text: str, path: str = "<text>", plan: FilePlan | None = None) -> None:
+    def __init__(
+        self,
+        text: str,
+        path: str = "<text>",
+        plan: FilePlan | None = None,
+        parsed: ParsedText | None = None,
+    ) -> None:
         """Parses a text.
 
         Args:
           text: Text of the file.
           path: Name of the file, for messages.
           plan: Plan for the file. Default: that of a program of one file.
+          parsed: The parsed text, if it is known.
 
         Raises:
           SyntaxError: The text is not Python of this version.
@@ -86,12 +91,19 @@ class SourceFile:
         self.text, self.path = text, path
         self.plan = plan or FilePlan()
         self._computed: dict[Callable[[SourceFile], Any], Any] = {}
-        self.newline = (_LINE_END.search(text) or ["\n"])[0]
-        self.tree = ast.parse(text, path)
-        self._starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
-        is_local = PACKAGES.union(self.plan.local_modules).__contains__
-        version = VERSIONS[self.plan.program.api]
-        self.uses, self.exported = names.read(self.tree, path, True, is_local, version)
+        self._parsed = parsed or ParsedText(text, path)
+        self.newline, self.tree = self._parsed.newline, self._parsed.tree
+        self._starts = self._parsed.starts
+        local = PACKAGES.union(self.plan.local_modules)
+        self.uses, self.exported = self._parsed.names(local, self.plan.program.api)
+
+    def under(self, plan: FilePlan) -> SourceFile:
+        """Returns this file under another plan. Nothing is parsed again.
+
+        Args:
+          plan: The other plan.
+        """
+        return SourceFile(self.text, self.path, plan, self._parsed)
 
     def computed(self, analysis: Callable[[SourceFile], _Result]) -> _Result:
         """Returns the result of an analysis of this file, which runs once and serves all rules.
@@ -151,56 +163,32 @@ class SourceFile:
     @functools.cached_property
     def nodes(self) -> list[ast.AST]:
         """All nodes of the tree, in the order of `ast.walk`, computed once."""
-        return list(self._parents)
-
-    @functools.cached_property
-    def _parents(self) -> dict[ast.AST, ast.AST | None]:
-        parents: dict[ast.AST, ast.AST | None] = {self.tree: None}
-        # The list grows during the loop, so the order is breadth-first, like that of ast.walk.
-        waiting: list[ast.AST] = [self.tree]
-        for node in waiting:
-            for child in ast.iter_child_nodes(node):
-                parents[child] = node
-                waiting.append(child)
-        return parents
+        return list(self._parsed.parents)
 
     def parent(self, node: ast.AST) -> ast.AST | None:
         """Returns the node that a node is a part of."""
-        return self._parents.get(node)
+        return self._parsed.parents.get(node)
 
     def statement(self, node: ast.AST) -> ast.stmt:
         """Returns the innermost statement that a node is in."""
         while not isinstance(node, ast.stmt):
-            parent = self._parents[node]
+            parent = self._parsed.parents[node]
             assert parent is not None  # Only the module has no parent.
             node = parent
         return node
 
-    def function(self, node: ast.AST) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | None:
+    def function(self, node: ast.AST) -> Function | None:
         """Returns the innermost function that a node is in. None at the module's level."""
-        owner = self.parent(node)
-        while owner is not None and not isinstance(
-            owner, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-        ):
-            owner = self.parent(owner)
-        return owner
+        return self._parsed.functions.get(node)
 
     # Names.
-
-    @functools.cached_property
-    def _by_place(self) -> dict[tuple[int, int, int, int], ast.expr]:
-        return {
-            (node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0): node
-            for node in self.nodes
-            if isinstance(node, (ast.Attribute, ast.Name, ast.Call))
-        }
 
     @functools.cached_property
     def _matches(self) -> list[Match]:
         matches = []
         for use in self.uses:
             place = (use.line, use.column, use.end_line, use.end_column)
-            node = self._by_place.get(place) if use.form == "name" else None
+            node = self._parsed.by_place.get(place) if use.form == "name" else None
             full_name = self.full_name(use.name)
             if node is None or not full_name or self.is_displaced(node):
                 continue
@@ -295,15 +283,16 @@ class SourceFile:
 
         Names are written as in `Decisions.imported_models`: "@model.build" for `model.build`.
         """
-        return self._imported_names.get(node, "") if node is not None else ""
+        return self.imported_names.get(node, "") if node is not None else ""
 
     @functools.cached_property
-    def _imported_names(self) -> dict[ast.AST, str]:
+    def imported_names(self) -> dict[ast.AST, str]:
+        """The expressions that are other files' objects, with the names of these."""
         names: dict[ast.AST, str] = {}
         for use in self.uses:
             place = (use.line, use.column, use.end_line, use.end_column)
-            if use.form == "name" and use.name.startswith("@") and place in self._by_place:
-                names[self._by_place[place]] = use.name
+            if use.form == "name" and use.name.startswith("@") and place in self._parsed.by_place:
+                names[self._parsed.by_place[place]] = use.name
         return names
 
     @functools.cached_property

@@ -4,18 +4,26 @@
     file = drafts.file("task.py", imported_models={"@model.model_fn": OtherModel("Model")})
     drafts.changes(file)
 
-Nothing is rewritten. A draft asks the rules which changes they would make.
+Nothing is rewritten. A draft asks the rules which changes they would make. All drafts of a file
+share its tree.
 """
 
 from __future__ import annotations
 
+import collections
+import functools
 from collections.abc import Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 from migrate.rewrite.engine import files, fixed_point
+from migrate.rewrite.engine.parsed_text import ParsedText
+from migrate.rewrite.engine.plan import FilePlan
 from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.program.program_files import FileFacts
+
+# Limit of the characters whose trees are kept. A tree takes about 100 bytes for each.
+_MOST_PARSED = 4_000_000
 
 
 class Function(NamedTuple):
@@ -54,6 +62,8 @@ class Drafts:
         self.plans = {path: file_facts.plan for path, file_facts in facts.items()}
         self._changeable, self._rules = changeable, rules
         self._texts: dict[str, str] = {}
+        self._parsed: collections.OrderedDict[str, ParsedText] = collections.OrderedDict()
+        self._changes: dict[str, list[tuple[FilePlan, list[Change]]]] = {}
 
     def decide(self, path: str, **decisions: Any) -> None:
         """Adds decisions about a file.
@@ -71,10 +81,21 @@ class Drafts:
           path: The file.
           **decisions: Attributes of `Decisions`.
         """
+        plan = self.plans[path].deciding(**decisions) if decisions else self.plans[path]
         try:
-            return SourceFile(self.text(path), path, self.plans[path].deciding(**decisions))
+            return SourceFile(self.text(path), path, plan, self._parse(path))
         except (SyntaxError, RecursionError):
             return None
+
+    def _parse(self, path: str) -> ParsedText:
+        """Returns a parsed file. Files that were used last are kept."""
+        kept = self._parsed
+        if path not in kept:
+            kept[path] = ParsedText(self.text(path), path)
+        kept.move_to_end(path)
+        while len(kept) > 1 and sum(len(parsed.text) for parsed in kept.values()) > _MOST_PARSED:
+            kept.popitem(last=False)
+        return kept[path]
 
     def changes(self, file: SourceFile | None) -> list[Change]:
         """Returns the changes that rules would make in a file, also those that may alter results.
@@ -84,7 +105,13 @@ class Drafts:
         """
         if file is None or file.path not in self._changeable:
             return []
-        return [change for _, change in fixed_point.changes(file, self._rules) if change.edits]
+        known = self._changes.setdefault(file.path, [])
+        for plan, changes in known:
+            if plan == file.plan:
+                return changes
+        found = fixed_point.changes(file, self._rules)
+        known.append((file.plan, [change for _, change in found if change.edits]))
+        return known[-1][1]
 
     def text(self, path: str) -> str:
         """Returns the Python of a file. It is empty if the file cannot be read."""
@@ -95,8 +122,9 @@ class Drafts:
                 self._texts[path] = ""
         return self._texts[path]
 
+    @functools.cached_property
     def users(self) -> dict[Function, list[User]]:
-        """Returns the functions that other files name, with those files and their names for it."""
+        """The functions that other files name, with those files and their names for it."""
         by_function: dict[Function, list[User]] = {}
         for path, file_facts in self.facts.items():
             for name, (defining_path, function) in file_facts.defined_names.items():

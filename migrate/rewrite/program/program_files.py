@@ -175,6 +175,7 @@ class _Files:
         self._known = {os.path.realpath(path): path for path in reads}
         self._named = self.modules()
         self._files_of: dict[str, Callable[[str, str], list[str]]] = {}
+        self._imported: dict[tuple[str, str], tuple[str, ...] | None] = {}
 
     def modules(self) -> local_modules.LocalModules:
         """Returns the imports among the files that have been read."""
@@ -183,15 +184,29 @@ class _Files:
 
     def closure(self, entry: str) -> list[str]:
         """Returns the files of the program that starts with a file, and reads new ones."""
+        folder = os.path.dirname(entry)
         return program_files.closure(
-            [entry], self._imports_of, self._finder(os.path.dirname(entry))
+            [entry], functools.partial(self._imported_by, folder), lambda _, file: (file,)
         )
 
     def imports(self, path: str) -> set[str]:
         """Returns the files that a file imports when it is run."""
-        files_of = self._finder(os.path.dirname(path))
-        imported = {file for name in self._imports_of(path) or () for file in files_of(path, name)}
-        return imported - {path}
+        return {*(self._imported_by(os.path.dirname(path), path) or ())} - {path}
+
+    def _imported_by(self, folder: str, path: str) -> tuple[str, ...] | None:
+        """Returns the files that a file imports in a program that starts in a folder, in order.
+
+        None for a file that cannot be parsed.
+        """
+        key = folder, path
+        if key not in self._imported:
+            names = self._imports_of(path)
+            files_of = self._finder(folder)
+            files = None
+            if names is not None:
+                files = tuple(dict.fromkeys(f for name in names for f in files_of(path, name)))
+            self._imported[key] = files
+        return self._imported[key]
 
     def _imports_of(self, path: str) -> list[str] | None:
         if path not in self.reads:

@@ -107,11 +107,12 @@ def connected(facts: Mapping[str, FileFacts]) -> Iterator[list[str]]:
       facts: Facts about each file.
     """
     left = dict.fromkeys(facts)
+    places = {path: place for place, path in enumerate(facts)}
     while left:
         group = [next(iter(left))]
         del left[group[0]]
         for path in group:  # The group grows during the loop.
-            near = [neighbor for neighbor in left if neighbor in facts[path].together]
+            near = sorted(facts[path].together & left.keys(), key=places.__getitem__)
             for neighbor in near:
                 del left[neighbor]
             group += near

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from migrate import failures, forking, sources
 from migrate.rewrite import rules as all_rules
-from migrate.rewrite.engine import files, fixed_point, source_file
+from migrate.rewrite.engine import files, fixed_point
 from migrate.rewrite.engine.plan import Decisions, FilePlan
 from migrate.rewrite.engine.rule import Check, Rule
 from migrate.rewrite.program import program_files, program_plan, summary
@@ -206,10 +206,9 @@ def _rewrite(task: _Task) -> Result:
             plan=task.plan,
             keep_imports=task.keep_imports,
         )
-        if task.unsafe and task.plan.decisions != Decisions():
-            new_file = source_file.SourceFile(outcome.text, task.path, task.plan)
-            if problem := program_plan.problem_of(new_file):
-                return Result(task.path, file, error=problem)
+        is_decided = task.unsafe and task.plan.decisions != Decisions()
+        if is_decided and (problem := program_plan.problem_of(outcome.file)):
+            return Result(task.path, file, error=problem)
         text = file.text if outcome.text == file.code else files.with_code(file, outcome.text)
         unsafe = sorted(
             (record for record in outcome.changes if record.reason), key=lambda one: one.line

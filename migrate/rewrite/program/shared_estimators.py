@@ -28,7 +28,7 @@ def decide(drafts: Drafts) -> None:
     Args:
       drafts: The files. Gets the decisions.
     """
-    users = drafts.users()
+    users = drafts.users
     distributes = {}
     for function in _estimator_functions(drafts, users):
         uses = _uses(drafts, users[function])

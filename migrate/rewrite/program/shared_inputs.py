@@ -11,10 +11,10 @@ from __future__ import annotations
 import ast
 import os
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 
 from migrate.rewrite.analysis import input_functions
-from migrate.rewrite.engine.plan import InputFunction
+from migrate.rewrite.engine.plan import FilePlan, InputFunction
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.program.drafts import Drafts, Function
 
@@ -37,14 +37,15 @@ def decide(drafts: Drafts, unsafe: bool) -> None:
         return
     _decide_unpacked(drafts)
     left = {path: _left(drafts, path, unsafe) for path in drafts.facts}
+    places = {path: _place(drafts, path, left[path]) for path in sorted(left) if left[path]}
     for path, facts in drafts.facts.items():
-        places = (_place(drafts, other, left) for other in sorted(facts.together - {path}))
-        place = next(filter(None, places), "")
-        if place:
-            drafts.decide(path, tensors_elsewhere=place)
+        others = (other for other in places if other != path and other in facts.together)
+        if other := next(others, ""):
+            drafts.decide(path, tensors_elsewhere=places[other])
+    facts_of_functions = _Facts(drafts, left)
     known: dict[Function, InputFunction] = {}
     for _ in range(_ROUNDS):
-        found = _facts(drafts, users, left)
+        found = facts_of_functions.used_by(users)
         if found == known:
             return
         known = found
@@ -60,25 +61,26 @@ def decide(drafts: Drafts, unsafe: bool) -> None:
 
 def _decide_unpacked(drafts: Drafts) -> None:
     """Decides which functions return tensors that another file uses as such."""
+    functions_of: dict[str, dict[str, Function]] = {}  # By the name in each file that uses it.
+    for function, users in drafts.users.items():
+        if function.path in drafts.facts and _GETS.search(drafts.text(function.path)):
+            for path, name in users:
+                functions_of.setdefault(path, {})[name] = function
     unpacked: dict[str, set[str]] = {}
-    for function, users in drafts.users().items():
-        if function.path not in drafts.facts or not _GETS.search(drafts.text(function.path)):
-            continue
-        for path, name in users:
-            file = drafts.file(path)
-            if file is not None and any(_is_unpacked(file, node) for node in _uses(file, name)):
-                unpacked.setdefault(function.path, set()).add(function.name)
+    for path, by_name in functions_of.items():
+        file = drafts.file(path)
+        for name in _unpacked_in(file, by_name) if file is not None else ():
+            unpacked.setdefault(by_name[name].path, set()).add(by_name[name].name)
     for path, names in unpacked.items():
         drafts.decide(path, unpacked_functions=frozenset(names))
 
 
-def _uses(file: SourceFile, name: str) -> Iterator[ast.AST]:
-    return (node for node in file.nodes if file.imported_name_of(node) == name)
-
-
-def _is_unpacked(file: SourceFile, node: ast.AST) -> bool:
-    call = file.parent(node)
-    return isinstance(call, ast.Call) and input_functions.is_unpacked(file, call)
+def _unpacked_in(file: SourceFile, names: Collection[str]) -> Iterator[str]:
+    """Yields those functions of other files whose results a file uses as tensors."""
+    for node, name in file.imported_names.items():
+        call = file.parent(node)
+        if name in names and isinstance(call, ast.Call) and input_functions.is_unpacked(file, call):
+            yield name
 
 
 def _left(drafts: Drafts, path: str, unsafe: bool) -> list[int]:
@@ -97,42 +99,58 @@ def _left(drafts: Drafts, path: str, unsafe: bool) -> list[int]:
     return [at for at in found if not any(start <= at < end for start, end in changed)]
 
 
-def _place(drafts: Drafts, path: str, left: Mapping[str, Sequence[int]]) -> str:
-    """Returns the first place of a file that still gets tensors, or ""."""
-    offsets = left.get(path)
-    if not offsets:
-        return ""
+def _place(drafts: Drafts, path: str, offsets: Sequence[int]) -> str:
+    """Returns the first place of a file that still gets tensors."""
     line = drafts.text(path).count("\n", 0, offsets[0]) + 1
     return f"line {line} of {os.path.basename(path)}"
 
 
-def _facts(
-    drafts: Drafts, users: Collection[str], left: Mapping[str, Sequence[int]]
-) -> dict[Function, InputFunction]:
-    """Returns the facts about the functions of other files that some files use.
+class _Facts:
+    """The facts about functions that other files use. A file is read again if its plan changes.
 
     Args:
       drafts: The files.
-      users: The files that use the functions.
       left: Offsets in each file at which it still gets tensors.
     """
-    names: dict[str, set[str]] = {}
-    for function, own_users in drafts.users().items():
-        if function.path in drafts.facts and any(path in users for path, _ in own_users):
-            names.setdefault(function.path, set()).add(function.name)
-    known = {}
-    for path, wanted in names.items():
-        file = drafts.file(path)
-        if file is None:
-            continue
-        for node in _functions(file, wanted):
-            start, end = file.span(node)
-            # The tensors of an iterator may become a dataset when this file is rewritten.
-            gets = [match.start() for match in _GETS.finditer(file.text, start, end)]
-            is_gone = gets and not any(at in left[path] for at in gets)
-            fact = InputFunction() if is_gone else input_functions.tensors_of(file, node)
-            known[Function(path, node.name)] = fact
-    return known
+
+    def __init__(self, drafts: Drafts, left: Mapping[str, Sequence[int]]) -> None:
+        self._drafts, self._left = drafts, left
+        self._known: dict[str, tuple[FilePlan, dict[str, InputFunction | None]]] = {}
+
+    def used_by(self, users: Collection[str]) -> dict[Function, InputFunction]:
+        """Returns the facts about the functions of other files that some files use."""
+        names: dict[str, set[str]] = {}
+        for function, own_users in self._drafts.users.items():
+            if function.path in self._drafts.facts and any(path in users for path, _ in own_users):
+                names.setdefault(function.path, set()).add(function.name)
+        return {
+            Function(path, name): fact
+            for path, wanted in names.items()
+            for name, fact in self._of_file(path, wanted).items()
+            if name in wanted and fact is not None
+        }
+
+    def _of_file(self, path: str, names: Set[str]) -> dict[str, InputFunction | None]:
+        """Returns the facts about functions of a file. None for names that are no functions."""
+        plan = self._drafts.plans[path]
+        known_plan, known = self._known.get(path, (None, {}))
+        if known_plan != plan:
+            known = {}
+        missing = names - known.keys()
+        if missing:
+            file = self._drafts.file(path)
+            known.update(dict.fromkeys(missing))
+            for node in _functions(file, missing) if file is not None else ():
+                known[node.name] = self._of(file, node)
+        self._known[path] = plan, known
+        return known
+
+    def _of(self, file: SourceFile, node: ast.FunctionDef) -> InputFunction:
+        start, end = file.span(node)
+        # The tensors of an iterator may become a dataset when this file is rewritten.
+        gets = [match.start() for match in _GETS.finditer(file.text, start, end)]
+        is_gone = gets and not any(at in self._left[file.path] for at in gets)
+        return InputFunction() if is_gone else input_functions.tensors_of(file, node)
 
 
 def _functions(file: SourceFile, names: Collection[str]) -> Iterator[ast.FunctionDef]:

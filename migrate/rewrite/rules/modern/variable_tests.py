@@ -33,9 +33,9 @@ def _find(file: SourceFile) -> Iterator[Change]:
     for node in file.nodes:
         if isinstance(node, ast.Compare):
             yield from _membership(file, node)
-        if not isinstance(node, (ast.Name, ast.Call)) or not _is_variable(file, node):
+        if not isinstance(node, (ast.Name, ast.Call)) or not _may_be_tested(file, node):
             continue
-        if file.is_displaced(node):
+        if not _is_variable(file, node) or file.is_displaced(node):
             continue
         parent = file.parent(node)
         text = file.segment(node)
@@ -76,6 +76,11 @@ def _chosen(file: SourceFile, node: ast.BoolOp, variable: ast.expr) -> str:
     start, end = file.span(node)
     is_enclosed = file.text[:start].endswith("(") and file.text[end:].startswith(")")
     return chosen if is_enclosed else f"({chosen})"
+
+
+def _may_be_tested(file: SourceFile, node: ast.expr) -> bool:
+    """Says whether the place of an expression is one of a truth value. This costs little."""
+    return isinstance(file.parent(node), (ast.BoolOp, ast.UnaryOp)) or _is_test(file, node)
 
 
 def _is_test(file: SourceFile, node: ast.expr) -> bool:
