@@ -2,8 +2,9 @@
 
     run(["my_jobs/"], rules.all_rules("legacy"), mode="diff", unsafe=False)
 
-Diffs go to standard output. Suggestions, failures and counts go to standard error. Only this
-process writes files, one after the other.
+Diffs go to standard output. Suggestions, failures and counts go to standard error. A message that
+holds for several places is one line, after all diffs. Only this process writes files, one after the
+other.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from migrate.rewrite.engine import files, fixed_point
 from migrate.rewrite.engine.plan import Decisions, FilePlan
 from migrate.rewrite.engine.rule import Check, Rule
 from migrate.rewrite.program import program_files, program_plan, summary
+from migrate.rewrite.program.messages import Messages
 from migrate.rewrite.program.program_files import FileFacts
 from migrate.rewrite.program.program_plan import ProgramPlan
 
@@ -110,6 +112,7 @@ def run(
       cli.UsageError: A path does not exist, or is neither Python nor a notebook.
     """
     counts = summary.Counts()
+    unsafe_changes, suggestions = Messages(), Messages()
     for result in results(paths, rules, unsafe=unsafe, api=api):
         file = result.file
         if file is not None and result.is_rewritten and mode == "write":
@@ -119,6 +122,9 @@ def run(
                 result = result._replace(error=str(error))
         counts.add(result)
         _show(result, mode)
+        _note(result, unsafe_changes, suggestions)
+    for line in (*unsafe_changes.lines(), *suggestions.lines()):
+        print(line, file=sys.stderr)
     print(*counts.lines(mode), sep="\n", file=sys.stderr)
     would_change = mode == "check" and counts.rewritten > 0
     return 1 if counts.failed or would_change else 0
@@ -260,7 +266,7 @@ def _mapped(count: int) -> Iterator[Callable[[Callable[..., Any], Iterable[Any]]
 
 
 def _show(result: Result, mode: str) -> None:
-    """Prints the changes of a file on standard output, and messages on standard error."""
+    """Prints the changes of a file on standard output, and notes on standard error."""
     if result.error:
         print(f"{result.path}: failed: {result.error}", file=sys.stderr)
         return
@@ -272,18 +278,21 @@ def _show(result: Result, mode: str) -> None:
             sys.stdout.write(difference(result.path, result.file.text, result.text))
         else:
             print(result.path)
+
+
+def _note(result: Result, unsafe_changes: Messages, suggestions: Messages) -> None:
+    """Collects the messages of a file."""
+    if result.error:
+        return
     for message in result.unsafe:
-        print(
-            f"{result.path}:{message.line}: unsafe: {message.rule}: {message.reason}",
-            file=sys.stderr,
-        )
+        text = f"unsafe: {message.rule}: {message.reason}"
+        unsafe_changes.add(result.path, message.line, text)
     for message in result.suggestions:
         more = "--unsafe makes it" if message.applicable else "by hand"
-        print(
-            f"{result.path}:{message.line}: {message.rule}: {message.reason} "
-            f"({more}; python -m migrate recipes {message.recipe})",
-            file=sys.stderr,
+        text = (
+            f"{message.rule}: {message.reason} ({more}; python -m migrate recipes {message.recipe})"
         )
+        suggestions.add(result.path, message.line, text)
 
 
 def difference(path: str, old: str, new: str) -> str:
