@@ -35,6 +35,7 @@ from modern.porting import (
     StopIfNoDecrease,
     StopIfNoIncrease,
     evaluated_training,
+    log_lines,
     step_callbacks,
     strategy,
 )
@@ -89,14 +90,14 @@ def restore(model: KerasModelFn, model_dir: str | None, **saves: Any) -> None:
 
 
 def callbacks(model: KerasModelFn | None = None) -> list[tf_keras.callbacks.Callback]:
-    """Returns the callbacks of an Estimator's training: it saves, and stops if the loss is NaN.
+    """Returns the callbacks of an Estimator's training: it saves, logs, and stops at a NaN loss.
 
     Args:
       model: Model to save in the folder that `restore` set. None to save nothing.
     """
     folder = model_dirs.of(model)
     saves = [SaveCheckpoints(folder, **model_dirs.saves_of(model))] if model and folder else []
-    return [step_callbacks.StopAtNan(), *saves]
+    return [step_callbacks.StopAtNan(), log_lines.LogLoss(), *saves]
 
 
 class SaveCheckpoints(step_callbacks.SaveCheckpoints):

@@ -14,6 +14,7 @@ Files in reading order:
 evaluated_training  trains and evaluates in turn, alone or as one task of a cluster
 evaluations         evaluates checkpoints, and writes summaries and exports
 exporters           exports models after evaluations
+log_lines           logs the lines that an Estimator logged
 step_callbacks      saves, counts and stops at steps
 stopping_callbacks  stops a training by its evaluations
 locked_training     locks the folder of a model, and restores later checkpoints
@@ -43,6 +44,7 @@ from modern.porting.evaluated_training import evaluate, train, train_and_evaluat
 from modern.porting.exporters import BestExporter, FinalExporter, LatestExporter
 from modern.porting.keras_estimators import from_keras
 from modern.porting.layer_names import LayerNames
+from modern.porting.log_lines import LogLoss
 from modern.porting.step_callbacks import CountSteps, Profile, SaveCheckpoints, StopAtNan
 from modern.porting.stopping_callbacks import (
     StopIfHigher,
@@ -117,9 +119,9 @@ def latest_checkpoint(model_dir: str) -> str | None:
 
 
 def callbacks(model: tf_keras.Model | None = None) -> list[tf_keras.callbacks.Callback]:
-    """Returns callbacks for `fit` that save, count steps, and stop at a loss of NaN.
+    """Returns callbacks for `fit` that save, log, count steps, and stop at a loss of NaN.
 
-    An Estimator did all of this in each training.
+    An Estimator did all of this in each training. It logged the loss at the level INFO.
 
     Args:
       model: The model. It is saved to the folder and at the interval of its `restore` call. None
@@ -127,7 +129,7 @@ def callbacks(model: tf_keras.Model | None = None) -> list[tf_keras.callbacks.Ca
     """
     folder = model_dirs.of(model)
     saves = [SaveCheckpoints(folder, **model_dirs.saves_of(model))] if model and folder else []
-    return [StopAtNan(), CountSteps(), *saves]
+    return [StopAtNan(), LogLoss(), CountSteps(), *saves]
 
 
 def predict(

@@ -24,7 +24,13 @@ import tf_keras
 
 from modern.cluster import roles, tf_config
 from modern.model_files import model_dirs
-from modern.porting import cluster_strategy, local_copies, locked_training, stopping_callbacks
+from modern.porting import (
+    cluster_strategy,
+    local_copies,
+    locked_training,
+    log_lines,
+    stopping_callbacks,
+)
 from modern.porting.evaluations import Evaluations, Throttled
 from modern.porting.step_callbacks import CountSteps, SaveCheckpoints, StopAtNan
 from modern.process import cli
@@ -170,7 +176,9 @@ def evaluate(
     """
     adapter = adapter or ModelAdapter(model)
     adapter.build(data, training=False)
-    return local_copies.evaluate(model, data, adapter.results) | {"global_step": adapter.step()}
+    found = local_copies.evaluate(model, data, adapter.results)
+    log_lines.log_results(adapter.step(), found)
+    return found | {"global_step": adapter.step()}
 
 
 @contextlib.contextmanager
@@ -238,13 +246,20 @@ def _train(
     model = adapter.model
     if callbacks is None:
         often = model_dirs.saves_of(model) or {"save_secs": _SAVE_SECS}
-        callbacks = [SaveCheckpoints(model_dir, **often)]
+        callbacks = [SaveCheckpoints(model_dir, **often), log_lines.LogLoss()]
     saves = [one for one in callbacks if isinstance(one, SaveCheckpoints)]
     of_nan = [one for one in callbacks if isinstance(one, StopAtNan)]
     stops = [one for one in callbacks if isinstance(one, stopping_callbacks.EarlyStopping)]
     # The engine replaces these callbacks. It limits the number of steps before they run, so it does
     # not need CountSteps.
-    own = (SaveCheckpoints, StopAtNan, CountSteps, stopping_callbacks.EarlyStopping)
+    own: tuple[type, ...] = (
+        SaveCheckpoints,
+        StopAtNan,
+        CountSteps,
+        stopping_callbacks.EarlyStopping,
+    )
+    if isinstance(model.distribute_strategy, tf.distribute.ParameterServerStrategy):
+        own += (log_lines.LogLoss,)  # Keras rejects callbacks between the steps of a coordinator.
     # `fit` does not call these, so they get the model here.
     for one in stops:
         one.set_model(model)

@@ -15,7 +15,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from modern.porting import exporters, local_copies, stopping_callbacks
+from modern.porting import exporters, local_copies, log_lines, stopping_callbacks
 from modern.records import summaries
 from modern.tasks import evaluation
 from modern.training.adapter import ModelAdapter
@@ -74,6 +74,7 @@ class Evaluations:
         scalars = {name: value for name, value in metrics.items() if isinstance(value, float)}
         self._scalars.write(step, scalars)
         evaluation.report(step, scalars)
+        log_lines.log_results(step, scalars)
         self.metrics = found = metrics | {"global_step": step}
         self._is_final = over or (self._max_steps is not None and step >= self._max_steps)
         self.exports = [self._export(one, found) for one in self._exporters]
