@@ -22,7 +22,7 @@ from migrate.rewrite import rules as all_rules
 from migrate.rewrite.engine import files, fixed_point
 from migrate.rewrite.engine.plan import Decisions, FilePlan
 from migrate.rewrite.engine.rule import Check, Rule
-from migrate.rewrite.program import program_files, program_plan, summary
+from migrate.rewrite.program import lost_lines, program_files, program_plan, summary
 from migrate.rewrite.program.messages import Messages
 from migrate.rewrite.program.program_files import FileFacts
 from migrate.rewrite.program.program_plan import ProgramPlan
@@ -74,6 +74,7 @@ class Result(NamedTuple):
       error: Reason why it could not be rewritten, or "" if it could.
       notes: Notes on the TensorFlow version that it is read as.
       made: Line and rule of each change.
+      lost_lines: Lines of evaluations that no longer log their results.
     """
 
     path: str
@@ -86,6 +87,7 @@ class Result(NamedTuple):
     error: str = ""
     notes: tuple[str, ...] = ()
     made: tuple[tuple[int, str], ...] = ()
+    lost_lines: tuple[int, ...] = ()
 
     @property
     def is_rewritten(self) -> bool:
@@ -228,6 +230,7 @@ def _rewrite(task: _Task) -> Result:
             tuple(map(_message, unsafe)),
             tuple(record.check for record in outcome.changes if record.check is not None),
             made=tuple((record.line, record.rule.name) for record in outcome.changes),
+            lost_lines=tuple(lost_lines.of(task.plan, file.code, outcome.file)),
         )
     except files.NotReadable as error:
         return Result(task.path, error=str(error))
@@ -293,6 +296,8 @@ def _note(result: Result, unsafe_changes: Messages, suggestions: Messages) -> No
             f"{message.rule}: {message.reason} ({more}; python -m migrate recipes {message.recipe})"
         )
         suggestions.add(result.path, message.line, text)
+    for line in result.lost_lines:
+        unsafe_changes.add(result.path, line, lost_lines.MESSAGE)
 
 
 def difference(path: str, old: str, new: str) -> str:
