@@ -18,6 +18,7 @@
 from __future__ import annotations
 
 import contextlib
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -180,6 +181,8 @@ class KerasModelFn(InKerasFiles):
             return
         built = blueprint.of(self._function, mode, features, labels, self.distribute_strategy)
         hooks.check(built.spec, mode, self._unknown_hooks, self)
+        if built.unordered:
+            warnings.warn(built.unordered, stacklevel=2)
         made = self._variables.make(built)
         self._blueprints[mode] = built
         if mode == TRAIN:

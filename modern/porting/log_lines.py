@@ -44,7 +44,7 @@ class LogLoss(tf_keras.callbacks.Callback):
 
     def __init__(self, every_steps: int = _EVERY_STEPS) -> None:
         super().__init__()
-        self._every_steps = every_steps
+        self._interval = every_steps
         self._is_on = False
         self._done = self._before = self._start = 0
         self._sums = (0.0, 0.0)
@@ -80,7 +80,7 @@ class LogLoss(tf_keras.callbacks.Callback):
         # An Estimator logged the step before the update, so the first line has step 0.
         step = self._start + self._before + batch
         if self._loss is not None and (
-            self._last is None or step - self._last[0] >= self._every_steps
+            self._last is None or step - self._last[0] >= self._interval
         ):
             self._log_step(step)
 

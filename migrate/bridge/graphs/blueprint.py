@@ -20,7 +20,7 @@ import numpy as np
 import tensorflow as tf
 
 from migrate.bridge.errors import BridgeError, line_in
-from migrate.bridge.graphs import calling, contexts, graph_writes, keras_layers
+from migrate.bridge.graphs import calling, contexts, graph_writes, keras_layers, unordered
 from migrate.bridge.graphs.calling import ModelFn
 from migrate.bridge.optimizers import translation, watching
 from migrate.checkpoint.naming import slots
@@ -93,6 +93,7 @@ class Blueprint:
       own_alone: For each call of an optimizer's own `apply_gradients`: true if it never called that
         of the base class.
       by_hand: Trainable variables that are written without an optimizer.
+      unordered: Message about reads and writes that a session ran in no fixed order, or "".
     """
 
     mode: str
@@ -106,6 +107,7 @@ class Blueprint:
     apply_calls: list[ApplyCall]
     own_alone: list[bool]
     by_hand: list[str]
+    unordered: str = ""
 
 
 def of(
@@ -183,6 +185,7 @@ def of(
                 for name, op in graph_writes.never_run(graph, watcher.of_optimizers, aside).items()
                 if name in trainable
             ],
+            unordered=_unordered(function, graph, mode, spec, watcher.applied),
         )
 
 
@@ -225,8 +228,11 @@ class _Watcher:
         applied.powers = self._powers_of(optimizer)
         # The update would have run the operations that compute the gradients. The marker depends on
         # them, so that writes among them count as run.
-        gradients = [g.values if isinstance(g, tf.IndexedSlices) else g for g, _ in pairs]
-        with tf.control_dependencies([g for g in gradients if g is not None]):
+        # It depends on the learning rate, too, so that a step that the rate reads counts as read
+        # before the update.
+        needed = [g.values if isinstance(g, tf.IndexedSlices) else g for g, _ in pairs]
+        needed.append(translation.rate_of(optimizer))
+        with tf.control_dependencies([value for value in needed if _is_in_graph(value)]):
             applied.marker = tf.no_op(name="bridged_apply_gradients")
         if step is None:
             return applied.marker
@@ -271,6 +277,10 @@ def requested_name(kwargs: dict[str, Any]) -> str:
 def _beside(op: tf.Operation) -> str:
     groups = [group.decode().removeprefix("loc:@") for group in op.colocation_groups()]
     return next((name for name in groups if name != op.name), "")
+
+
+def _is_in_graph(value: Any) -> bool:
+    return tf.is_tensor(value) and not isinstance(value, tf.Variable)
 
 
 def _placeholder(spec: Any) -> Any:
@@ -385,6 +395,23 @@ def _check_writes(
         f"model_fn creates an operation that writes {name!r}{others} in mode {mode!r}, which "
         f"Estimator never ran, but Keras would. Create it in mode 'train' only. {where}"
     )
+
+
+def _unordered(
+    function: ModelFn, graph: tf.Graph, mode: str, spec: Any, applied: list[ApplyCall]
+) -> str:
+    """Returns a message about reads and writes of a training step in no fixed order, or ""."""
+    if mode != calling.TRAIN:
+        return ""
+    fetched = graph_writes.reached(_ops(_fetched_in(mode, spec)))
+    markers = {
+        call.marker: call.names
+        for call in applied
+        if call.marker is not None and call.marker.graph is graph and call.runs
+    }
+    (loss,) = _ops([spec.loss])
+    found = unordered.pairs(graph, fetched, markers, loss)
+    return unordered.described(found, lambda op: line_in(function.function, op.traceback))
 
 
 def _aside(graph: tf.Graph, scaffold: Any, initializers: list[tf.Operation]) -> set[tf.Operation]:
