@@ -105,6 +105,7 @@ class Search:
         self._folders = [folder, *program_folders()]
         self._own = folder if own is None else own
         self._find = functools.lru_cache(maxsize=None)(self._find_uncached)
+        self._names = functools.lru_cache(maxsize=None)(_names_in)
 
     def files(self, path: str, module: str) -> tuple[str, ...]:
         """Returns the files that an import runs. Packages around a module come before it.
@@ -123,7 +124,8 @@ class Search:
             own = os.path.join(above, "__init__.py")
             return (*((own,) if os.path.isfile(own) else ()), *_files(above, parts))
         for place in self._folders:
-            found = _files(place, parts)
+            # A listing of the folder answers faster than the file system, module by module.
+            found = _files(place, parts) if parts[0] in self._names(place) else ()
             if found and callers.is_of_program(found[-1], self._own):
                 return found
         if _is_installed(parts[0]):
@@ -133,6 +135,14 @@ class Search:
             if found:
                 return found
         return ()
+
+
+def _names_in(folder: str) -> frozenset[str]:
+    """Returns the names of the files and folders in a folder, without ".py"."""
+    try:
+        return frozenset(name.removesuffix(".py") for name in os.listdir(folder or "."))
+    except OSError:
+        return frozenset()
 
 
 def _files(folder: str, parts: list[str]) -> tuple[str, ...]:

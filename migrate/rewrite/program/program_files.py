@@ -176,6 +176,7 @@ class _Files:
         self._named = self.modules()
         self._files_of: dict[str, Callable[[str, str], list[str]]] = {}
         self._imported: dict[tuple[str, str], tuple[str, ...] | None] = {}
+        self._relative = program_files.Search("")
 
     def modules(self) -> local_modules.LocalModules:
         """Returns the imports among the files that have been read."""
@@ -223,7 +224,10 @@ class _Files:
 
             @functools.cache
             def files_of(path: str, module: str) -> list[str]:
-                files = search.files(path, module)
+                if module.startswith("."):  # The folder in which the program starts is irrelevant.
+                    files = self._relative.files(path, module)
+                else:
+                    files = search.files(path, module)
                 paths = [self._known.get(os.path.realpath(f), os.path.normpath(f)) for f in files]
                 # The program may run with another folder on sys.path that has such a module.
                 named_path = None if paths else self._named.file_of(path, module)
