@@ -140,8 +140,9 @@ class _Facts:
         if missing:
             file = self._drafts.file(path)
             known.update(dict.fromkeys(missing))
-            for node in _functions(file, missing) if file is not None else ():
-                known[node.name] = self._of(file, node)
+            if file is not None:
+                found = ((node.name, self._of(file, node)) for node in _functions(file, missing))
+                known.update(found)
         self._known[path] = plan, known
         return known
 
