@@ -62,7 +62,7 @@ oracle: $(READY)
 
 install: $(READY)
 
-$(READY): setup.cfg constraints.txt
+$(READY): setup.cfg setup.py constraints.txt
 	$(PYTHON) -c '$(SUPPORTED)'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip

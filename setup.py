@@ -16,10 +16,14 @@ class BuildWithStartFile(build_py):
     """Puts the file next to the packages, from where it is installed into site-packages."""
 
     def run(self) -> None:
-        """Builds the packages and the file. `pip install -e` does not use the file."""
+        """Builds the packages and the file."""
         super().run()
-        if not self.editable_mode:
-            self.copy_file(START_FILE, os.path.join(self.build_lib, START_FILE))
+        # An editable wheel contains the files that are installed in its folder, and none of those
+        # that are built.
+        folder = self.build_lib
+        if self.editable_mode:
+            folder = self.get_finalized_command("install").install_lib
+        self.copy_file(START_FILE, os.path.join(folder, START_FILE))
 
     def get_outputs(self, include_bytecode: bool = True) -> list[str]:
         """Returns the files that are built."""

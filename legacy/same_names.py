@@ -14,6 +14,7 @@ import builtins
 import contextlib
 import importlib
 import importlib.machinery
+import itertools
 import os
 import sys
 import threading
@@ -21,9 +22,10 @@ import types
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from legacy.reading import callers, program_files
+
 _ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-_NAMES = ("benchmarks", "legacy", "migrate", "modern")
-_OURS = tuple(os.path.join(_ROOT, name) + os.sep for name in _NAMES)
+_OURS = tuple(os.path.join(_ROOT, name) + os.sep for name in callers.TOOLKIT)
 
 
 def names_in(folders: Iterable[str]) -> frozenset[str]:
@@ -35,7 +37,7 @@ def names_in(folders: Iterable[str]) -> frozenset[str]:
     others = [each for each in map(os.path.abspath, folders) if each != _ROOT]
     return frozenset(
         name
-        for name in _NAMES
+        for name in callers.TOOLKIT
         for folder in others
         if os.path.isfile(os.path.join(folder, f"{name}.py")) or _has_modules(folder, name)
     )
@@ -50,18 +52,21 @@ def separate(folders: Iterable[str]) -> None:
     """Keeps the toolkit's packages apart from those of a program, if a name is in both.
 
     Args:
-      folders: Folders of the program's modules.
+      folders: Folders of the program's modules. A program may add the folders above them to
+        `sys.path` itself.
     """
+    folders = list(itertools.chain.from_iterable(map(program_files.folders_above, folders)))
     names = names_in(folders)
     if names:
-        _Separation(names).install()
+        _Separation(names, folders).install()
 
 
 class _Separation:
     """Imports of some names by the toolkit and by the program, each with its own modules."""
 
-    def __init__(self, names: frozenset[str]) -> None:
+    def __init__(self, names: frozenset[str], folders: Sequence[str]) -> None:
         self._names = names
+        self._folders = [folder for folder in map(os.path.abspath, folders) if folder != _ROOT]
         self._lock = threading.RLock()
         self._is_ours = False  # Whose modules are in `sys.modules`.
         self._others: dict[str, types.ModuleType] = {}  # The modules of the other side.
@@ -114,6 +119,7 @@ class _Separation:
         folders = [_ROOT]
         if not self._is_ours:
             folders = [each for each in sys.path if os.path.abspath(each) != _ROOT]
+            folders += self._folders
         return importlib.machinery.PathFinder.find_spec(name, folders)
 
     @contextlib.contextmanager

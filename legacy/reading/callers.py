@@ -34,12 +34,13 @@ _CALLS_FOR_PROGRAMS = "tensorflow.python.autograph.impl.api"
 # Folders of installed packages.
 _LIBRARY_FOLDERS = ("site-packages", "dist-packages")
 
-_TOOLKIT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+# Packages of this toolkit.
+TOOLKIT = ("benchmarks", "legacy", "migrate", "modern")
+_ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 def _known_folders() -> dict[str, str]:
-    folders = {os.path.join(_TOOLKIT, name): _LIBRARY for name in ("legacy", "modern", "migrate")}
-    folders[os.path.join(_TOOLKIT, "benchmarks")] = _LIBRARY
+    folders = {os.path.join(_ROOT, name): _LIBRARY for name in TOOLKIT}
     for name in ("stdlib", "platstdlib"):
         path = sysconfig.get_path(name)
         folders[path] = folders[os.path.realpath(path)] = _STANDARD

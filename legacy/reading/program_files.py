@@ -130,7 +130,7 @@ class Search:
                 return found
         if _is_installed(parts[0]):
             return ()
-        for place in _folders_above(folder):
+        for place in folders_above(folder):
             found = _files(place, parts)
             if found:
                 return found
@@ -163,8 +163,12 @@ def _files(folder: str, parts: list[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _folders_above(folder: str) -> Iterator[str]:
-    """Yields a folder and those above it, each with its `src`, up to the top of a repository."""
+def folders_above(folder: str) -> Iterator[str]:
+    """Yields a folder and those above it, each with its `src`, up to the top of a repository.
+
+    Args:
+      folder: Folder of a program's file.
+    """
     above = os.path.abspath(folder)
     tops = [above]
     while not any(os.path.exists(os.path.join(tops[-1], name)) for name in _TOPS):
@@ -182,5 +186,7 @@ def _is_installed(name: str) -> bool:
     """Returns whether a module belongs to Python or to an installed library."""
     if name in sys.stdlib_module_names or name in sys.builtin_module_names:
         return True
+    if name in callers.TOOLKIT:  # A program may have a package of this name.
+        return False
     folders = [path for path in sys.path if path and not callers.may_have_programs(path)]
     return importlib.machinery.PathFinder.find_spec(name, folders) is not None

@@ -4,6 +4,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import zipfile
 
 import pytest
 
@@ -70,18 +71,73 @@ def test_names_in(program, tmp_path):
     assert same_names.names_in([program.parent]) == {"benchmarks", "legacy", "modern"}
 
 
-def test_the_command_is_found_in_the_folder_of_such_a_program(program, tmp_path):
-    """The `.pth` file of an installed toolkit finds it."""
+def build(*arguments):
     subprocess.run(
-        [sys.executable, "setup.py", "-q", "build", "--build-base", tmp_path / "build"],
-        cwd=ROOT,
-        check=True,
-        capture_output=True,
+        [sys.executable, "setup.py", "-q", *arguments], cwd=ROOT, check=True, capture_output=True
     )
-    installed = tmp_path / "build" / "lib"
-    assert (installed / "estimator_ladder.pth").exists()
-    (tmp_path / "sitecustomize.py").write_text(f"import site; site.addsitedir({str(installed)!r})")
-    (program.parent / "legacy" / "__init__.py").write_text("print('imported')\nVALUE = 1")
-    (program.parent / "short.py").write_text("import legacy\nprint(legacy.VALUE)")
-    done = run("short.py", cwd=program.parent, root=tmp_path)
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """Returns a folder for PYTHONPATH that installs the toolkit as pip does, with a `.pth` file."""
+    folder = tmp_path_factory.mktemp("installed")
+    site = folder / "site-packages"
+    build("build", "--build-base", folder / "build", "--build-lib", site)
+    (folder / "sitecustomize.py").write_text(f"import site; site.addsitedir({str(site)!r})")
+    return folder
+
+
+def test_an_editable_wheel_has_the_start_file(tmp_path):
+    build("editable_wheel", "--dist-dir", tmp_path)
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as files:
+        line = files.read("estimator_ladder.pth")
+    assert line == (ROOT / "estimator_ladder.pth").read_bytes()
+
+
+@pytest.fixture
+def folder(program):
+    """Returns a folder with a program and a test suite in a package `legacy`."""
+    for name, text in (
+        ("legacy/__init__.py", "print('imported')"),
+        # A module with the name of one of this toolkit's.
+        ("legacy/startup.py", "VALUE = 1"),
+        ("legacy/task.py", "import modern\nfrom legacy import part\nprint(part.VALUE)"),
+        (
+            "legacy/part_test.py",
+            "import unittest, modern\nfrom unittest import mock\nfrom legacy import part\n"
+            "class PartTest(unittest.TestCase):\n"
+            "    @mock.patch('legacy.part.VALUE', 5)\n"
+            "    def test(self):\n"
+            "        self.assertEqual((part.VALUE, modern.VALUE), (5, 2))\n",
+        ),
+    ):
+        (program.parent / name).write_text(text)
+    return program.parent
+
+
+@pytest.mark.parametrize("arguments", [["-m", "legacy.task"], ["legacy/task.py"]], ids=" ".join)
+def test_a_program_in_such_a_package_runs_in_its_folder(installed, folder, arguments):
+    done = run(*arguments, cwd=folder, root=installed)
+    assert done.stdout.splitlines() == ["imported", "1"], done.stderr
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize(
+    "tool", [["pytest", "-q", "-p", "no:cacheprovider"], ["unittest"]], ids=["pytest", "unittest"]
+)
+def test_a_suite_in_such_a_package_runs_in_its_folder(installed, folder, tool):
+    test = "legacy/part_test.py" if "pytest" in tool else "legacy.part_test"
+    done = run("-m", *tool, test, cwd=folder, root=installed)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "1 passed" in done.stdout or "Ran 1 test" in done.stderr
+
+
+def test_a_program_that_adds_the_folder_above_to_its_path(folder, tmp_path):
+    (folder / "legacy" / "task.py").write_text(
+        "import os, sys\n"
+        "sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))\n"
+        "from legacy import part\nprint(part.VALUE)\n"
+    )
+    done = run(folder / "legacy" / "task.py", cwd=tmp_path)
     assert done.stdout.splitlines() == ["imported", "1"], done.stderr

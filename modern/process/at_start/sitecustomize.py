@@ -9,7 +9,6 @@ import importlib.util
 import json
 import os
 import sys
-import types
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -20,11 +19,11 @@ def _begin() -> None:
     for prefix, name, argument in json.loads(os.environ.get("ESTIMATOR_LADDER_AT_START", "[]")):
         if prefix != sys.prefix:  # Another Python.
             continue
-        _imported(name).begin(argument)
+        _call_begin(name, argument)
 
 
-def _imported(name: str) -> types.ModuleType:
-    """Imports a module of this package, not of a program that has a package of the same name."""
+def _call_begin(name: str, argument: str) -> None:
+    """Calls a module of this package, not of a program that has a package of the same name."""
     root = os.path.abspath(os.path.join(HERE, *[os.pardir] * 3))
     package = name.partition(".")[0]
     if not any(finder.find_spec(package, None) for finder in sys.meta_path):
@@ -33,7 +32,7 @@ def _imported(name: str) -> types.ModuleType:
     paths = sys.path[:]
     sys.path.insert(0, root)
     try:
-        return importlib.import_module(name)
+        importlib.import_module(name).begin(argument)
     finally:
         sys.path[:] = paths
 
