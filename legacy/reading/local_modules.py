@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from legacy.reading import bindings
 
@@ -29,13 +29,24 @@ def heads(paths: Iterable[str]) -> frozenset[str]:
     Args:
       paths: All files of the program.
     """
-    names = set()
+    names, folders = set(), set()
     for path in paths:
         if path.endswith(".py"):
             folder, file = os.path.split(path)
             names.add(file.removesuffix(".py"))
-            names.update(folder.split(os.sep))
+            folders.add(folder)
+    for folder in folders:
+        names.update(folder.split(os.sep))
+        names.update(_packages_around(folder))
     return frozenset(names - {"", ".", ".."})
+
+
+def _packages_around(folder: str) -> Iterator[str]:
+    """Yields the names of a package and of those around it, which may be outside of the scan."""
+    folder = os.path.abspath(folder)
+    while os.path.isfile(os.path.join(folder, "__init__.py")):
+        yield os.path.basename(folder)
+        folder = os.path.dirname(folder)
 
 
 class LocalModules:
@@ -146,7 +157,8 @@ class LocalModules:
             found = [
                 path
                 for path in self._by_end.get(parts[count - 1], [])
-                if path.endswith((f"{ends}.py", os.path.join(ends, "__init__.py")))
+                # The scanned folder may itself be a package, such as `trainer`.
+                if os.path.abspath(path).endswith((f"{ends}.py", os.path.join(ends, "__init__.py")))
             ]
             if len(found) == 1:
                 return found[0], ".".join(parts[count:])

@@ -62,6 +62,8 @@ _CLUSTER = _RUNNERS | frozenset(
     )
 )
 _OF_A_CLUSTER = re.compile(r"MultiWorker|CollectiveAllReduce|ParameterServer")
+# Verdicts of the names that a person ports, the most work first.
+_LEFT_TO_KERAS = ("gone", "could not decide", "by hand", "bridge")
 _WHEN_CALLED = "it fails when it is called: "
 _TEST = re.compile(r"(^test_.*|.*_tests?)\.py$")
 
@@ -109,6 +111,7 @@ class Job(NamedTuple):
       roles: The roles that its tasks can have: "one process", or "chief, worker, ps, evaluator".
       strategies: Names of its strategies.
       input_functions: Names of its own functions, and of TensorFlow's that create one.
+      tensor_inputs: Those of its own input functions that return tensors instead of a dataset.
       model_functions: Names of its own functions.
       hooks: Names of hooks that it creates or extends.
       exporters: Names of exporters and serving input receivers.
@@ -126,6 +129,7 @@ class Job(NamedTuple):
     roles: str
     strategies: list[str]
     input_functions: list[str]
+    tensor_inputs: list[str]
     model_functions: list[str]
     hooks: list[str]
     exporters: list[str]
@@ -168,6 +172,27 @@ def shared_blockers(jobs: Sequence[Job]) -> list[tuple[Blocker, int]]:
     return sorted(shared, key=lambda pair: (-pair[1], pair[0]))
 
 
+def obstacles(job: Job, scan: scanner.Scan) -> list[Blocker]:
+    """Returns the blockers of a job, and after them the names that no rule ports to Keras.
+
+    Args:
+      job: A job of the scan.
+      scan: The scan.
+    """
+    files = set(job.files)
+    left: dict[str, scanner.Finding] = {}  # The first of those with the same instructions.
+    for finding in scan.findings:
+        if finding.symbol.verdict in _LEFT_TO_KERAS and os.path.normpath(finding.path) in files:
+            left.setdefault(finding.symbol.todo, finding)
+    known = {blocker.todo for blocker in job.blockers}
+    further = sorted(
+        (_LEFT_TO_KERAS.index(finding.symbol.verdict), symbols.public(finding.symbol.name), todo)
+        for todo, finding in left.items()
+        if todo not in known
+    )
+    return job.blockers + [Blocker(3, name, _where(left[todo]), todo) for _, name, todo in further]
+
+
 def _order(job: Job) -> tuple[int, int, int, str]:
     left = sum(job.verdicts.get(verdict, 0) for verdict in ("by hand", "gone", "could not decide"))
     # Among jobs without a rung, those that start come first.
@@ -179,12 +204,24 @@ def _job(path: str, scan: scanner.Scan, by_file: dict[str, list[scanner.Finding]
     files = _closure(path, scan)
     findings = [finding for file in files for finding in by_file.get(file, [])]
     used = sorted({symbols.public(finding.symbol.name) for finding in findings})
-    estimators = [name for name in used if _ESTIMATORS.search(name) or name in _FROM_KERAS]
     facts = [scan.files[file].facts for file in files]
-    trains_by = estimators or _runners(used, facts) or _sessions(used, facts)
+    own = _without_other_jobs(files, scan)
+    called = sorted(
+        {
+            symbols.public(finding.symbol.name)
+            for finding in findings
+            if not finding.is_mention and os.path.normpath(finding.path) in own
+        }
+    )
+    own_facts = [scan.files[file].facts for file in own]
+    estimators = []
+    if _runs_estimators(own_facts, called):
+        estimators = [name for name in called if _ESTIMATORS.search(name) or name in _FROM_KERAS]
+    trains_by = estimators or _runners(called, own_facts) or _sessions(called, own_facts)
     if not trains_by:
         return None
     model_functions = _model_fns(facts)
+    input_functions = _input_functions(facts, used)
     blockers = _blockers(files, findings, scan, trains_by, model_functions)
     reached = min((blocker.rung for blocker in blockers), default=3) - 1
     parts = {
@@ -202,12 +239,31 @@ def _job(path: str, scan: scanner.Scan, by_file: dict[str, list[scanner.Finding]
         starts=all(b.rung or b.todo.startswith(_WHEN_CALLED) for b in blockers),
         trains_by=trains_by,
         roles=_roles(used, trains_by, clustered),
-        input_functions=_input_functions(facts, used),
+        input_functions=input_functions,
+        tensor_inputs=sorted(
+            {name for fact in facts for name in fact.tensor_fns}.intersection(input_functions)
+        ),
         model_functions=model_functions,
         blockers=sorted(blockers),
         verdicts=dict(Counter(finding.symbol.verdict for finding in findings)),
         **parts,
     )
+
+
+def _without_other_jobs(files: Sequence[str], scan: scanner.Scan) -> list[str]:
+    """Returns the files of a job. A tool may import helpers from the file of another job."""
+    main = scan.files[files[0]].facts
+    if main.calls_main or main.methods:
+        return list(files)
+    return [file for file in files if file == files[0] or not scan.files[file].facts.has_main]
+
+
+def _runs_estimators(facts: Sequence[reading.Facts], called: Sequence[str]) -> bool:
+    """Returns whether a program runs an Estimator. A converter may only import or extend one."""
+    methods = {method for fact in facts for method in fact.methods}
+    # A module that calls its functions when it is imported creates what they create.
+    is_set_up = any(fact.calls_own for fact in facts)
+    return is_set_up or bool(methods - {"minimize", "apply_gradients"} or _RUNNERS & set(called))
 
 
 def _runners(used: Sequence[str], facts: Sequence[reading.Facts]) -> list[str]:

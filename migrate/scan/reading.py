@@ -16,7 +16,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from legacy.reading import source, used_names
+from legacy.reading import api_choice, source, used_names
 from migrate import notebooks, sources
 from migrate.scan import symbols
 from modern.process import foreign_files
@@ -34,10 +34,12 @@ class Facts(NamedTuple):
     Attributes:
       has_main: Whether it is run: by `if __name__ == "__main__"`, `app.run`, calls of `run`,
         `train` and the like outside of functions, or a session there. Always true for a notebook.
-      calls_own: Whether it calls one of its own functions outside of functions, such as `main()` at
-        its end.
+      calls_own: Whether it calls one of its own functions outside of functions, such as `main()` or
+        `model = train_model()` at its end.
+      calls_main: Whether it calls a `main` or `run` of another file, as in `trainer.main()`.
       functions: Names of functions by the argument that they are passed as, such as "model_fn".
       model_fns: Functions with the signature of a model_fn: (features, labels, mode...).
+      tensor_fns: Functions that take tensors from an iterator or a queue.
       methods: Names of the methods that it calls, among those that train, evaluate and export.
       strategies: Strategies of tf.distribute that it names. Others are among its uses.
       reads_tf_config: Whether it contains the word TF_CONFIG.
@@ -45,8 +47,10 @@ class Facts(NamedTuple):
 
     has_main: bool = False
     calls_own: bool = False
+    calls_main: bool = False
     functions: dict[str, list[str]] = {}
     model_fns: list[str] = []
+    tensor_fns: list[str] = []
     methods: list[str] = []
     strategies: list[str] = []
     reads_tf_config: bool = False
@@ -59,8 +63,10 @@ class Facts(NamedTuple):
         return Facts(
             self.has_main or other.has_main,
             self.calls_own or other.calls_own,
+            self.calls_main or other.calls_main,
             functions,
             self.model_fns + other.model_fns,
+            self.tensor_fns + other.tensor_fns,
             sorted({*self.methods, *other.methods}),
             sorted({*self.strategies, *other.strategies}),
             self.reads_tf_config or other.reads_tf_config,
@@ -79,6 +85,7 @@ class FileRead(NamedTuple):
       uses: Uses of names of the Estimator era, and ("@" in front) of the program's own modules.
       exported: Its own names with their values, as in `legacy.reading.bindings`.
       imports: Its imports, with "." in front for each level of a relative import.
+      mentions: Lines and columns of uses that create and call nothing, such as annotations.
       places: For a notebook, the cell and the line in it of each line.
       facts: Facts for the plan.
     """
@@ -91,6 +98,7 @@ class FileRead(NamedTuple):
     uses: list[used_names.Use] = []
     exported: dict[str, str] = {}
     imports: list[str] = []
+    mentions: frozenset[tuple[int, int]] = frozenset()
     places: list[tuple[int, int]] | None = None
     facts: Facts = Facts()
 
@@ -151,10 +159,18 @@ def _read_program(of: sources.Source, text: str, local_heads: frozenset[str]) ->
     kept = [use for use in uses if _may_be_of_the_era(use.name)]
     with_step = _calls_with_step(nodes)
     kept = [u for u in kept if not (u.name in _SUMMARIES and (u.line, u.column) in with_step)]
+    kept = _without_same_initializers(kept, uses, nodes)
+    shown = kept if text.isascii() else _in_characters(kept, text.split("\n"))
+    mentioned = _mentions(nodes)
     return FileRead(
         path=of.path,
         lines=lines,
-        uses=kept if text.isascii() else _in_characters(kept, text.split("\n")),
+        uses=shown,
+        mentions=frozenset(
+            (use.line, use.column)
+            for use, at in zip(shown, kept, strict=True)
+            if at.form == "import" or (at.line, at.column) in mentioned
+        ),
         exported=exported,
         imports=sorted(set(_imports(nodes))),
         facts=_facts(tree, nodes, text, of.is_notebook)._replace(strategies=_strategies(uses)),
@@ -179,6 +195,7 @@ def _read_notebook(
         main = main._replace(
             lines=main.lines + read.lines,
             uses=main.uses + [_shifted(use, start) for use in read.uses],
+            mentions=main.mentions | {(line + start, column) for line, column in read.mentions},
             imports=sorted({*main.imports, *read.imports}),
             facts=main.facts.joined(read.facts),
         )
@@ -216,6 +233,65 @@ def _calls_with_step(nodes: Sequence[ast.AST]) -> set[tuple[int, int]]:
     }
 
 
+def _mentions(nodes: Sequence[ast.AST]) -> set[tuple[int, int]]:
+    """Returns the places of names in annotations and in the classes that `isinstance` takes."""
+    parts: list[ast.AST | None] = []
+    for node in nodes:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            arguments = node.args
+            every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+            parts += [arg.annotation for arg in (*every, arguments.vararg, arguments.kwarg) if arg]
+            parts.append(node.returns)
+        elif isinstance(node, ast.AnnAssign):
+            parts.append(node.annotation)
+        elif isinstance(node, ast.Call) and getattr(node.func, "id", "") in _TYPE_CHECKS:
+            parts += node.args[1:]
+    inner = (each for part in parts if part is not None for each in ast.walk(part))
+    return {
+        (each.lineno, each.col_offset)
+        for each in inner
+        if isinstance(each, (ast.Attribute, ast.Constant, ast.Name))
+    }
+
+
+_TYPE_CHECKS = ("isinstance", "issubclass")
+
+
+# Initializers with another default range in TensorFlow 2, and the arguments that set the range.
+_INITIALIZERS = frozenset(
+    (
+        *("tf.initializers.random_normal", "tf.initializers.random_uniform"),
+        *("tf.initializers.truncated_normal", "tf.random_normal_initializer"),
+        "tf.random_uniform_initializer",
+    )
+)
+_RANGES = frozenset(("maxval", "stddev"))
+
+
+def _without_same_initializers(
+    kept: Sequence[used_names.Use], uses: Sequence[used_names.Use], nodes: Sequence[ast.AST]
+) -> list[used_names.Use]:
+    """Leaves out the initializers that mean the same in both versions of TensorFlow.
+
+    These are calls with a range of their own, and all initializers of a program of TensorFlow 2.
+    """
+    if not any(symbols.plain(use.name) in _INITIALIZERS for use in kept):
+        return list(kept)
+    if api_choice.choose(uses).api == "v2":
+        kept = [use for use in kept if use.name not in _INITIALIZERS]
+    with_range = {
+        (node.func.lineno, node.func.col_offset)
+        for node in nodes
+        if isinstance(node, ast.Call)
+        and (len(node.args) > 1 or _RANGES & {keyword.arg for keyword in node.keywords})
+    }
+    return [
+        use
+        for use in kept
+        if symbols.plain(use.name) not in _INITIALIZERS or (use.line, use.column) not in with_range
+    ]
+
+
 def _in_characters(uses: Sequence[used_names.Use], lines: Sequence[str]) -> list[used_names.Use]:
     """Returns the uses with columns in characters. `ast` counts the bytes of UTF-8."""
 
@@ -249,7 +325,12 @@ def _nodes(tree: ast.Module) -> Iterator[ast.AST]:
                 waiting.append(part)
 
 
-_TELLING = frozenset((ast.Import, ast.ImportFrom, ast.Call, ast.FunctionDef))
+_TELLING = frozenset(
+    (
+        *(ast.Import, ast.ImportFrom, ast.Call),
+        *(ast.FunctionDef, ast.AsyncFunctionDef, ast.AnnAssign),
+    )
+)
 _LEAVES = frozenset((ast.Name, ast.Constant, ast.Load, ast.Store, ast.arg, ast.Pass))
 _LEAVES |= frozenset((str, int, bool, float, complex, bytes, type(None), type(...)))
 
@@ -278,11 +359,12 @@ def _facts(tree: ast.Module, nodes: Sequence[ast.AST], text: str, is_notebook: b
     functions: dict[str, list[str]] = {}
     model_fns: list[str] = []
     methods: set[str] = set()
-    has_main = is_notebook
+    has_main, calls_main = is_notebook, False
     for node in nodes:
         if isinstance(node, ast.Call):
             if isinstance(node.func, ast.Attribute):
                 methods.update({node.func.attr} & _METHODS)
+                calls_main |= node.func.attr in ("main", "run")
                 owner = node.func.value
                 app = owner.attr if isinstance(owner, ast.Attribute) else getattr(owner, "id", "")
                 has_main |= node.func.attr == "run" and app == "app"
@@ -304,15 +386,43 @@ def _facts(tree: ast.Module, nodes: Sequence[ast.AST], text: str, is_notebook: b
     return Facts(
         has_main=has_main or any(_trains(part) for part in outside),
         calls_own=any(
-            isinstance(part, ast.Expr)
+            isinstance(part, (ast.Expr, ast.Assign))
             and getattr(getattr(part.value, "func", None), "id", "") in own
             for part in outside
         ),
+        calls_main=calls_main,
         functions=functions,
         model_fns=model_fns,
+        tensor_fns=_tensor_fns(nodes),
         methods=sorted(methods),
         reads_tf_config="TF_CONFIG" in text,
     )
+
+
+def _tensor_fns(nodes: Sequence[ast.AST]) -> list[str]:
+    """Returns the functions around calls such as `iterator.get_next()` and `tf.train.batch()`."""
+    lines = [node.lineno for node in nodes if isinstance(node, ast.Call) and _makes_tensors(node)]
+    if not lines:
+        return []
+    functions = (node for node in nodes if isinstance(node, ast.FunctionDef))
+    return sorted(
+        {
+            function.name
+            for function in functions
+            if any(function.lineno <= line <= (function.end_lineno or 0) for line in lines)
+        }
+    )
+
+
+def _makes_tensors(call: ast.Call) -> bool:
+    if not isinstance(call.func, ast.Attribute):
+        return False
+    name, owner = call.func.attr, call.func.value
+    return name in _OF_ITERATORS or (name in _OF_QUEUES and getattr(owner, "attr", "") == "train")
+
+
+_OF_ITERATORS = ("get_next", "make_one_shot_iterator")
+_OF_QUEUES = ("batch", "batch_join", "shuffle_batch", "shuffle_batch_join")
 
 
 def _given_first(call: ast.Call) -> Iterator[tuple[str, ast.expr]]:

@@ -31,6 +31,7 @@ def as_html(scan: scanner.Scan, jobs: Sequence[plan.Job], command: str) -> str:
     content = {
         "scan": scan,
         "jobs": jobs,
+        "obstacles": {job.path: plan.obstacles(job, scan) for job in jobs},
         "command": command,
         "when": datetime.datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z"),
         "by_file": report_table.by_file(scan),

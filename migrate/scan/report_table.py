@@ -94,6 +94,7 @@ def parts_of(job: plan.Job) -> list[tuple[str, str]]:
         ("strategies", job.strategies),
         ("model functions", job.model_functions),
         ("input functions", job.input_functions),
+        ("of these, with tensors", job.tensor_inputs),
         ("hooks", job.hooks),
         ("exporters", job.exporters),
         ("checkpoints", job.checkpoints),

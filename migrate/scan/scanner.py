@@ -37,6 +37,7 @@ class Finding(NamedTuple):
       guarded: Whether the program handles its failure.
       at_start: Whether it is needed as soon as the file is run or imported.
       symbol: Information on the name.
+      is_mention: Whether it creates and calls nothing, such as an import or an annotation.
     """
 
     path: str
@@ -49,6 +50,7 @@ class Finding(NamedTuple):
     guarded: bool
     at_start: bool
     symbol: symbols.Symbol
+    is_mention: bool = False
 
 
 class Scan(NamedTuple):
@@ -193,4 +195,5 @@ def _finding(read: reading.FileRead, use: used_names.Use, symbol: symbols.Symbol
         guarded=use.guarded,
         at_start=use.at_start,
         symbol=symbol,
+        is_mention=(use.line, use.column) in read.mentions,
     )

@@ -47,6 +47,11 @@ _BELOW_ALWAYS = tuple(f"{name}." for name in _ALWAYS)
 _CHANGED = frozenset(
     (
         "tf.distribute.experimental.ParameterServerStrategy",
+        "tf.initializers.random_normal",
+        "tf.initializers.random_uniform",
+        "tf.initializers.truncated_normal",
+        "tf.random_normal_initializer",
+        "tf.random_uniform_initializer",
         "tf.metrics.mean_absolute_error",
         "tf.metrics.mean_squared_error",
         "tf.summary.audio",
@@ -155,6 +160,9 @@ def look_up(name: str) -> Symbol | None:
     if not _is_of_the_era(known):
         return None
     row = _row_of(_public(known))
+    if known.startswith("tensorflow_core."):  # legacy serves it as TensorFlow.
+        same = look_up(f"tf.{known.partition('.')[2]}")
+        return Symbol(name, same.runs if same else True, row["verdict"], row["todo"], row["recipe"])
     if known.startswith(_INNER):
         return Symbol(name, False, row["verdict"], row["todo"], row["recipe"])
     if used_names.UNKNOWN in known:

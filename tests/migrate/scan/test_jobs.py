@@ -283,3 +283,85 @@ def test_a_library_is_no_job(plan):
 
 def test_a_job_of_todays_is_none(plan):
     assert plan(train="import tf_keras\nif __name__ == '__main__': tf_keras.Model().fit()") == {}
+
+
+FACTORY = """
+    import tensorflow as tf
+    def build(config: tf.estimator.RunConfig) -> tf.estimator.Estimator:
+        return tf.estimator.LinearClassifier([], config=config)
+"""
+
+
+def test_a_converter_that_imports_the_files_of_a_job_is_no_job(plan):
+    convert = """
+        import tensorflow as tf
+        from tensorflow.estimator import Estimator
+        import model, job
+        def check(estimator: Estimator):
+            return isinstance(estimator, tf.estimator.DNNClassifier)
+        if __name__ == "__main__":
+            tf.train.Saver().save(tf.Session(), "converted")
+    """
+    task = CANNED.replace("tensorflow as tf", "tensorflow as tf, model")
+    assert list(plan(convert=convert, model=FACTORY, job=task)) == ["job.py"]
+    runs = convert.replace("tf.train.Saver()", "job.main();tf.train.Saver()")
+    assert list(plan(convert=runs, model=FACTORY, job=task)) == ["convert.py", "job.py"]
+
+
+def test_a_factory_in_another_file(plan):
+    task = """
+        import tensorflow as tf, model
+        def run() -> tf.estimator.Estimator:
+            estimator = model.build(None)
+            estimator.train(read)
+            return estimator
+        trained = run()
+    """
+    (job,) = plan(task=task, model=FACTORY).values()
+    # The annotation is no Estimator with a model_fn.
+    assert (job.trains_by, job.rung, job.blockers) == (["tf.estimator.LinearClassifier"], 2, [])
+
+
+@pytest.mark.parametrize("scanned", [".", "trainer", "../task/trainer"])
+def test_a_package_imports_itself_by_its_name(tmp_path, monkeypatch, scanned):
+    package = tmp_path / "task" / "trainer"
+    package.mkdir(parents=True)
+    (package / "__init__.py").touch()
+    (package / "model.py").write_text(textwrap.dedent(FACTORY))
+    (package / "task.py").write_text(
+        "import tensorflow as tf\nfrom trainer import model\n"
+        "if __name__ == '__main__':\n    tf.estimator.train_and_evaluate(model.build(None), 1, 2)\n"
+    )
+    monkeypatch.chdir(package if scanned == "." else tmp_path / "task")
+    (job,) = jobs.plan(scanner.scan_paths([scanned], processes=1))
+    assert (job.trains_by, job.blockers) == (["tf.estimator.LinearClassifier"], [])
+
+
+def test_input_functions_that_return_tensors(plan):
+    data = """
+        import tensorflow as tf
+        def of_iterator():
+            return tf.data.Dataset.range(3).make_one_shot_iterator().get_next()
+        def of_queue():
+            return tf.train.batch([tf.constant(1)], 3)
+        def of_dataset():
+            return tf.data.Dataset.range(3).batch(2)
+    """
+    task = CANNED.replace("as tf", "as tf, data").replace(
+        ".train(tf.estimator.inputs.numpy_input_fn({}))",
+        ".train(input_fn=data.of_iterator).train(input_fn=lambda: data.of_queue())"
+        ".evaluate(input_fn=data.of_dataset)",
+    )
+    (job,) = plan(task=task, data=data).values()
+    assert job.input_functions == ["of_dataset", "of_iterator", "of_queue"]
+    assert job.tensor_inputs == ["of_iterator", "of_queue"]
+
+
+def test_obstacles_of_a_job_that_has_no_blockers(tmp_path):
+    (tmp_path / "job.py").write_text(textwrap.dedent(CANNED) + "    tf.get_default_session()\n")
+    scan = scanner.scan_paths([str(tmp_path)], processes=1)
+    (job,) = jobs.plan(scan)
+    assert not job.blockers
+    found = jobs.obstacles(job, scan)
+    assert [(each.rung, each.what) for each in found][0] == (3, "tf.get_default_session")
+    assert found[0].where.endswith("job.py:5")

@@ -12,5 +12,8 @@ def test_the_page_stands_alone(job, tmp_path):
     assert page.startswith("<!DOCTYPE html>")
     assert "tf.contrib.tensorrt.create_inference_graph" in page
     assert "this is Python 2" in page
+    # The blocker of rung 0, and the work that is left to rung 3.
+    assert "rung 0: <code" in page
+    assert "rung 3: <code" in page
     for loaded in ("<script", "<link", "src=", "@import", "url("):
         assert loaded not in page

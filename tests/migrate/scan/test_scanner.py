@@ -6,6 +6,9 @@ from migrate.scan import reading, scanner
 from tests.migrate.scan import scans
 from tests.migrate.scan.scans import write
 
+# A program of TensorFlow 1, which has other initializers than TensorFlow 2.
+V1 = "import tensorflow as tf\ntf.placeholder(x)\n"
+
 __all__ = ["write"]  # a fixture
 ESTIMATOR = "tf.estimator.Estimator"
 
@@ -87,6 +90,13 @@ ESTIMATOR = "tf.estimator.Estimator"
             "colocate_gradients_with_ops",
         ),
         ("import tensorflow as tf\nx: Optional['tf.log | None'] = None", "tf.log"),
+        (f"{V1}tf.random_normal_initializer()", "tf.random_normal_initializer"),
+        (f"{V1}tf.initializers.truncated_normal(seed=3)", "tf.initializers.truncated_normal"),
+        (f"{V1}x = tf.random_uniform_initializer", "tf.random_uniform_initializer"),
+        (
+            "import tensorflow as tf\ntf.compat.v1.initializers.random_normal()",
+            "tf.compat.v1.initializers.random_normal",
+        ),
         ("import tensorflow as tf\ndef f() -> Dict[str, List['tf.log']]: pass", "tf.log"),
     ],
 )
@@ -99,6 +109,8 @@ def test_a_use_is_found(tmp_path, write, text, name):
     "text",
     [
         "import tensorflow as tf\ntf.cast(x, tf.float32)\ntf.keras.layers.Dense(3)",
+        "import tensorflow as tf\ntf.random_normal_initializer()\ntf.random.set_seed(1)",
+        "import tensorflow as tf\ntf.compat.v1.initializers.random_normal(stddev=0.1)",
         "import numpy as tf\ntf.layers.dense(x)",
         "def f(tf):\n  return tf.estimator.Estimator",
         "import tensorflow as tf\ntry: f()\nexcept E as tf: tf.log(x)",
