@@ -4,6 +4,7 @@ Files in reading order:
 tables           returns the places that provide the names of an old module today
 contrib_aliases  maps private paths of tf.contrib to modules of `legacy.contrib`
 keras_modules    returns the places of the private modules of Keras
+private_forms    lists the places of private names that were public ones, too
 constants        lists the constants of the original's private modules
 left_out         gives the reason why a name is left out, and its replacement
 v1_only          lists methods and arguments that only TensorFlow 1 had

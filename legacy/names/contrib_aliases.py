@@ -29,6 +29,9 @@ ALIASES: dict[str, str] = {
     "testing.python.framework.fake_summary_writer": "legacy.private_api.fake_summary_writer",
     "testing.python.framework.util_test": "legacy.contrib.testing",
     "tensorboard.plugins": "legacy.contrib.tensorboard.plugins",
+    "tensorboard.plugins.projector.projector_config_pb2": (
+        "legacy.contrib.tensorboard.plugins.projector"
+    ),
     "training.python.training": "legacy.contrib.training",
     # contrib.training
     "training.python.training.bucket_ops": "legacy.contrib.training.bucketing",
@@ -71,6 +74,8 @@ ALIASES: dict[str, str] = {
     f"{_PRIVATE_LEARN}.models": f"{_LEARN}.models",
     f"{_PRIVATE_LEARN}.monitors": f"{_LEARN}.monitors",
     f"{_PRIVATE_LEARN}.preprocessing": f"{_LEARN}.preprocessing",
+    f"{_PRIVATE_LEARN}.preprocessing.categorical_vocabulary": f"{_LEARN}.preprocessing",
+    f"{_PRIVATE_LEARN}.preprocessing.text": f"{_LEARN}.preprocessing",
     f"{_PRIVATE_LEARN}.session_run_hook": "tensorflow.compat.v1.train",
     f"{_PRIVATE_LEARN}.trainable": f"{_LEARN}.estimators.interfaces",
     f"{_PRIVATE_LEARN}.utils": f"{_LEARN}.utils",

@@ -185,6 +185,11 @@ RENAMED = {
 }
 
 
+# Modules of the public API, which tools for imports write, as in
+# `from tensorflow.python.keras.api._v1.keras.layers import Dense`.
+_API = ("api._v1.keras", "api._v2.keras", "api.keras")
+
+
 def _paths() -> dict[str, tuple[str, ...]]:
     """Returns the modules to search below `tf_keras.src`, by the path below the old package."""
     paths: dict[str, tuple[str, ...]] = {"": ("",)}
@@ -194,7 +199,7 @@ def _paths() -> dict[str, tuple[str, ...]]:
         for name in names.split():
             path = f"{folder}.{name}" if folder else name
             paths[path] = (path,)
-    return {**paths, **_MOVED, "estimator": ()}
+    return {**paths, **_MOVED, **dict.fromkeys(("api", "api._v1", "api._v2", "estimator"), ())}
 
 
 _PATHS = _paths()
@@ -206,7 +211,9 @@ def is_module(name: str) -> bool:
     Args:
       name: Full name, such as "tensorflow.python.keras.layers".
     """
-    return name in _OTHERS or (_is_below_keras(name) and _path(name) in _PATHS)
+    if name in _OTHERS:
+        return True
+    return _is_below_keras(name) and (_path(name) in _PATHS or _path(name).startswith(_API))
 
 
 def places_of(name: str, api: str) -> tuple[str, ...]:
@@ -220,6 +227,9 @@ def places_of(name: str, api: str) -> tuple[str, ...]:
         return _OTHERS[name]
     path = _path(name)
     public = "tf.compat.v1.keras" if api == "v1" else "tf_keras"
+    if path.startswith(_API):
+        form = {"_v1": "tf.compat.v1.keras", "_v2": "tf_keras"}.get(path.split(".")[1], public)
+        return (_join(form, path.partition("keras")[2].removeprefix(".")),)
     places = []
     if path == "optimizers" and api == "v2":
         places.append("tf_keras.optimizers.legacy")  # The others do not work in graphs.

@@ -158,6 +158,30 @@ PUBLIC_PLACES: dict[str, tuple[str, ...]] = {
     "tensorflow.python.keras.preprocessing.text": ("tf.compat.v1.keras.preprocessing.text",),
     "tensorflow.python.training.distribution_strategy_context": ("tf.compat.v1.distribute",),
     "tensorflow.python.distribute.distribution_strategy_context": ("tf.compat.v1.distribute",),
+    **{
+        f"tensorflow.python.data.experimental.ops.{name}_options": (
+            "tensorflow.python.data.ops.options",
+        )
+        for name in ("distribute", "optimization", "threading")
+    },
+    "tensorflow.python.ops.losses.loss_reduction": ("tf.compat.v1.losses",),
+    "tensorflow.python.training.gen_training_ops": ("tensorflow.python.ops.gen_training_ops",),
+    "tensorflow.python.training.training_ops": ("tensorflow.python.ops.gen_training_ops",),
+    "tensorflow.python.training.tracking": ("tensorflow.python.trackable",),
+    **{
+        f"tensorflow.python.training.tracking.{old}": (f"tensorflow.python.{new}",)
+        for old, new in (
+            ("base", "trackable.base"),
+            ("data_structures", "trackable.data_structures"),
+            ("graph_view", "checkpoint.graph_view"),
+            ("layer_utils", "trackable.layer_utils"),
+            ("object_identity", "util.object_identity"),
+            ("python_state", "trackable.python_state"),
+            ("tracking", "trackable.autotrackable"),
+            ("util", "checkpoint.checkpoint"),
+        )
+    },
+    "tensorflow.python.util.compat_internal": ("tensorflow.python.util.compat",),
     "tensorflow.examples": (),
     "tensorflow.examples.tutorials": (),
     "tensorflow.examples.tutorials.mnist": (),
@@ -166,6 +190,10 @@ PUBLIC_PLACES: dict[str, tuple[str, ...]] = {
     f"{_ESTIMATOR}.api": (),
     f"{_ESTIMATOR}.api._v1": (),
     f"{_ESTIMATOR}.api._v1.estimator": ("legacy.compat.v1.estimator",),
+    **{
+        f"{_ESTIMATOR}.api._v1.estimator.{name}": (f"legacy.compat.v1.estimator.{name}",)
+        for name in ("experimental", "export", "inputs", "tpu")
+    },
     f"{_ESTIMATOR}.api._v2": (),
     f"{_ESTIMATOR}.api._v2.estimator": ("legacy.estimator",),
 }
@@ -183,19 +211,29 @@ _FEATURE_LAYERS = (
 
 # Modules that TensorFlow still has, with the places of names that were removed from them.
 COMPLETED: dict[str, tuple[str, ...]] = {
+    "tensorflow.python.data.ops.dataset_ops": ("tf.compat.v1.data",),
+    "tensorflow.python.distribute.distribute_lib": ("tf.compat.v1.distribute",),
+    "tensorflow.python.eager.function": ("legacy.contrib.eager",),
     "tensorflow.python.feature_column.feature_column": ("tf.compat.v1.feature_column",),
     "tensorflow.python.feature_column.feature_column_lib": _FEATURE_LAYERS,
     "tensorflow.python.feature_column.feature_column_v2": _FEATURE_LAYERS,
     "tensorflow.python.feature_column.sequence_feature_column": _FEATURE_LAYERS,
+    "tensorflow.python.framework.config": ("tf.compat.v1.config.experimental",),
+    "tensorflow.python.framework.graph_util_impl": ("tf.compat.v1.graph_util",),
     "tensorflow.python.framework.ops": ("tf.compat.v1",),
     "tensorflow.python.ops.array_ops": ("tf.compat.v1",),
     "tensorflow.python.ops.control_flow_ops": ("tf.compat.v1", "tf.compat.v1.debugging"),
     "tensorflow.python.ops.math_ops": ("tf.compat.v1", "tf.compat.v1.math"),
+    "tensorflow.python.ops.gen_math_ops": ("tf.compat.v1.math", "tf.raw_ops"),
+    "tensorflow.python.ops.nn_impl": ("tf.compat.v1.nn",),
     "tensorflow.python.ops.nn_ops": ("tf.compat.v1.nn",),
+    "tensorflow.python.ops.random_ops": ("tf.compat.v1",),
     "tensorflow.python.ops.variable_scope": ("tf.compat.v1",),
     "tensorflow.python.ops.variables": ("tf.compat.v1",),
     "tensorflow.python.pywrap_tensorflow": ("tf.compat.v1.train",),
     "tensorflow.python.saved_model.utils_impl": ("legacy.private_api.saved_model_paths",),
+    "tensorflow.python.tpu.tpu": ("tf.compat.v1.tpu",),
+    "tensorflow.python.tpu.tpu_strategy_util": ("tf.compat.v1.tpu.experimental",),
     "tensorflow.python.training.training": ("tf.compat.v1.train",),
     "tensorflow.python.util.nest": ("tf.nest",),
     "tensorflow.python.util.tf_export": ("legacy.private_api.copied_code",),
@@ -264,6 +302,7 @@ RENAMED: dict[str, str] = {
     f"{_ESTIMATOR}.early_stopping._get_or_create_stop_var": (
         "legacy.estimator.hooks.stop_variable.get_or_create_stop_variable"
     ),
+    f"{_ESTIMATOR}.canned.dnn._DNNModel": "legacy.private_api.dnn_model.DNNModelV1",
     f"{_ESTIMATOR}.canned.dnn._DNNModelV2": "legacy.estimator.canned.v2.dnn_model.DNNModel",
     f"{_ESTIMATOR}.canned.dnn._add_hidden_layer_summary": (
         "legacy.estimator.canned.layer_summaries.add"
@@ -360,6 +399,23 @@ RENAMED: dict[str, str] = {
     "tensorflow.contrib.testing.FakeSummaryWriter": (
         "legacy.private_api.fake_summary_writer.FakeSummaryWriter"
     ),
+    **{
+        f"tensorflow.python.{module}.distribution_strategy_context.{old}": (
+            f"tf.compat.v1.distribute.{new}"
+        )
+        for module in ("distribute", "training")
+        for old, new in (
+            ("get_distribution_strategy", "get_strategy"),
+            ("has_distribution_strategy", "has_strategy"),
+        )
+    },
+    "tensorflow.python.framework.ops.convert_to_tensor_v2": "tf.convert_to_tensor",
+    "tensorflow.python.ops.control_flow_ops.case_v2": "tf.case",
+    "tensorflow.python.ops.control_flow_ops.cond_for_tf_v2": "tf.cond",
+    "tensorflow.python.ops.control_flow_ops.while_loop_v2": "tf.while_loop",
+    "tensorflow.python.ops.math_ops.bincount_v1": "tf.compat.v1.bincount",
+    "tensorflow.python.ops.nn_impl.l2_normalize_v2": "tf.math.l2_normalize",
+    "tensorflow.python.ops.variables.VariableV1": "tf.compat.v1.Variable",
     "tensorflow.python.util.nest.is_sequence": "tf.nest.is_nested",
 }
 

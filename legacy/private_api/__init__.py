@@ -4,6 +4,7 @@ Files in reading order:
 estimator_functions   provides the helper functions of the private module `estimator`
 argument_checks       checks tensors, hooks and clusters for copied Estimator code
 canned_functions      provides the helper functions of the private canned modules and heads
+dnn_model             provides the Keras model of the first deep estimators
 copied_code           provides the decorators and constants that copied Estimator code imports
 keras_lib             provides model_to_estimator for both APIs
 wrapped_graph         wraps a model_fn as a function: `export.function`

@@ -63,6 +63,9 @@ class Finder:
         if head == "keras":
             module = self._keras(name)
             return module and importlib.machinery.ModuleSpec(name, _Given(module), is_package=True)
+        if head == "tensorflow_core":  # The name of the package below `tensorflow` in 1.15.
+            module = importlib.import_module("tensorflow" + name.removeprefix(head))
+            return importlib.machinery.ModuleSpec(name, _Given(module), is_package=True)
         if head not in ("tensorflow", "tensorflow_estimator") or name == "tensorflow":
             return None
         if name.startswith("tensorflow.python."):

@@ -37,7 +37,7 @@ def find_place(place: str) -> Any:
         owner, _, name = place.rpartition(".")
         return getattr(find_place(owner), name, None) if owner else None
     found = sys.modules["tensorflow"]
-    for name in rest.split("."):
+    for name in filter(None, rest.split(".")):
         found = getattr(found, name, None)
     return found
 

@@ -15,7 +15,7 @@ import functools
 import sys
 import types
 
-from legacy.names import keras_modules, tables
+from legacy.names import keras_modules, private_forms, tables
 from legacy.shim import modules, two_sided
 
 
@@ -25,7 +25,12 @@ def differs(name: str) -> bool:
     Args:
       name: Full name of the module.
     """
-    return name in tables.COMPLETED or name in tables.V1_FORMS or keras_modules.is_module(name)
+    return (
+        name in tables.COMPLETED
+        or name in tables.V1_FORMS
+        or name in private_forms.OF_MODULE
+        or keras_modules.is_module(name)
+    )
 
 
 def show_all(api: str) -> None:
@@ -55,13 +60,18 @@ def show(module: types.ModuleType, api: str) -> None:
         # The old copy is the last place: a helper function that tf-keras lacks works there.
         places = (*keras_modules.places_of(name, api), name)
         two_sided.make(module, modules.Served(name, places))
-    elif api == "v1" and name in tables.V1_FORMS:
-        place, differ = tables.V1_FORMS[name]
+    elif api == "v1" and _places(name):
         forms = {
-            each: modules.Later(functools.partial(modules.find_place, f"{place}.{each}"))
-            for each in differ
+            each: modules.Later(functools.partial(modules.find_place, place))
+            for each, place in _places(name).items()
         }
-        two_sided.make(module, modules.View(name, module, forms, "v1"), differ)
+        two_sided.make(module, modules.View(name, module, forms, "v1"), frozenset(forms))
+
+
+def _places(name: str) -> dict[str, str]:
+    """Returns the places of the names that a program of TensorFlow 1 sees in another form."""
+    place, differ = tables.V1_FORMS.get(name, ("", frozenset()))
+    return {each: f"{place}.{each}" for each in differ} | private_forms.OF_MODULE.get(name, {})
 
 
 def served(name: str, api: str) -> types.ModuleType | None:

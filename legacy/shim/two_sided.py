@@ -18,7 +18,34 @@ from legacy.reading import callers
 from legacy.shim import modules
 
 # Names of the import system, which are the same for all callers.
-_SHARED = frozenset(("__class__", "__dict__", "__loader__", "__name__", "__path__", "__spec__"))
+_SHARED = frozenset(("__class__", "__loader__", "__name__", "__path__", "__spec__"))
+
+# Returns the `__dict__` of a module whose class replaces this attribute.
+_own_names = types.ModuleType.__dict__["__dict__"].__get__
+
+
+class _ProgramNames(dict[str, Any]):
+    """The `__dict__` of a module, for the program.
+
+    Mocks restore the value that they find here. So it is the value that the program sees.
+    """
+
+    def __init__(
+        self,
+        names: dict[str, Any],
+        program: types.ModuleType,
+        differ: frozenset[str] | None = None,
+    ) -> None:
+        super().__init__(names)
+        self._program, self._differ = program, differ
+
+    def __getitem__(self, name: str) -> Any:
+        if self._differ is not None and name not in self._differ:
+            return super().__getitem__(name)
+        try:
+            return getattr(self._program, name)
+        except AttributeError:
+            raise KeyError(name) from None
 
 
 class TwoSided(modules.Named):
@@ -35,7 +62,11 @@ class TwoSided(modules.Named):
         if name in _SHARED:
             return own(self, name)
         cls = type(self)
-        if callers.in_program(sys._getframe(1)):
+        in_program = callers.in_program(sys._getframe(1))
+        if name == "__dict__":
+            names = _own_names(self)
+            return _ProgramNames(names, cls._program) if in_program else names
+        if in_program:
             return getattr(cls._program, name)
         return own(self, name) if cls._library is None else getattr(cls._library, name)
 
@@ -57,7 +88,7 @@ class TwoSided(modules.Named):
         cls = type(self)
         if callers.in_program(sys._getframe(1)):
             return dir(cls._program)
-        return sorted(self.__dict__) if cls._library is None else dir(cls._library)
+        return sorted(_own_names(self)) if cls._library is None else dir(cls._library)
 
 
 class PartlyTwoSided(modules.Named):
@@ -68,6 +99,15 @@ class PartlyTwoSided(modules.Named):
     """
 
     _program: types.ModuleType
+    _differ: frozenset[str]
+
+    @property
+    def __dict__(self) -> dict[str, Any]:
+        """The names of the module, with the values that the caller sees."""
+        names, cls = _own_names(self), type(self)
+        if callers.in_program(sys._getframe(1)):
+            return _ProgramNames(names, cls._program, cls._differ)
+        return names
 
     def __getattr__(self, name: str) -> Any:
         """Raises the program's error for a missing name, which includes instructions."""
@@ -77,7 +117,7 @@ class PartlyTwoSided(modules.Named):
 
     def __dir__(self) -> list[str]:
         in_program = callers.in_program(sys._getframe(1))
-        return dir(type(self)._program) if in_program else sorted(self.__dict__)
+        return dir(type(self)._program) if in_program else sorted(_own_names(self))
 
 
 def _property(name: str) -> property:
@@ -85,7 +125,7 @@ def _property(name: str) -> property:
         if callers.in_program(sys._getframe(1)):
             return getattr(type(self)._program, name)
         try:
-            return self.__dict__[name]
+            return _own_names(self)[name]
         except KeyError:
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}") from None
 
@@ -94,13 +134,13 @@ def _property(name: str) -> property:
         if callers.in_program(frame) and not _is_importing(frame):
             setattr(type(self)._program, name, value)
         else:
-            self.__dict__[name] = value
+            _own_names(self)[name] = value
 
     def delete(self: PartlyTwoSided) -> None:
         if callers.in_program(sys._getframe(1)):
             delattr(type(self)._program, name)
         else:
-            del self.__dict__[name]
+            del _own_names(self)[name]
 
     return property(get, set_, delete)
 
@@ -127,6 +167,7 @@ def make(
         # Properties take precedence over the `__dict__` of the module. Other names stay plain
         # lookups.
         members.update((name, _property(name)) for name in names - _SHARED)
+        members["_differ"] = names
         module.__class__ = type("PartlyTwoSidedModule", (PartlyTwoSided,), members)
 
 

@@ -2,6 +2,9 @@
 
 import math
 import types
+from unittest import mock
+
+import pytest
 
 from legacy.shim import modules, two_sided
 
@@ -28,3 +31,37 @@ def test_the_program_sees_other_values_of_some_names(monkeypatch):
     two_sided.unmake(library)
     monkeypatch.undo()
     assert library.differs == 2
+
+
+def _whole():
+    return two_sided.new("numbers", math, modules.View("numbers", math, {"pi": 3}, "v1"))
+
+
+def _partly():
+    library = types.ModuleType("numbers")
+    library.pi, library.e = math.pi, math.e
+    program = modules.View("numbers", library, {"pi": 3}, "v1")
+    two_sided.make(library, program, frozenset(["pi"]))
+    return library
+
+
+@pytest.mark.parametrize("make", [_whole, _partly])
+@pytest.mark.parametrize(("name", "value"), [("pi", 3), ("e", math.e)])
+def test_a_mock_is_undone(make, name, value):
+    module = make()
+    for _ in range(2):
+        with mock.patch.object(module, name, "mocked"):
+            assert getattr(module, name) == "mocked"
+        assert getattr(module, name) == value
+    with mock.patch.object(module, "other", 1, create=True):
+        assert module.other == 1
+    assert not hasattr(module, "other")
+
+
+@pytest.mark.parametrize("make", [_whole, _partly])
+def test_names_of_a_module_are_those_of_the_caller(make, monkeypatch):
+    module = make()
+    assert vars(module)["pi"] == 3
+    monkeypatch.setattr(two_sided.callers, "in_program", lambda frame: False)
+    assert module.pi == math.pi
+    assert "pi" not in vars(module) or vars(module)["pi"] == math.pi
