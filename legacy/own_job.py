@@ -38,7 +38,7 @@ class OwnJob:
 
     Raises:
       cli.UsageError: A function cannot be imported or has arguments that an Estimator does not
-      pass, or the input of evaluation is infinite.
+      pass, or the input of evaluation is infinite, or the model_fn returns no loss for it.
     """
 
     best: Mapping[str, float] = {}
@@ -53,7 +53,7 @@ class OwnJob:
             FLAGS[self._eval_flag].value, f"--{self._eval_flag}"
         )
         self.params = self._params()
-        self._check_that_evaluation_ends()
+        self._check_evaluation()
 
     def _params(self) -> Any:
         params = references.parameters(FLAGS.model_params, "--model_params")
@@ -65,9 +65,10 @@ class OwnJob:
             raise cli.UsageError(f"--model_fn={self.name}: {error}") from error
         return params
 
-    def _check_that_evaluation_ends(self) -> None:
+    def _check_evaluation(self) -> None:
+        """Reports before the training what would end the evaluation after it."""
         with tf.Graph().as_default():
-            offered = {
+            offered: dict[str, Callable[[], Any]] = {
                 "mode": lambda: tf_estimator.ModeKeys.EVAL,
                 "params": lambda: self.params,
                 "config": tf_estimator.RunConfig,
@@ -77,11 +78,23 @@ class OwnJob:
                 return
             with tf.Session() as session:
                 count = session.run(tf.data.experimental.cardinality(data))
-        if count == tf.data.experimental.INFINITE_CARDINALITY:
-            raise cli.UsageError(
-                f"--{self._eval_flag}={FLAGS[self._eval_flag].value} has no end, and evaluation "
-                "needs one: give an --eval_input_fn without repeat()."
-            )
+            if count == tf.data.experimental.INFINITE_CARDINALITY:
+                raise cli.UsageError(
+                    f"--{self._eval_flag}={FLAGS[self._eval_flag].value} has no end, and "
+                    "evaluation needs one: give an --eval_input_fn without repeat()."
+                )
+            tf.train.create_global_step()
+            batch = tf.data.make_initializable_iterator(data).get_next()
+            offered["features"] = lambda: batch[0] if isinstance(batch, tuple) else batch
+            offered["labels"] = lambda: batch[1] if isinstance(batch, tuple) else None
+            try:
+                self.model_fn(**arguments.asked_for(self.model_fn, offered))
+            except ValueError as error:
+                if "Missing loss" in str(error):
+                    raise cli.UsageError(
+                        f"--model_fn={self.name} returns no loss in mode 'eval', and the training "
+                        "ends with an evaluation: return an EstimatorSpec that has one."
+                    ) from error
 
     def warm_start(self, seed: int) -> None:
         """Returns no settings: `begin` puts the checkpoint where the Estimator resumes from it."""

@@ -66,7 +66,4 @@ OF_MODULE: dict[str, dict[str, str]] = {
         "_evaluate_once": "legacy.contrib.training.evaluate_once",
         "_get_or_create_eval_step": "legacy.contrib.training.get_or_create_eval_step",
     },
-    f"{_PYTHON}.util.deprecation": _same(
-        "legacy.contrib.framework", "deprecated", "deprecated_arg_values", "deprecated_args"
-    ),
 }

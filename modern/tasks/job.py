@@ -98,6 +98,21 @@ class InputInTurn(Protocol):
         """
 
 
+@runtime_checkable
+class CheckedFirst(Protocol):
+    """A job whose evaluation and export may be impossible."""
+
+    def check_first(self, exports: bool) -> None:
+        """Reports before the first step what would fail after the last one.
+
+        Args:
+          exports: Whether the model will be exported.
+
+        Raises:
+          cli.UsageError: The model cannot be evaluated.
+        """
+
+
 @dataclasses.dataclass(frozen=True)
 class LearningRate:
     """The learning rate of a documented job, from the flags.

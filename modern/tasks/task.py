@@ -29,7 +29,7 @@ from modern.optimizers import loss_scaling
 from modern.process import cli, folders, runtime
 from modern.records import progress, results, run_lock, task_records
 from modern.tasks import counted_model, evaluation, lone_task, precision, repeats, server
-from modern.tasks.job import InputInTurn, Job
+from modern.tasks.job import CheckedFirst, InputInTurn, Job
 from modern.tasks.setting import Setting
 from modern.training import inputs, seeds, strategies
 from modern.training.saving import SaveError, SaveRule
@@ -174,6 +174,8 @@ class Task:
 
     def train_all(self) -> int:
         """Trains once for each repeat of the setting, and returns the exit code."""
+        if self._role.saves and isinstance(self._job, CheckedFirst):
+            self._job.check_first(self._setting.export)
         for repeat in _repeats(self._setting):
             with task_records.Recorder(repeat.folder, self._name) as recorder:
                 code = self._train(repeat, recorder)

@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
+from legacy import estimator as tf_estimator
 from modern.process import cli
 from modern.tasks import flags as common_flags
 from modern.tasks import own_job_flags
+from tests.benchmarks import own_program
 from tests.modern import in_turn
 from tests.modern.flag_values import parsed
 
@@ -45,8 +47,16 @@ def trained(tmp_path_factory):
         [*JOB, f"--eval_input_fn={PROGRAM}:input_fn", f"--model_dir={folder}/endless"],
         [*PLAIN, f"--input_fn={PROGRAM}:finite", '--model_params={"rate": 1}',
          f"--model_dir={folder}/params"],
+        [*PLAIN, f"--model_fn={__name__}:without_eval_loss", f"--input_fn={PROGRAM}:finite",
+         f"--model_dir={folder}/no_loss"],
     ]  # fmt: skip
     return folder, in_turn.run("legacy.train", [(one, {}) for one in commands], timeout=240)
+
+
+def without_eval_loss(features, labels, mode):
+    if mode == tf_estimator.ModeKeys.EVAL:
+        return tf_estimator.EstimatorSpec(mode, predictions=features)
+    return own_program.without_params(features, labels, mode)
 
 
 def result(folder, name):
@@ -55,7 +65,7 @@ def result(folder, name):
 
 def test_what_is_trained_ends_well(trained):
     _, ended = trained
-    assert [one.code for one in ended] == [0] * 7 + [cli.MISUSE] * 2, [one.said for one in ended]
+    assert [one.code for one in ended] == [0] * 7 + [cli.MISUSE] * 3, [one.said for one in ended]
 
 
 def test_the_result_is_that_of_every_way(trained):
@@ -93,12 +103,18 @@ def test_tensors_are_an_input(trained):
 
 
 def test_an_evaluation_without_end_is_refused(trained):
-    assert "--eval_input_fn=tests.benchmarks.own_program:input_fn has no end" in trained[1][-2].said
+    assert "--eval_input_fn=tests.benchmarks.own_program:input_fn has no end" in trained[1][-3].said
+
+
+def test_an_evaluation_without_a_loss_is_refused(trained):
+    folder, ended = trained
+    assert "without_eval_loss returns no loss in mode 'eval'" in ended[-1].said
+    assert not list(folder.glob("no_loss/model.ckpt*"))
 
 
 def test_params_that_are_not_taken_are_refused(trained):
-    assert "does not include params argument" in trained[1][-1].said
-    assert len(trained[1][-1].said.strip().splitlines()) == 1
+    assert "does not include params argument" in trained[1][-2].said
+    assert len(trained[1][-2].said.strip().splitlines()) == 1
 
 
 def test_an_old_program_is_given_the_tensorflow_that_it_knew(tmp_path):

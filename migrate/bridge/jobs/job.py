@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 import tensorflow as tf
+from absl import logging
 
 from legacy.estimator import arguments
 from migrate import loading, old_names
@@ -22,6 +23,7 @@ from migrate.bridge import inputs, run_config
 from migrate.bridge.errors import BridgeError
 from migrate.bridge.graphs import calling
 from migrate.bridge.model import KerasModelFn
+from migrate.bridge.model_files import exports as export_files
 from modern.tasks import counted_model, precision
 
 
@@ -157,6 +159,24 @@ class Job:
         model = KerasModelFn(self._model_fn, self.params or None)
         model.build_on(self._data(calling.EVAL), mode=calling.EVAL)
         return model
+
+    def check_first(self, exports: bool) -> None:
+        """Checks the evaluation and the export at the end. See `CheckedFirst`."""
+        self.eval_batches(0)
+        try:
+            model = self.evaluation_model()
+        except BridgeError:
+            raise
+        except Exception as error:  # A model_fn that was never evaluated can raise any error.
+            raise BridgeError(
+                "in mode 'eval', which the evaluation after the training needs, model_fn raised "
+                f"{type(error).__name__}: {error}"
+            ) from error
+        if exports and isinstance(model, KerasModelFn):
+            try:
+                export_files.check(model)
+            except BridgeError as error:
+                logging.warning("Nothing will be exported (--noexport asks for nothing): %s", error)
 
     def load_initial(self, model: CountingModelFn, prefix: str) -> None:
         """Loads an Estimator's checkpoint into a training model, for --init_checkpoint."""

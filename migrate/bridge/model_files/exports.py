@@ -29,6 +29,25 @@ def export(
     """Writes the SavedModel. See KerasModelFn.export."""
     if files.exists(path):
         raise BridgeError(f"{path} is there already: give a new folder.")
+    receiver, keys = _prepared(model, serving_input_receiver_fn)
+    module = tf.Module()
+    module.receiver = receiver.function
+    module.model_variables = [*model.variables_by_name.values()]
+    signatures = {key: _signature(model, key, receiver) for key in keys}
+    module.resources = [*model.resources]
+    with exports.whole(path) as folder:
+        tf.saved_model.save(module, folder, signatures)
+
+
+def check(model: KerasModelFn) -> None:
+    """Raises BridgeError if a model cannot be exported without a serving_input_receiver_fn."""
+    _prepared(model, None)
+
+
+def _prepared(
+    model: KerasModelFn, serving_input_receiver_fn: Callable[[], Any] | None
+) -> tuple[_Receiver, list[str]]:
+    """Prepares mode "infer", and returns the receiver and the keys of the outputs."""
     receiver = _receiver(model, serving_input_receiver_fn)
     try:
         model.build_predictions(receiver.features_spec)
@@ -43,13 +62,7 @@ def export(
         raise BridgeError(
             "model_fn has no export_outputs and no predictions in mode 'infer': nothing to export."
         )
-    module = tf.Module()
-    module.receiver = receiver.function
-    module.model_variables = [*model.variables_by_name.values()]
-    signatures = {key: _signature(model, key, receiver) for key in keys}
-    module.resources = [*model.resources]
-    with exports.whole(path) as folder:
-        tf.saved_model.save(module, folder, signatures)
+    return receiver, keys
 
 
 class _Receiver:

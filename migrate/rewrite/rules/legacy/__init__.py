@@ -10,6 +10,7 @@ versions        replaces TensorFlow's version in tests of it
 flags           lets a program redefine flags of absl
 tensor_types    tests for a tensor with isinstance
 python_names    replaces names that NumPy and Python have dropped
+numpy_printing  prints results as NumPy 1 did
 python_imports  imports dropped names of Python from their new modules
 unittest_names  renames dropped methods of TestCase
 """

@@ -3,9 +3,12 @@
 import subprocess
 import sys
 
+import pytest
 import tensorflow as tf
 
+from legacy import estimator as tf_estimator
 from migrate.bridge.jobs.job import Job
+from modern.process import cli
 from tests.migrate.bridge import small
 from tests.modern import draws
 
@@ -57,3 +60,61 @@ def test_the_input_goes_on_after_a_call_of_fit_and_begins_anew_in_a_new_process(
     whole = numbers(job.train_batches(4, 0, 1, 0, 0, 0).take(8))
     assert numbers(job.train_batches(4, 0, 1, 0, 0, 3).take(5)) == whole[3:]
     assert numbers(job.train_batches(4, 0, 1, 0, 100, 100).take(8)) == whole
+
+
+def without_eval_loss(features, labels, mode):
+    if mode == "eval":
+        return tf_estimator.EstimatorSpec(mode, predictions=features)
+    return small.model_fn(features, labels, mode, {})
+
+
+def without_predictions(features, labels, mode):
+    if mode == "infer":
+        raise NotImplementedError("it only trains")
+    return small.model_fn(features, labels, mode, {})
+
+
+HERE = __name__
+
+
+@pytest.mark.parametrize(
+    ("model_fn", "input_fn", "words"),
+    [
+        (
+            f"{HERE}:without_eval_loss",
+            f"{SMALL}:input_fn",
+            "in mode 'eval', .* raised ValueError: Missing loss",
+        ),
+        (f"{SMALL}:model_fn", f"{SMALL}:numbered_input_fn", "has no end"),
+    ],
+)
+def test_an_impossible_evaluation_is_refused_before_the_training(model_fn, input_fn, words):
+    with pytest.raises(cli.UsageError, match=words):
+        Job(model_fn, input_fn, None, "{}").check_first(exports=False)
+
+
+def test_an_impossible_export_is_reported_before_the_training(caplog):
+    job = Job(f"{HERE}:without_predictions", f"{SMALL}:input_fn", None, "{}")
+    job.check_first(exports=False)
+    assert not caplog.messages
+    job.check_first(exports=True)
+    assert caplog.messages == [
+        "Nothing will be exported (--noexport asks for nothing): in mode 'infer', which export "
+        "needs, model_fn raised NotImplementedError: it only trains"
+    ]
+
+
+def test_nothing_is_trained_that_cannot_be_evaluated(tmp_path):
+    flags = [
+        *(f"--model_fn={HERE}:without_eval_loss", f"--input_fn={SMALL}:input_fn"),
+        *(f"--model_dir={tmp_path / 'm'}", "--train_steps=4"),
+    ]
+    done = subprocess.run(
+        [sys.executable, "-m", "migrate", "train", *flags],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2, done.stderr[-3000:]
+    assert "model_fn raised ValueError: Missing loss" in done.stderr
+    assert not list((tmp_path / "m").glob("checkpoints/*"))

@@ -1,0 +1,6 @@
+import numpy as np
+import tensorflow.compat.v1 as tf
+np.set_printoptions(legacy="1.25")  # Results print as {'loss': 0.5}.
+def report(estimator, input_fn):
+    for prediction in estimator.predict(input_fn):
+        tf.logging.info("%s" % prediction)

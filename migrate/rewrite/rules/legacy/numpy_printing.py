@@ -1,0 +1,97 @@
+"""Keeps the printing of NumPy 1 where a program prints the results of an Estimator."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.rewrite.engine.rule import Change, Edit, Import, Rule
+from migrate.rewrite.engine.source_file import SourceFile
+
+_NUMPY = Import("numpy", "np")
+_METHODS = frozenset(("evaluate", "predict", "train_and_evaluate"))
+_PRINTING = frozenset(("critical", "debug", "error", "format", "info", "print", "warning"))
+
+
+def _find(file: SourceFile) -> Iterator[Change]:
+    if not file.plan.program.is_old or "set_printoptions" in file.text:
+        return
+    results = _results(file.nodes)
+    if not any(_prints(node, results) for node in file.nodes):
+        return
+    statement = _last_import(file.tree)
+    if statement is None:
+        return
+    end = file.line_end(statement.end_lineno or statement.lineno)
+    call = f'{file.module_name(_NUMPY)}.set_printoptions(legacy="1.25")'
+    text = f"{file.newline}{call}  # Results print as {{'loss': 0.5}}."
+    yield Change(statement.lineno, (Edit(end, end, text),), (_NUMPY,))
+
+
+def _results(nodes: list[ast.AST]) -> set[str]:
+    """Returns the names that are bound to the results of an Estimator's methods."""
+    found = set()
+    for node in nodes:
+        value = targets = None
+        if isinstance(node, ast.Assign):
+            value, targets = node.value, node.targets
+        elif isinstance(node, (ast.For, ast.comprehension)):
+            value, targets = node.iter, [node.target]
+        if value is not None and targets and _is_result(value, found):
+            parts = (part for target in targets for part in ast.walk(target))
+            found.update(part.id for part in parts if isinstance(part, ast.Name))
+    return found
+
+
+def _is_result(value: ast.expr, known: set[str]) -> bool:
+    """Returns whether an expression calls such a method, or is made of such results."""
+    return any(
+        (isinstance(part, ast.Call) and getattr(part.func, "attr", "") in _METHODS)
+        or (isinstance(part, ast.Name) and part.id in known)
+        for part in _whole_parts(value)
+    )
+
+
+def _prints(node: ast.AST, results: set[str]) -> bool:
+    """Returns whether a node prints or formats results as a whole. Single numbers do not differ."""
+    if isinstance(node, ast.Call):
+        called = getattr(node.func, "attr", getattr(node.func, "id", ""))
+        printed = [*node.args, *(each.value for each in node.keywords)]
+        return called in _PRINTING and any(_is_result(each, results) for each in printed)
+    if isinstance(node, ast.FormattedValue):
+        return _is_result(node.value, results)
+    is_format = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod)
+    if is_format and isinstance(node.left, ast.Constant) and isinstance(node.left.value, str):
+        return _is_result(node.right, results)
+    return False
+
+
+def _whole_parts(value: ast.AST) -> Iterator[ast.AST]:
+    """Yields the parts of an expression, without those that a subscript takes an item of."""
+    waiting = [value]
+    while waiting:
+        node = waiting.pop()
+        if not isinstance(node, ast.Subscript):
+            yield node
+            waiting += ast.iter_child_nodes(node)
+
+
+def _last_import(tree: ast.Module) -> ast.stmt | None:
+    """Returns the last of the imports at the start of a file."""
+    found = None
+    for statement in tree.body:
+        if isinstance(statement, (ast.Import, ast.ImportFrom)):
+            found = statement
+        elif not isinstance(statement, ast.Expr):
+            break
+    return found
+
+
+RULE = Rule(
+    __name__,
+    _find,
+    message="Numbers in results print as in NumPy 1, because scripts parse such lines.",
+    source="https://numpy.org/neps/nep-0051-scalar-representation.html",
+    symbols=("numpy.set_printoptions",),
+    recipe="custom_model_fn",
+)
