@@ -78,3 +78,19 @@ def test_an_installed_package_that_uses_tensorflow_is_the_program(project):
     (project / "stranded").rename(libraries / "stranded")
     done = ran(project, "-m", "stranded.tool")
     assert done.stdout.startswith("1.15.5 2."), done.stderr
+
+
+# Suites in the styles of libraries for sequences, for ranking and for agents, with the number of
+# their tests that pass on TensorFlow 1.15.5.
+LARGE = {"agents": 0, "ranking": 0, "translation": 0}
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_a_large_suite_passes(tmp_path, name):
+    shutil.copy(SUITE / f"{name}_cases.py", tmp_path / f"{name}_test.py")
+    (tmp_path / "site-packages").mkdir()
+    (tmp_path / "project").mkdir()
+    shutil.move(tmp_path / f"{name}_test.py", tmp_path / "project")
+    done = ran(tmp_path / "project", "-m", "pytest", "-q", "-p", "no:cacheprovider", ".")
+    assert f"{LARGE[name]} passed" in done.stdout, done.stdout + done.stderr
+    assert done.returncode == 0
