@@ -202,7 +202,7 @@ class EstimatorTest(tf.test.TestCase, parameterized.TestCase):
             return optimizer.minimize(loss, global_step=training_util.get_global_step())
 
         with variable_scope.variable_scope("own", values=tuple(features.values())):
-            logit_fn = dnn._dnn_logit_fn_builder(
+            logit_fn = dnn.dnn_logit_fn_builder(
                 units=head.logits_dimension,
                 hidden_units=[3],
                 feature_columns=self._columns,
@@ -236,7 +236,7 @@ class EstimatorTest(tf.test.TestCase, parameterized.TestCase):
             model = dnn._DNNModel(1, [2], self._columns, tf.nn.relu, None, None, False, name="dnn")
             logits = model({"x": tf.ones([3, 2])}, "train")
             self.assertEqual([3, 1], logits.shape.as_list())
-            self.assertLen(model.trainable_variables, 4)
+            self.assertLen({v.name for v in model.trainable_variables}, 4)
 
     def test_call_model_fn(self):
         estimator = estimator_lib.Estimator(

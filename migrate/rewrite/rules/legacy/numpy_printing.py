@@ -30,14 +30,15 @@ def _find(file: SourceFile) -> Iterator[Change]:
 
 def _results(nodes: list[ast.AST]) -> set[str]:
     """Returns the names that are bound to the results of an Estimator's methods."""
-    found = set()
+    found: set[str] = set()
     for node in nodes:
-        value = targets = None
         if isinstance(node, ast.Assign):
             value, targets = node.value, node.targets
         elif isinstance(node, (ast.For, ast.comprehension)):
             value, targets = node.iter, [node.target]
-        if value is not None and targets and _is_result(value, found):
+        else:
+            continue
+        if _is_result(value, found):
             parts = (part for target in targets for part in ast.walk(target))
             found.update(part.id for part in parts if isinstance(part, ast.Name))
     return found
@@ -60,9 +61,10 @@ def _prints(node: ast.AST, results: set[str]) -> bool:
         return called in _PRINTING and any(_is_result(each, results) for each in printed)
     if isinstance(node, ast.FormattedValue):
         return _is_result(node.value, results)
-    is_format = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod)
-    if is_format and isinstance(node.left, ast.Constant) and isinstance(node.left.value, str):
-        return _is_result(node.right, results)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
+        text = node.left
+        is_text = isinstance(text, ast.Constant) and isinstance(text.value, str)
+        return is_text and _is_result(node.right, results)
     return False
 
 
