@@ -82,7 +82,7 @@ def test_an_installed_package_that_uses_tensorflow_is_the_program(project):
 
 # Suites in the styles of libraries for sequences, for ranking and for agents, with the number of
 # their tests that pass on TensorFlow 1.15.5.
-LARGE = {"agents": 0, "ranking": 0, "translation": 0}
+LARGE = {"agents": 25, "ranking": 22, "translation": 25}
 
 
 @pytest.mark.parametrize("name", LARGE)
