@@ -105,7 +105,8 @@ def _model(
         method_call.method.startswith("export") for method_call in job.use.calls
     ):
         problems.append(f"the old signature of a {model.odd_signature} named its input 'inputs'")
-    return Model(text, model.imports, "", below, (), "; ".join(problems))
+    edits = of_estimators.edits(file, job)
+    return Model(text, model.imports, "", below, edits, "; ".join(problems))
 
 
 def _params(file: SourceFile, job: Job) -> str:

@@ -9,12 +9,21 @@ from typing import TypeGuard
 from migrate.rewrite.analysis import input_functions, modern_names
 from migrate.rewrite.engine.rule import Change, Edit, Rule
 from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.model_fns import NotUnderstood
+from migrate.rewrite.model_fns.analysis import checks, slices
+from migrate.rewrite.model_fns.rendering import Rendered
 
 _MAKES = "make_one_shot_iterator"
 _GIVEN_AS = frozenset(
     ["input_fn", "train_input_fn", "eval_input_fn", "test_input_fn", "predict_input_fn"]
 )
 _TAKES = frozenset(["train", "evaluate", "predict", "TrainSpec", "EvalSpec", "Experiment"])
+_OF_DICTIONARIES = frozenset(("get", "items", "keys", "pop", "update", "values"))
+# Names that make or need state, which a function of a dataset does not have.
+_STATEFUL = (
+    *("tf.Variable", "tf.add_to_collection", "tf.contrib.lookup.", "tf.get_", "tf.layers."),
+    *("tf.lookup.", "tf.random", "tf.summary.", "tf.train."),
+)
 _CALLED = "code other than an Estimator may call this function and expect tensors"
 
 
@@ -22,7 +31,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
     seeds = modern_names.problem_of_seeds(file)
     for node in file.nodes:
         if isinstance(node, ast.FunctionDef):
-            change = _returned(file, node)
+            change = _returned(file, node) or _mapped(file, node)
             if change is None:
                 continue
             if _is_for_tensors(file, node):
@@ -105,18 +114,118 @@ def _called(node: ast.expr | None, method: str) -> ast.expr | None:
 
 
 def _is_alone(file: SourceFile, function: ast.FunctionDef, tail: list[ast.stmt]) -> bool:
-    """Says whether the rest of the function does not use the names that the tail binds."""
-    bound = {
-        part.id
-        for statement in tail
-        for part in ast.walk(statement)
-        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
-    }
+    """Says whether no inner function uses the names that the end of a function binds.
+
+    Statements before the end may use these names for other values.
+    """
+    bound = set().union(*map(slices.bound, tail))
     inside = {id(part) for statement in tail for part in ast.walk(statement)}
     return not any(
-        isinstance(part, ast.Name) and part.id in bound and id(part) not in inside
-        for part in ast.walk(function)
+        isinstance(part, ast.Name)
+        and id(part) not in inside
+        and part.id in bound
+        and part.id not in _local(inner)
+        for inner in ast.walk(function)
+        if isinstance(inner, (ast.FunctionDef, ast.Lambda)) and inner is not function
+        for part in ast.walk(inner)
     )
+
+
+def _local(function: ast.FunctionDef | ast.Lambda) -> set[str]:
+    """Returns the names that have a meaning of their own in an inner function."""
+    names = {one.arg for one in ast.walk(function.args) if isinstance(one, ast.arg)}
+    if isinstance(function, ast.FunctionDef):
+        names |= slices.bound_inside(function)
+    return names
+
+
+def _mapped(file: SourceFile, function: ast.FunctionDef) -> Change | None:
+    """Returns the change of a function that computes on the tensors of a dataset's iterator.
+
+    The computation becomes a function for `Dataset.map`.
+    """
+    body = function.body
+    at = next((i for i, one in enumerate(body) if _gets_next(one)), -1)
+    taken = body[at] if at >= 0 else None
+    returned = body[-1]
+    if not isinstance(taken, ast.Assign) or not isinstance(returned, ast.Return):
+        return None
+    iterator, first = _called(taken.value, "get_next"), at
+    if isinstance(iterator, ast.Name) and at and _assigns(body[at - 1], iterator):
+        first = at - 1
+        iterator = body[first].value if isinstance(body[first], ast.Assign) else None
+    dataset = _called(iterator, _MAKES)
+    names = _element(taken.targets, body[at + 1 :])
+    if dataset is None or not names or not _is_alone(file, function, body[first:]):
+        return None
+    rest = body[at + 1 :]
+    bound = set().union(*map(slices.bound, rest))
+    if any(_is_stateful(file, one) for one in rest) or slices.open_names(rest) & bound - {*names}:
+        return None
+    name = file.new_name("prepare", ("the map of", function), function)
+    start, end = file.line_start(body[first].lineno), file.span(returned)[1]
+    indent = file.indent(taken.lineno)
+    rendered = Rendered(file)
+    try:
+        lines = [rendered.statement(one, indent + "    ") for one in rest]
+    except NotUnderstood:
+        return None
+    made = f"{file.segment(dataset)}.map({name})"
+    text = [f"{indent}def {name}({', '.join(names)}):", *lines, "", f"{indent}return {made}"]
+    if first and body[first - 1].end_lineno == body[first].lineno - 1:
+        text.insert(0, "")
+    return Change(body[first].lineno, (Edit(start, end, file.newline.join(text)),))
+
+
+def _gets_next(statement: ast.stmt) -> bool:
+    value = statement.value if isinstance(statement, ast.Assign) else None
+    return _called(value, "get_next") is not None
+
+
+def _element(targets: list[ast.expr], body: list[ast.stmt]) -> list[str]:
+    """Returns the parameters of a function that takes an element of the dataset, or [].
+
+    `Dataset.map` passes the parts of a tuple as several arguments. So an element with one name must
+    be a dictionary.
+    """
+    target = targets[0]
+    if len(targets) > 1:
+        return []
+    if isinstance(target, ast.Tuple):
+        names = [one.id for one in target.elts if isinstance(one, ast.Name)]
+        return names if len(names) == len(target.elts) else []
+    if not isinstance(target, ast.Name):
+        return []
+    uses = [
+        part
+        for statement in body
+        for part in ast.walk(statement)
+        if isinstance(part, (ast.Subscript, ast.Attribute)) and slices.base(part) == target.id
+    ]
+    keyed = [
+        one
+        for one in uses
+        if isinstance(one, ast.Subscript)
+        and isinstance(one.slice, ast.Constant)
+        and isinstance(one.slice.value, str)
+        or isinstance(one, ast.Attribute)
+        and one.attr in _OF_DICTIONARIES
+    ]
+    return [target.id] if keyed and len(keyed) == len(uses) else []
+
+
+def _is_stateful(file: SourceFile, statement: ast.stmt) -> bool:
+    """Says whether a statement may need the graph of the Estimator, or returns no tensors."""
+    if any(match.name.startswith(_STATEFUL) for match in checks.names_in(file, statement)):
+        return True
+    value = statement.value if isinstance(statement, ast.Return) else None
+    is_pair = isinstance(value, ast.Tuple) and len(value.elts) == 2
+    parts = value.elts if isinstance(value, ast.Tuple) else [value]
+    returns_none = any(modern_names.is_constant(one, None) for one in parts if one is not None)
+    has_inner = any(isinstance(one, ast.Return) for one in ast.walk(statement))
+    if isinstance(statement, ast.Return):
+        return value is None or returns_none or (isinstance(value, ast.Tuple) and not is_pair)
+    return has_inner
 
 
 def _is_for_estimators(file: SourceFile, function: ast.FunctionDef) -> bool:
