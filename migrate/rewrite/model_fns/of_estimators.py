@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import ast
 
-from migrate.rewrite.analysis import input_functions
+from migrate.rewrite.analysis import bridged_configs, input_functions
+from migrate.rewrite.engine import bindings
+from migrate.rewrite.engine.rule import Edit
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.estimators.estimator_jobs import Job
 from migrate.rewrite.model_fns import other_files, writing
@@ -24,7 +26,7 @@ def read(file: SourceFile, job: Job) -> KerasModel | ImportedModel | str:
       file: The file.
       job: The Estimator.
     """
-    node = job.arguments["model_fn"]
+    node = _without_alias(file, job.arguments["model_fn"])
     other = other_files.of(file, node)
     if other is not None:
         return other
@@ -38,6 +40,32 @@ def read(file: SourceFile, job: Job) -> KerasModel | ImportedModel | str:
     if function not in known:
         known[function] = writing.read(file, function)
     return known[function]
+
+
+def _without_alias(file: SourceFile, node: ast.expr) -> ast.expr:
+    """Returns the model_fn that a name stands for, as in `model_function = model_fn`."""
+    value = _aliased(file, node)
+    return value if value is not None else node
+
+
+def _aliased(file: SourceFile, node: ast.expr) -> ast.Name | None:
+    """Returns the name that an alias stands for, if the alias has no other use."""
+    value = bindings.assigned_value(file, node) if isinstance(node, ast.Name) else None
+    if not isinstance(node, ast.Name) or not isinstance(value, ast.Name):
+        return None
+    uses = bindings.uses_of_value(file, value)
+    return value if uses is not None and len(uses) == 1 and value.id != node.id else None
+
+
+def edits(file: SourceFile, job: Job) -> tuple[Edit, ...]:
+    """Returns the edits that remove the alias of an Estimator's model_fn.
+
+    Args:
+      file: The file.
+      job: The Estimator.
+    """
+    value = _aliased(file, job.arguments["model_fn"])
+    return (bridged_configs.removal(file, file.statement(value)),) if value is not None else ()
 
 
 def _known_models(file: SourceFile) -> dict[ast.FunctionDef, KerasModel | str]:

@@ -398,6 +398,35 @@ job.train(input_fn, steps=2)
 y = [row.tolist() for row in job.predict(input_fn)]
 """
 
+# Keras layers that were never told to train, and a model_fn with a second name.
+NEVER_TOLD = """\
+def create_model():
+    return tf.keras.Sequential([tf.keras.layers.Dropout(0.9),
+                                tf.keras.layers.Dense(2, kernel_initializer=start)])
+
+def model_fn(features, labels, mode):
+    tower = create_model()
+    net = tf.keras.layers.Dense(4, activation="tanh", kernel_initializer=start)(features)
+    net = tf.keras.layers.Dropout(rate=0.9)(net)
+    out = tower(net)
+    if mode == tf.estimator.ModeKeys.PREDICT:
+        return tf.estimator.EstimatorSpec(mode=mode, predictions=out)
+    loss = tf.losses.mean_squared_error(labels, out)
+    train_op = tf.train.AdamOptimizer(0.1).minimize(loss, tf.train.get_global_step())
+    return tf.estimator.EstimatorSpec(mode=mode, loss=loss, train_op=train_op)
+
+def input_fn():
+    x = np.sin(np.arange(30.0)).reshape(10, 3).astype("float32")
+    labels = np.cos(np.arange(20.0)).reshape(10, 2).astype("float32")
+    return tf.data.Dataset.from_tensor_slices((x, labels)).repeat(3).batch(4)
+
+model_function = model_fn
+job = tf.estimator.Estimator(model_fn=model_function)
+job.train(input_fn)
+x = job.evaluate(input_fn)
+y = [row.tolist() for row in job.predict(input_fn)]
+"""
+
 ALL = {
     name.lower(): HEAD + text
     for name, text in globals().copy().items()

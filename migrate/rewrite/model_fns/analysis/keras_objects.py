@@ -1,7 +1,8 @@
 """Checks Keras layers and models that a model_fn makes, so that they behave the same when kept.
 
-    check(file, node, calls)
-    makes_model(file, call, local)
+    for call in untold(file, node, calls):
+        add_training_false(call)
+    maker(file, call, local)
 
 TensorFlow 1 did not run the updates of Keras layers, and their calls did not train unless they said
 so. In a Keras model, they follow the mode of the model.
@@ -26,16 +27,16 @@ MODELS = tuple(
 _TRAINS = ("dropout", "noise")
 
 
-def check(file: SourceFile, node: ast.AST, calls: Iterable[ast.Call]) -> None:
-    """Refuses layers that Keras trains in another way than TensorFlow 1 did.
+def untold(file: SourceFile, node: ast.AST, calls: Iterable[ast.Call]) -> list[ast.Call]:
+    """Returns the calls that need `training=False`, because they never trained in TensorFlow 1.
 
     Args:
       file: The file.
-      node: Node that makes them.
+      node: Node that makes the layers.
       calls: Calls of them.
 
     Raises:
-      NotUnderstood: The node makes such layers.
+      NotUnderstood: The node makes layers that Keras trains in another way than TensorFlow 1 did.
     """
     names = [match.name for match in checks.names_in(file, node)]
     # Only names of `tf.` count: the rule for tf.layers has written those of tf_keras.
@@ -44,14 +45,8 @@ def check(file: SourceFile, node: ast.AST, calls: Iterable[ast.Call]) -> None:
             "TensorFlow 1 never updated the averages of Keras' batch normalization, but Keras does"
         )
     if not any(word in file.segment(node).lower() for word in _TRAINS):
-        return
-    for call in calls:
-        if not any(one.arg in ("training", None) for one in call.keywords):
-            said = ast.unparse(call.func)[:40]
-            raise NotUnderstood(
-                f"{said} in line {call.lineno} has no training argument, so it never trained in "
-                "TensorFlow 1"
-            )
+        return []
+    return [one for one in calls if not any(kw.arg in ("training", None) for kw in one.keywords)]
 
 
 def maker(file: SourceFile, call: ast.Call, local: Collection[str]) -> ast.stmt | None:

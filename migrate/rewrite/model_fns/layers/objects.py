@@ -114,6 +114,7 @@ class Objects:
         self._more_reads: set[str] = set()
         self._looped: set[str] = set()  # Kinds of layers whose number is not known.
         self._taken: set[int] = set()
+        self._untold: set[int] = set()  # Ids of calls of models that never trained.
         for test, text in scope.modes.tests().items():
             rendered.replace(test, text)
             self._taken.update(id(part) for part in ast.walk(test))
@@ -134,6 +135,9 @@ class Objects:
 
     def _take(self, statement: ast.stmt, node: ast.Call) -> None:
         """Makes an object of a call, if it is the call of a layer."""
+        if id(node) in self._untold:
+            self._tell(node)
+            return
         name = self._file.name_of(node.func) or ""
         made = self._file.name_of(node.func.func) if isinstance(node.func, ast.Call) else None
         if name.startswith("tf.layers.") and name.rpartition(".")[2] in _LAYERS:
@@ -178,7 +182,7 @@ class Objects:
         self, statement: ast.stmt, call: ast.Call, constructor: ast.Call, name: str
     ) -> None:
         """Replaces tf_keras.layers.Dense(3)(x) by the layer, and a call of it."""
-        keras_objects.check(self._file, constructor, [call])
+        untold = keras_objects.untold(self._file, constructor, [call])
         options = {keyword.arg: keyword.value for keyword in call.keywords}
         told = self._rendered.text(options["training"]) if "training" in options else ""
         self._check_told(constructor, name, name == "BatchNormalization", told)
@@ -186,6 +190,15 @@ class Objects:
             statement, constructor, f"layers.{name}", _arguments(constructor), naming.snake(name)
         )
         self._replace(constructor, attribute)
+        if untold:
+            self._tell(call)
+
+    def _tell(self, call: ast.Call) -> None:
+        """Adds `training=False` to a call of a layer or model that never trained."""
+        given = [self._rendered.text(one) for one in call.args]
+        given += [f"{one.arg}={self._rendered.text(one.value)}" for one in call.keywords]
+        function = self._rendered.text(call.func)
+        self._rendered.replace(call, f"{function}({', '.join(given)}, training=False)")
 
     def _take_contrib(self, statement: ast.stmt, node: ast.Call, name: str) -> None:
         """Replaces tf.contrib.layers.fully_connected(x, 3) by a Dense layer, and a call of it."""
@@ -245,7 +258,9 @@ class Objects:
         if len(bound) > 1 or self._loop(statement, node):
             raise NotUnderstood(f"{target.id} in line {node.lineno} is created more than once")
         maker = keras_objects.maker(self._file, node, self._scope.local)
-        keras_objects.check(self._file, maker or node, self._calls_of(target.id))
+        calls = self._calls_of(target.id)
+        untold = keras_objects.untold(self._file, maker or node, calls)
+        self._untold |= {id(call) for call in untold}
         attribute = self._free(target.id)
         self._make(attribute, self._file.segment(node.func), _arguments(node), None)
         self._leave_out([statement])
