@@ -26,6 +26,7 @@ heads               computes loss, metrics and predictions as canned Estimators 
 column_layers       replaces feature columns for which Keras has no layer
 keras_estimators    replaces `model_to_estimator`
 layer_names         names layers as `tf.layers` did
+recurrent_layers    runs cells of `tf.nn.rnn_cell` over sequences
 """
 
 from __future__ import annotations

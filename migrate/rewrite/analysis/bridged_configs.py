@@ -24,6 +24,7 @@ _MODULES = {
     "heads": Import("modern.porting.heads", "heads"),
     "optimizers": Import("modern.optimizers.combined", "optimizers"),
     "porting": Import("modern.porting", "porting"),
+    "recurrent_layers": Import("modern.porting.recurrent_layers", "recurrent_layers"),
 }
 _RUN_CONFIG = (
     "model_dir",

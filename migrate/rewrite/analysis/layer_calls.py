@@ -52,8 +52,10 @@ WITH_VARIABLES = {
     ),
     "conv1d": Layer("Conv1D", _CONV),
     "conv2d": Layer("Conv2D", _CONV),
+    "conv2d_transpose": Layer("Conv2DTranspose", _CONV[:4]),
     "conv3d": Layer("Conv3D", _CONV),
     "dense": Layer("Dense", ("units", "activation", "use_bias")),
+    "separable_conv2d": Layer("SeparableConv2D", (*_CONV, "depth_multiplier")),
 }
 
 

@@ -427,6 +427,54 @@ x = job.evaluate(input_fn)
 y = [row.tolist() for row in job.predict(input_fn)]
 """
 
+# Cells that are wrapped and stacked, both directions, lengths, and a function with cells.
+RECURRENT = """\
+def reader(x, lengths, units):
+    with tf.variable_scope("reader"):
+        outputs, states = tf.nn.bidirectional_dynamic_rnn(
+            tf.nn.rnn_cell.GRUCell(units, kernel_initializer=start),
+            tf.nn.rnn_cell.GRUCell(units, kernel_initializer=start), x,
+            sequence_length=lengths, dtype=tf.float32)
+    return tf.concat(outputs, 2) + tf.reduce_sum(states[1], axis=1)[:, None, None]
+
+def model_fn(features, labels, mode, params):
+    lengths = features["lengths"]
+    with tf.variable_scope("tower"):
+        cell = tf.nn.rnn_cell.LSTMCell(params["units"], forget_bias=0.5, initializer=start)
+        cell = tf.contrib.rnn.DropoutWrapper(cell, output_keep_prob=1.0)
+        cells = [cell] + [tf.nn.rnn_cell.LSTMCell(n, initializer=start, activation=tf.nn.relu)
+                          for n in (3, 2)]
+        cell = tf.contrib.rnn.MultiRNNCell(cells)
+        outputs, state = tf.nn.dynamic_rnn(
+            cell, features["x"], sequence_length=lengths, dtype=tf.float32)
+    both = reader(features["x"], lengths, 2)
+    up = tf.layers.conv2d_transpose(
+        both[:, :, :, None], 2, (2, 3), strides=2, padding="same", kernel_initializer=start)
+    both += tf.reduce_mean(up, axis=[1, 2, 3])[:, None, None]
+    steps, last = tf.nn.dynamic_rnn(
+        tf.nn.rnn_cell.LSTMCell(2, initializer=start), tf.transpose(both, [1, 0, 2]),
+        dtype=tf.float32, time_major=True, scope="again")
+    net = tf.concat([outputs[:, -1], state[0].c, state[-1].h, steps[-1], last.h], axis=1)
+    out = tf.layers.dense(net, 2, kernel_initializer=start)
+    if mode == tf.estimator.ModeKeys.PREDICT:
+        return tf.estimator.EstimatorSpec(mode=mode, predictions=out)
+    loss = tf.losses.mean_squared_error(labels, out)
+    train_op = tf.train.AdamOptimizer(0.01).minimize(loss, tf.train.get_global_step())
+    return tf.estimator.EstimatorSpec(mode=mode, loss=loss, train_op=train_op)
+
+def input_fn():
+    x = np.sin(np.arange(120.0)).reshape(10, 4, 3).astype("float32")
+    lengths = np.arange(10) % 4 + 1
+    labels = np.cos(np.arange(20.0)).reshape(10, 2).astype("float32")
+    data = tf.data.Dataset.from_tensor_slices(({"x": x, "lengths": lengths}, labels))
+    return data.repeat(3).batch(4)
+
+job = tf.estimator.Estimator(model_fn, params={"units": 4})
+job.train(input_fn)
+x = job.evaluate(input_fn)
+y = [row.tolist() for row in job.predict(input_fn)]
+"""
+
 ALL = {
     name.lower(): HEAD + text
     for name, text in globals().copy().items()

@@ -76,6 +76,19 @@ class KnownValues:
         )
         return found
 
+    def settled(self, statement: ast.stmt) -> frozenset[str]:
+        """Returns the names whose known values have all been assigned before a statement.
+
+        For example, `cell` in `cell = LSTMCell(3)`, `cell = MultiRNNCell([cell])`.
+
+        Args:
+          statement: Statement that reads them.
+        """
+        earlier = [one for one in self.statements if one.lineno < statement.lineno]
+        names = set().union(*map(slices.replaces, earlier))
+        others = [one for one in self._scope.statements if one not in earlier]
+        return frozenset(names - set().union(*map(slices.bound, others)))
+
     def _unknown(self, node: ast.AST) -> set[str]:
         return slices.read(node) & self._scope.local - self.names
 

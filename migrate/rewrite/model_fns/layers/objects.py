@@ -15,7 +15,7 @@ import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from migrate.rewrite.analysis import layer_calls, modern_names
+from migrate.rewrite.analysis import bridged_configs, layer_calls, modern_names
 from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.rule import Import
 from migrate.rewrite.engine.source_file import SourceFile
@@ -24,7 +24,7 @@ from migrate.rewrite.model_fns.analysis import checks, keras_objects, slices
 from migrate.rewrite.model_fns.analysis.known_values import KnownValues, Scope
 from migrate.rewrite.model_fns.analysis.modes import MODES
 from migrate.rewrite.model_fns.analysis.scopes import Scopes
-from migrate.rewrite.model_fns.layers import contrib_layers, naming
+from migrate.rewrite.model_fns.layers import contrib_layers, naming, recurrent
 from migrate.rewrite.model_fns.layers.variable_names import ScopedName
 from migrate.rewrite.model_fns.rendering import Rendered
 
@@ -106,14 +106,17 @@ class Objects:
         self._file, self._scope, self._rendered, self._part = file, scope, rendered, part
         self.items: list[Object] = []
         self.imports: set[Import] = set()
+        self.made = Rendered(file)  # Texts of nodes in __init__ that are replaced.
         self.left_out: set[int] = set()  # Ids of nodes that only __init__ contains.
         self._known = KnownValues(file, scope)
         self.scopes = Scopes(file, scope.function)
         self.shared: set[str] = set()  # Classes with an object that is called several times.
         self._paths: dict[str, tuple[str, ...]] = {}
         self._more_reads: set[str] = set()
+        self._settled: frozenset[str] = frozenset()  # Names with several known values in turn.
         self._looped: set[str] = set()  # Kinds of layers whose number is not known.
         self._taken: set[int] = set()
+        self._cells: set[int] = set()  # Ids of calls that make RNN cells.
         self._untold: set[int] = set()  # Ids of calls of models that never trained.
         for test, text in scope.modes.tests().items():
             rendered.replace(test, text)
@@ -130,6 +133,8 @@ class Objects:
         for statement in self.forward():
             scope.modes.refuse_others(statement)
             checks.refuse(file, statement, scope.local, self._taken | self.left_out)
+            if any(id(part) in self._cells - self.left_out for part in ast.walk(statement)):
+                raise NotUnderstood(f"the cell in line {statement.lineno} has other uses")
 
     # Layers.
 
@@ -144,6 +149,8 @@ class Objects:
             self._take_function(statement, node, name.rpartition(".")[2])
         elif isinstance(node.func, ast.Call) and (made or "").startswith(keras_objects.LAYERS):
             self._take_made(statement, node, node.func, (made or "").rpartition(".")[2])
+        elif name.startswith(("tf.contrib.rnn.", "tf.nn.")):
+            self._take_recurrent(statement, node, name)
         elif name.startswith("tf.contrib."):
             self._take_contrib(statement, node, name)
         elif name == "tf.get_variable":
@@ -227,6 +234,84 @@ class Objects:
         tests = self._tests(node, None)
         self._make(attribute, "self.add_weight", args, None, named=named, tests=tests)
         self._replace(node, f"self.{attribute}")
+
+    def _take_recurrent(self, statement: ast.stmt, node: ast.Call, name: str) -> None:
+        """Replaces tf.nn.dynamic_rnn(cell, x) by a layer with the cell, and a call of it."""
+        inner = recurrent.unwrapped(node, name)
+        if inner is not None:
+            self._make_cell(node, self._text_of(inner), inner)
+            return
+        made = recurrent.cell(self._file, node, name)
+        found = recurrent.run(self._file, node, name) if made is None else None
+        if made is None and found is None:
+            return
+        module, imports = bridged_configs.module(self._file, "recurrent_layers")
+        self.imports.update(imports)
+        if made is not None:
+            layer, args, scope = made
+            texts = [f"{key}={self._text_of(value)}" for key, value in args.items()]
+            if texts and texts[0].startswith(("cells=", "units=")):
+                texts[0] = texts[0].partition("=")[2]
+            if "name" not in args:
+                texts.append(f'name="{scope}"')
+            self._make_cell(node, f"{module}.{layer}({', '.join(texts)})", args.get("cells"))
+            return
+        assert found is not None
+        for one in found.cells:
+            self._check_cell(one, ())
+        if self._loop(statement, node):
+            raise NotUnderstood(f"{name} in line {node.lineno} is in a loop")
+        self.scopes.enter(node, found.scope)
+        wanted = self.scopes.default_name(node, found.kind)
+        if isinstance(found.scope, ast.Constant):
+            wanted = str(found.scope.value)
+        attribute = self._free(wanted)
+        own = found.scope or ast.Constant(found.kind)
+        scoped = ScopedName(self._scopes_of(node, frozenset()), ast.unparse(own), found.kind)
+        kept = {str(i): one for i, one in enumerate(found.cells)}
+        tests = self._tests(node, None)
+        settled = self._known.settled(statement)
+        self._settled |= settled
+        function = f"{module}.{found.layer}"
+        self._make(attribute, function, kept, None, settled, found.options, scoped, tests)
+        texts = [self._rendered.text(found.inputs)]
+        texts += [f"{key}={self._rendered.text(value)}" for key, value in found.called.items()]
+        self._replace(node, f"self.{attribute}({', '.join(texts)})")
+
+    def _make_cell(self, node: ast.Call, text: str, inner: ast.expr | None) -> None:
+        """Replaces the call that makes a cell, also one with inner cells."""
+        self._cells.add(id(node))
+        if inner is not None:
+            self._check_cell(inner, ())
+        self.made.replace(node, text)
+        self._taken.update(id(part) for part in ast.walk(node))
+
+    def _check_cell(self, node: ast.expr, seen: tuple[str, ...]) -> None:
+        """Refuses an expression that may have other cells than those of `recurrent_layers`."""
+        parts: list[ast.expr] = []
+        is_known = id(node) in self._cells or isinstance(node, ast.Name) and node.id in seen
+        if isinstance(node, ast.Name) and not is_known:
+            earlier = (one for one in self._known.statements if one.lineno < node.lineno)
+            bound = [one for one in earlier if node.id in slices.bound(one)]
+            parts = [one.value for one in bound if isinstance(one, ast.Assign)]
+            seen = (*seen, node.id)
+        elif isinstance(node, (ast.List, ast.Tuple)):
+            parts = node.elts
+        elif isinstance(node, ast.ListComp):
+            parts = [node.elt]
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+            parts = [node.left, node.right]
+        if not parts and not is_known:
+            raise NotUnderstood(f"{ast.unparse(node)[:40]} in line {node.lineno} is another cell")
+        for part in parts:
+            self._check_cell(part, seen)
+
+    def _text_of(self, node: ast.expr) -> str:
+        """Returns the text of an expression in `__init__`, on one line."""
+        text = self.made.text(node)
+        if "\n" not in text:
+            return text
+        return ast.unparse(ast.parse(f"({text})", mode="eval"))
 
     def _take_columns(self, statement: ast.stmt, node: ast.Call) -> None:
         """Replaces tf.feature_column.input_layer(features, columns) by a layer for columns."""
@@ -449,7 +534,7 @@ class Objects:
         if loop:
             self._known.check(loop.iter)
         self._leave_out(kept.values())
-        texts = {key: rendering.one_line(self._file, value) for key, value in kept.items()}
+        texts = {key: self._text_of(value) for key, value in kept.items()}
         parts = [text if key.isdigit() else f"{key}={text}" for key, text in texts.items()]
         item = Object(attribute, function, (*parts, *more), loop, (*kept.values(),), named, tests)
         self.items.append(item)
@@ -493,7 +578,7 @@ class Objects:
         for item in self.items:
             wanted = wanted.union(*map(slices.read, item.kept))
             wanted |= slices.read(item.loop.iter) if item.loop else set()
-        return slices.needed(self._known.statements, wanted & self._known.names)
+        return slices.needed(self._known.statements, wanted & (self._known.names | self._settled))
 
     def forward(self) -> list[ast.stmt]:
         """Returns the statements of `call`, without those that only __init__ needs."""

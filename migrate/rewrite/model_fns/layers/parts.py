@@ -29,10 +29,14 @@ from migrate.rewrite.model_fns.rendering import Rendered
 
 _MAKE_VARIABLES = (
     "tf.contrib.layers.",
+    "tf.contrib.rnn.",
     "tf.contrib.slim.",
     "tf.get_variable",
     "tf.keras.layers.",
     "tf.layers.",
+    "tf.nn.bidirectional_dynamic_rnn",
+    "tf.nn.dynamic_rnn",
+    "tf.nn.rnn_cell.",
     "tf_keras.layers.",
 )
 _REUSE, _MODE = "reuse", "mode"
@@ -352,7 +356,8 @@ def made_lines(
       is_model: Whether they belong to the model itself, which has no scope of a caller.
     """
     file = parts.file
-    lines = [Rendered(file).statement(statement, _BODY) for statement in objects.setup]
+    setup = (objects.made.statement(statement, _BODY) for statement in objects.setup)
+    lines = [text for text in setup if not _is_no_change(text)]
     items = [*_with_names(parts, objects.items, counter, is_model)]
     for (tests, loop), group in itertools.groupby(items, lambda item: (item.tests, item.loop)):
         layers = [*group]
@@ -370,6 +375,12 @@ def made_lines(
             found = [f"{_BODY}if {test}:", rendering.block(found, " " * 4)]
         lines += found
     return lines
+
+
+def _is_no_change(text: str) -> bool:
+    """Says whether a statement is `cell = cell`, which is left of a wrapper without effect."""
+    target, _, value = text.partition(" = ")
+    return target.strip() == value.strip()
 
 
 def _with_names(

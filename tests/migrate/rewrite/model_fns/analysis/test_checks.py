@@ -24,7 +24,11 @@ from tests.migrate.rewrite.model_fns import base_program
             "    loss /= tf.distribute.get_strategy().num_replicas_in_sync\n    step =",
             "tf.distribute.get_strategy",
         ),
-        (base_program.OUT, "cell = tf.nn.rnn_cell.LSTMCell(3)\n    out = cell(net)[0]", "rnn_cell"),
+        (
+            base_program.OUT,
+            "cell = tf.nn.rnn_cell.LSTMCell(3)\n    out = cell(net)[0]",
+            "the cell in line 7 has other uses",
+        ),
         (
             base_program.OUT,
             "out = tf.contrib.layers.batch_norm(net)",

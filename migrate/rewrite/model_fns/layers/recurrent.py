@@ -1,0 +1,192 @@
+"""Maps RNN cells and the functions that run them to `modern.porting.recurrent_layers`.
+
+cell(file, call, name)
+found = run(file, call, name)
+found.layer, found.made, found.called
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import NamedTuple
+
+from migrate.rewrite.analysis import modern_names
+from migrate.rewrite.engine import arguments
+from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.model_fns import NotUnderstood
+
+_MODULES = ("tf.contrib.rnn", "tf.nn.rnn_cell")
+_LSTM = ("num_units", "forget_bias", "state_is_tuple", "activation", "reuse", "name", "dtype")
+_SMALL = ("num_units", "activation", "reuse", "kernel_initializer", "bias_initializer", "name")
+_FULL = (
+    *("num_units", "use_peepholes", "cell_clip", "initializer", "num_proj", "proj_clip"),
+    *("num_unit_shards", "num_proj_shards", "forget_bias", "state_is_tuple", "activation"),
+    *("reuse", "name", "dtype"),
+)
+_DROPOUT = ("cell", "input_keep_prob", "output_keep_prob", "state_keep_prob")
+_RUN = (
+    *("cell", "inputs", "sequence_length", "initial_state", "dtype", "parallel_iterations"),
+    *("swap_memory", "time_major", "scope"),
+)
+_BOTH_WAYS = (
+    *("cell_fw", "cell_bw", "inputs", "sequence_length", "initial_state_fw", "initial_state_bw"),
+    *("dtype", "parallel_iterations", "swap_memory", "time_major", "scope"),
+)
+_OF_SPEED = frozenset(("parallel_iterations", "swap_memory"))
+
+
+class _Cell(NamedTuple):
+    """A kind of cell.
+
+    Attributes:
+      layer: Class in `recurrent_layers`.
+      parameters: Its parameters in TensorFlow 1, in order.
+      scope: Name that TensorFlow 1 gives it.
+    """
+
+    layer: str
+    parameters: tuple[str, ...]
+    scope: str
+
+
+_CELLS = {
+    "BasicLSTMCell": _Cell("LSTMCell", _LSTM, "basic_lstm_cell"),
+    "BasicRNNCell": _Cell(
+        "RNNCell", ("num_units", "activation", "reuse", "name"), "basic_rnn_cell"
+    ),
+    "GRUCell": _Cell("GRUCell", _SMALL, "gru_cell"),
+    "LSTMBlockCell": _Cell("LSTMCell", ("num_units", "forget_bias"), "lstm_cell"),
+    "LSTMCell": _Cell("LSTMCell", _FULL, "lstm_cell"),
+    "MultiRNNCell": _Cell("StackedCells", ("cells", "state_is_tuple"), "multi_rnn_cell"),
+}
+_NAMES = {
+    "activation": "activation",
+    "cells": "cells",
+    "forget_bias": "forget_bias",
+    "initializer": "kernel_initializer",
+    "kernel_initializer": "kernel_initializer",
+    "name": "name",
+    "num_units": "units",
+}
+
+
+class Run(NamedTuple):
+    """A call that runs cells over sequences.
+
+    Attributes:
+      layer: Class in `recurrent_layers`.
+      cells: Cells that the layer is made of.
+      options: Other arguments of the layer.
+      inputs: The sequences.
+      called: Other arguments of the call, by their names.
+      scope: Name that the program gives it, or None.
+      kind: Name that TensorFlow 1 gives it.
+    """
+
+    layer: str
+    cells: list[ast.expr]
+    options: list[str]
+    inputs: ast.expr
+    called: dict[str, ast.expr]
+    scope: ast.expr | None
+    kind: str
+
+
+def cell(
+    file: SourceFile, call: ast.Call, name: str
+) -> tuple[str, dict[str, ast.expr], str] | None:
+    """Returns the class of a cell, its arguments and its name. None if the call makes no cell.
+
+    Args:
+      file: The file.
+      call: The call.
+      name: Public name of the called function.
+
+    Raises:
+      NotUnderstood: The cell has arguments that the class does not have.
+    """
+    module, _, last = name.rpartition(".")
+    kind = _CELLS.get(last)
+    if module not in _MODULES or kind is None:
+        return None
+    args = _bound(call, kind.parameters, name)
+    others = [key for key, value in args.items() if key not in _NAMES and not _is_usual(key, value)]
+    if others:
+        raise NotUnderstood(
+            f"the argument {others[0]} of {name} in line {call.lineno} is not supported"
+        )
+    kept = {_NAMES[key]: value for key, value in args.items() if key in _NAMES}
+    return kind.layer, kept, kind.scope
+
+
+def unwrapped(call: ast.Call, name: str) -> ast.expr | None:
+    """Returns the cell of a DropoutWrapper that drops nothing. None for other calls.
+
+    Args:
+      call: The call.
+      name: Public name of the called function.
+
+    Raises:
+      NotUnderstood: The wrapper may drop values.
+    """
+    if name.rpartition(".")[2] != "DropoutWrapper" or name.rpartition(".")[0] not in _MODULES:
+        return None
+    args = _bound(call, _DROPOUT, name)
+    kept = [value for key, value in args.items() if key.endswith("keep_prob")]
+    if "cell" not in args or not all(modern_names.is_constant(one, 1.0) for one in kept):
+        raise NotUnderstood(f"{name} in line {call.lineno} may drop values in all modes")
+    return args["cell"]
+
+
+def _is_usual(key: str, value: ast.expr) -> bool:
+    """Says whether an argument has its default, or the one value that the classes have."""
+    if key == "state_is_tuple":
+        return modern_names.is_constant(value, True)
+    return modern_names.is_constant(value, None) or modern_names.is_constant(value, False)
+
+
+def run(file: SourceFile, call: ast.Call, name: str) -> Run | None:
+    """Returns a call that runs cells over sequences. None for other calls.
+
+    Args:
+      file: The file.
+      call: The call.
+      name: Public name of the called function.
+
+    Raises:
+      NotUnderstood: The call has arguments that the layer does not have.
+    """
+    if name == "tf.nn.dynamic_rnn":
+        args = _bound(call, _RUN, name)
+        cells, layer, kind = [args.pop("cell", None)], "RNN", "rnn"
+    elif name == "tf.nn.bidirectional_dynamic_rnn":
+        args = _bound(call, _BOTH_WAYS, name)
+        cells = [args.pop("cell_fw", None), args.pop("cell_bw", None)]
+        layer, kind = "BidirectionalRNN", "bidirectional_rnn"
+    else:
+        return None
+    known = [one for one in cells if one is not None]
+    inputs = args.pop("inputs", None)
+    if inputs is None or len(known) < len(cells):
+        raise NotUnderstood(f"{name} in line {call.lineno} lacks arguments")
+    dtype, scope = args.pop("dtype", None), args.pop("scope", None)
+    if dtype is not None and file.name_of(dtype) != "tf.float32":
+        raise NotUnderstood(f"{name} in line {call.lineno} has another type than tf.float32")
+    if scope is not None and not (isinstance(scope, ast.Constant) and scope.value):
+        raise NotUnderstood(f"the scope of {name} in line {call.lineno} is unknown")
+    major = args.pop("time_major", None)
+    is_major = major is not None and not modern_names.is_constant(major, False)
+    if is_major and (layer != "RNN" or not modern_names.is_constant(major, True)):
+        raise NotUnderstood(f"{name} in line {call.lineno} has unsupported arguments")
+    options = ["time_major=True"] if is_major else []
+    called = {key: value for key, value in args.items() if key not in _OF_SPEED}
+    if set(called) - {"sequence_length", "initial_state"}:
+        raise NotUnderstood(f"{name} in line {call.lineno} has unsupported arguments")
+    return Run(layer, known, options, inputs, called, scope, kind)
+
+
+def _bound(call: ast.Call, names: tuple[str, ...], name: str) -> dict[str, ast.expr]:
+    args = arguments.bind(call, names)
+    if args is None:
+        raise NotUnderstood(f"{name} in line {call.lineno} is called with *args or **kwargs")
+    return {key: value for key, value in args.items() if not modern_names.is_constant(value, None)}
