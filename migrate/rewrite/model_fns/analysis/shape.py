@@ -178,7 +178,9 @@ def read(file: SourceFile, function: ast.FunctionDef) -> Shape:
 def _check_parameters(function: ast.FunctionDef) -> None:
     given = function.args
     names = [argument.arg for argument in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
-    others = [name for name in names if name not in _PARAMETERS]
+    read = set().union(*map(slices.read, function.body))
+    unread = {"config"} - read  # Estimator passes a RunConfig, which the function may leave alone.
+    others = [name for name in names if name not in _PARAMETERS and name not in unread]
     if others or given.vararg or given.kwarg:
         raise NotUnderstood(f"it takes {others[0] if others else '*args or **kwargs'}")
     if function.decorator_list or "features" not in names:

@@ -10,7 +10,11 @@ from tests.migrate.rewrite.model_fns import base_program
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        ("mode, params):", "mode, params, config):", "it takes config"),
+        (
+            "mode, params):\n    net = features",
+            "mode, params, config):\n    net = features * config.tf_random_seed",
+            "it takes config",
+        ),
         ("mode, params):", "mode, params, **more):", "it takes *args or **kwargs"),
         (
             'return e.EstimatorSpec(mode, {"out": out})',
