@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
@@ -56,6 +56,7 @@ __all__ = [
     "StopIfNoDecrease",
     "StopIfNoIncrease",
     "TPUParams",
+    "add_metrics",
     "callbacks",
     "evaluate",
     "export",
@@ -67,6 +68,18 @@ __all__ = [
     "train",
     "train_and_evaluate",
 ]
+
+
+def add_metrics(model: KerasModelFn, metric_fn: Callable[..., Any]) -> KerasModelFn:
+    """Returns the model, whose evaluations then have the metrics of a function too.
+
+    Args:
+      model: The bridged model.
+      metric_fn: A function with any of the arguments features, labels, predictions and config, as
+        `tf.estimator.add_metrics` takes it.
+    """
+    model.add_metrics(metric_fn)
+    return model
 
 
 def restore(model: KerasModelFn, model_dir: str | None, **saves: Any) -> None:

@@ -97,6 +97,15 @@ class KerasModelFn(InKerasFiles):
         self._specs: tuple[Any, Any] | None = None
         self.compile()
 
+    def add_metrics(self, metric_fn: Callable[..., Any]) -> None:
+        """Adds metrics to evaluations, as `tf.estimator.add_metrics` did.
+
+        Args:
+          metric_fn: A function with any of the arguments features, labels, predictions and config.
+            It returns metrics by name: Keras metrics, or pairs of a value and an update.
+        """
+        self._function.add_metrics(metric_fn)
+
     def compile(self, **options: Any) -> None:
         """Sets how steps run: `steps_per_execution`, `jit_compile`, `run_eagerly`.
 

@@ -40,6 +40,7 @@ class ModelFn:
         self, function: Callable[..., Any], params: Any = None, config: Any = None
     ) -> None:
         self.function, self.params, self.config = function, params, config
+        self._metric_fns: list[Callable[..., Any]] = []
         parameters = arguments.names(function)
         if "features" not in parameters:
             raise BridgeError(
@@ -65,7 +66,29 @@ class ModelFn:
         function = tf.autograph.experimental.do_not_convert(self.function)
         with old_names.shapes():
             spec = function(features=features, **args)
-            return spec.as_estimator_spec() if hasattr(spec, "as_estimator_spec") else spec
+            spec = spec.as_estimator_spec() if hasattr(spec, "as_estimator_spec") else spec
+            return self._with_metrics(spec, features, labels) if mode == EVAL else spec
+
+    def add_metrics(self, metric_fn: Callable[..., Any]) -> None:
+        """Adds the metrics of a function to those of evaluations.
+
+        Args:
+          metric_fn: A function with any of the arguments features, labels, predictions and config.
+        """
+        self._metric_fns.append(metric_fn)
+
+    def _with_metrics(self, spec: Any, features: Any, labels: Any) -> Any:
+        for metric_fn in self._metric_fns:
+            offered = {
+                "features": lambda: features,
+                "labels": lambda: labels,
+                "predictions": lambda spec=spec: spec.predictions,
+                "config": lambda: self.config or RunConfig(),
+            }
+            function = tf.autograph.experimental.do_not_convert(metric_fn)
+            added = function(**arguments.asked_for(metric_fn, offered))
+            spec = spec._replace(eval_metric_ops={**(spec.eval_metric_ops or {}), **added})
+        return spec
 
     def _params(self, mode: str) -> Any:
         if isinstance(self.params, TPUParams):

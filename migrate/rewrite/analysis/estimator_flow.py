@@ -34,6 +34,7 @@ STOPS = tuple(
     for module in ("tf.contrib.estimator", "tf.estimator.experimental")
     for when in ("higher", "lower", "no_decrease", "no_increase")
 )
+ADDS_METRICS = ("tf.contrib.estimator.add_metrics", "tf.estimator.add_metrics")
 _Function = ast.FunctionDef
 
 
@@ -107,6 +108,8 @@ class Flow:
                 self._forward(node)
         elif isinstance(node, (ast.Name, ast.Attribute)):
             self._hold(self._place(node))
+        elif isinstance(node, ast.Call) and node.args and self._adds_metrics(node):
+            self._source(node.args[0])
         elif isinstance(node, ast.Call) and (function := self._function(node.func)):
             self._hold(self._result(function))
         else:
@@ -162,6 +165,10 @@ class Flow:
         if self._file.name_of(call.func) in (TRAIN_AND_EVALUATE, *STOPS):
             self.uses.append(node)
             return
+        if self._adds_metrics(call) and call.args and call.args[0] is node:
+            self.uses.append(node)
+            self._forward(call)  # The result is an Estimator of the same group.
+            return
         function, args = self._called(call)
         if function is None:
             raise _FlowError(self._passed_on(node))
@@ -169,6 +176,9 @@ class Flow:
         if not names:
             raise _FlowError(self._passed_on(node))
         self._hold(_Place("name", function, names[0]))
+
+    def _adds_metrics(self, call: ast.Call) -> bool:
+        return self._file.name_of(call.func) in ADDS_METRICS
 
     def _called(self, call: ast.Call) -> tuple[_Function | None, dict[str, ast.expr] | None]:
         """Returns the called function of this file and its arguments, or those of a partial."""

@@ -49,6 +49,7 @@ METHODS = {
 }
 TRAIN_AND_EVALUATE = "train_and_evaluate"
 STOPS_EARLY = "stop_if"  # Stands for a hook that takes the Estimator, such as stop_if_higher_hook.
+ADDS_METRICS = "add_metrics"
 _SPECS = ("estimator", "train_spec", "eval_spec")
 _MODULE = "tf.estimator."
 _NO_NAME = "it is not assigned to a name"
@@ -227,6 +228,11 @@ def _call_with_estimator(
     call = file.parent(parent) if isinstance(parent, ast.keyword) else parent
     if isinstance(call, ast.Call) and file.name_of(call.func) in estimator_flow.STOPS:
         return MethodCall(STOPS_EARLY, call, {}, receiver, is_near)
+    if isinstance(call, ast.Call) and file.name_of(call.func) in estimator_flow.ADDS_METRICS:
+        args = arguments.bind(call, ("estimator", "metric_fn"))
+        if args is None or len(args) != 2:
+            return f"add_metrics in line {call.lineno} is called with *args or **kwargs"
+        return MethodCall(ADDS_METRICS, call, {"metric_fn": args["metric_fn"]}, receiver, is_near)
     args = arguments.bind(call, _SPECS) if isinstance(call, ast.Call) else None
     if args is None or not isinstance(call, ast.Call) or set(args) != set(_SPECS):
         line = getattr(call, "lineno", 0)

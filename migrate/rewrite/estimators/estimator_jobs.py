@@ -29,6 +29,7 @@ from migrate.rewrite.estimators import equivalence_problems, method_calls
 from migrate.rewrite.estimators.method_calls import Facts
 
 _TAKEN = {
+    "add_metrics": frozenset(("metric_fn",)),
     "train": frozenset(("input_fn", "hooks", "steps", "max_steps")),
     "evaluate": frozenset(("input_fn", "steps", "name")),
     "predict": frozenset(("input_fn", "predict_keys", "yield_single_examples")),

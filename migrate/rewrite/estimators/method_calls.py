@@ -21,7 +21,12 @@ from migrate.rewrite.analysis import (
     modern_names,
     train_specs,
 )
-from migrate.rewrite.analysis.estimator_uses import STOPS_EARLY, TRAIN_AND_EVALUATE, MethodCall
+from migrate.rewrite.analysis.estimator_uses import (
+    ADDS_METRICS,
+    STOPS_EARLY,
+    TRAIN_AND_EVALUATE,
+    MethodCall,
+)
 from migrate.rewrite.engine import bindings, wrapping
 from migrate.rewrite.engine.rule import Edit, Import
 from migrate.rewrite.engine.source_file import SourceFile
@@ -133,6 +138,8 @@ class Calls:
             return self._trained_and_evaluated(method_call)
         if method_call.method.startswith("export"):
             return self._text(method_call, self._exported(method_call))
+        if method_call.method == ADDS_METRICS:
+            return self._with_metrics(method_call)
         if method_call.method == STOPS_EARLY:
             return CallEdits()  # The training that takes the hook rewrites it.
         if method_call.method.startswith("get_variable"):
@@ -161,6 +168,13 @@ class Calls:
         if method_call.method == "evaluate":
             return self._text(method_call, self._evaluated(method_call, data), problem)
         return self._trained(method_call, data, problem)
+
+    def _with_metrics(self, method_call: MethodCall) -> CallEdits:
+        """Returns the call of the bridge's add_metrics, whose function still makes a graph."""
+        call = method_call.call
+        if self._is_keras or not isinstance(call, ast.Call):
+            raise _Refused(f"add_metrics in line {call.lineno} adds metrics of a graph")
+        return CallEdits(self._file.replacement(call.func, f"{self._helpers}.add_metrics").edits)
 
     def _text(self, method_call: MethodCall, text: str, problem: str = "") -> CallEdits:
         return CallEdits(self._file.replacement(method_call.call, text).edits, problem)

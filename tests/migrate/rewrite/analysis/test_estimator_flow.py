@@ -56,6 +56,15 @@ def test_an_estimator_is_followed(text, receiver):
     assert is_near == (text == f"{JOB}job.train(g)")
 
 
+def test_an_estimator_with_more_metrics_is_followed():
+    calls = _calls(f"{JOB}job = e.add_metrics(job, f)\njob.train(g)")
+    assert calls == [("job", "add_metrics", False), ("job", "train", False)]
+    calls = _calls(
+        "def make(job):\n  return e.add_metrics(job, f)\n" + JOB + "made = make(job)\nmade.train(g)"
+    )
+    assert [method for _, method, _ in calls] == ["add_metrics", "train"]
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
