@@ -53,6 +53,8 @@ def _aliased(file: SourceFile, node: ast.expr) -> ast.Name | None:
     value = bindings.assigned_value(file, node) if isinstance(node, ast.Name) else None
     if not isinstance(node, ast.Name) or not isinstance(value, ast.Name):
         return None
+    if file.plan.is_shared and bindings.scope(file, node) is None:
+        return None  # Other files may import the alias.
     uses = bindings.uses_of_value(file, value)
     return value if uses is not None and len(uses) == 1 and value.id != node.id else None
 

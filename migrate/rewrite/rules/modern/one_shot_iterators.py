@@ -160,6 +160,9 @@ def _mapped(file: SourceFile, function: ast.FunctionDef) -> Change | None:
         return None
     rest = body[at + 1 :]
     bound = set().union(*map(slices.bound, rest))
+    gone = set().union(*map(slices.bound, body[first : at + 1])) - {*names}
+    if gone & set().union(*map(slices.read, rest)):
+        return None  # It reads the iterator a second time.
     if any(_is_stateful(file, one) for one in rest) or slices.open_names(rest) & bound - {*names}:
         return None
     name = file.new_name("prepare", ("the map of", function), function)

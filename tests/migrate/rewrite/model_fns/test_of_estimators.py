@@ -49,6 +49,20 @@ def test_a_model_fn_that_something_else_uses_stays_beside_its_class():
     assert "class Model(" in outcome.text
 
 
+@pytest.mark.parametrize("is_shared", [False, True])
+def test_an_alias_is_removed_unless_other_files_may_import_it(is_shared):
+    text = base_program.BASE.replace(
+        "job = e.Estimator(model_fn", "f = model_fn\njob = e.Estimator(f"
+    )
+    plan = tools.plan(api="v2", is_shared=is_shared)
+    outcome = fixed_point.rewrite(text, base_program.RULE, unsafe=True, plan=plan)
+    if is_shared:
+        assert outcome.text == text
+    else:
+        assert "f = model_fn" not in outcome.text
+        assert 'job = Model({"units": 1})' in outcome.text
+
+
 def test_the_bridge_is_there_for_those_who_skip_the_rule():
     both = [*base_program.RULE, *tools.rule("modern", "estimators")]
     plan = tools.plan(api="v2")
