@@ -96,8 +96,8 @@ def _spec(file: SourceFile, key: str, node: ast.expr, edits: list[Edit]) -> dict
     expression = node
     if isinstance(node, ast.Name):
         found = bindings.assigned_value(file, node)
-        uses = [n for n in file.nodes if isinstance(n, ast.Name) and n.id == node.id]
-        if found is None or file.function(found) is not file.function(node) or len(uses) != 2:
+        is_local = found is not None and file.function(found) is file.function(node)
+        if found is None or not is_local or len(_uses(file, node)) != 2:
             raise _Refused(f"its {key} is created elsewhere, or has other uses")
         statement = file.statement(found)
         if not estimator_uses.is_alone(file, statement):
@@ -125,6 +125,9 @@ def _exporters(file: SourceFile, node: ast.expr | None, helpers: str, edits: lis
     """Returns the text of the exporters. Exporters that are made elsewhere change there."""
     if node is None:
         return ""
+    branches = _branches(file, node)
+    if branches:
+        return _conditional(file, node, branches, helpers, edits)
     value = _bound_value(file, node)
     if not isinstance(value, (ast.List, ast.Tuple)):
         text = _exporter(file, value, helpers, edits, is_here=value is node)
@@ -138,15 +141,48 @@ def _exporters(file: SourceFile, node: ast.expr | None, helpers: str, edits: lis
     return f"[{', '.join(texts)}]" if value is node else file.segment(node)
 
 
+def _conditional(
+    file: SourceFile,
+    node: ast.expr,
+    branches: list[ast.expr],
+    helpers: str,
+    edits: list[Edit],
+) -> str:
+    """Returns the text of exporters that a condition chooses. They change where they are made."""
+    lists = [one for one in branches if isinstance(one, (ast.List, ast.Tuple))]
+    if lists and len(lists) < len(branches):
+        raise _Refused("its exporters may be one or a list")
+    for one in [part for value in lists for part in value.elts] or branches:
+        _exporter(file, one, helpers, edits, is_here=False)
+    return file.segment(node) if lists else f"[{file.segment(node)}]"
+
+
 def _bound_value(file: SourceFile, node: ast.expr) -> ast.expr:
     """Returns the value bound to a name that is read exactly once."""
     if not isinstance(node, ast.Name):
         return node
     value = bindings.assigned_value(file, node)
-    uses = [n for n in file.nodes if isinstance(n, ast.Name) and n.id == node.id]
-    if value is None or len(uses) != 2:
+    if value is None or len(_uses(file, node)) != 2:
         raise _Refused("its exporters are created elsewhere, or have other uses")
     return value
+
+
+def _uses(file: SourceFile, name: ast.Name) -> list[ast.Name]:
+    """Returns the places that read or bind a name in its scope."""
+    owner = bindings.scope(file, name)
+    same = (one for one in file.nodes if isinstance(one, ast.Name) and one.id == name.id)
+    return [one for one in same if bindings.scope(file, one) is owner]
+
+
+def _branches(file: SourceFile, node: ast.expr) -> list[ast.expr]:
+    """Returns the values that the branches of an `if` assign to a name. [] for other names."""
+    if not isinstance(node, ast.Name):
+        return []
+    found = bindings.of_scope(file, node)
+    values = [bindings.value_of(file, one) for one in found]
+    known = [one for one in values if one is not None]
+    is_read_once = len(_uses(file, node)) == len(found) + 1
+    return known if len(known) == len(found) > 1 and is_read_once else []
 
 
 def _exporter(

@@ -57,6 +57,11 @@ from tests.migrate.rewrite import tools, with_specs
             "no visible serving_input_receiver_fn",
         ),
         (
+            "one = e.FinalExporter('a', g) if a else None\nif a:\n    one = []\n"
+            "e.train_and_evaluate(job, e.TrainSpec(f), e.EvalSpec(f, exporters=one))",
+            "may be one or a list",
+        ),
+        (
             "stop = e.experimental.stop_if_lower_hook(job, 'loss', 1.0)\n"
             "e.train_and_evaluate(job, e.TrainSpec(f), e.EvalSpec(f))",
             "the training that takes the hook in line 6 is unknown",
@@ -141,3 +146,30 @@ def test_what_has_a_name_changes_where_it_is_made_or_goes():
         "    exporters=[exporter],\n"
         ")  # now\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "given"),
+    [
+        ("e.BestExporter('b', g)", "e.FinalExporter('c', g)", "[one]"),
+        ("[e.BestExporter('b', g)]", "[e.FinalExporter('c', g)]", "one"),
+    ],
+)
+def test_a_condition_may_choose_the_exporters(first, second, given):
+    made = with_specs.after_job(
+        f"if best:\n    one = {first}\nelse:\n    one = {second}\n"
+        "e.train_and_evaluate(job, e.TrainSpec(f), e.EvalSpec(f, None, exporters=one))\n"
+    )
+    assert f"    one = {first.replace('e.B', 'as_estimator.B')}\n" in made
+    assert f"    one = {second.replace('e.F', 'as_estimator.F')}\n" in made
+    assert f"exporters={given}" in made
+
+
+def test_specs_of_several_functions_may_have_the_same_name():
+    train = (
+        "  spec = e.TrainSpec(f, 9)\n  other = e.EvalSpec(f, None)\n"
+        "  e.train_and_evaluate(job, spec, other)\n"
+    )
+    made = with_specs.after_job(f"def one():\n{train}def two():\n{train}")
+    assert "Spec" not in made
+    assert made.count("max_steps=9") == 2
