@@ -78,13 +78,14 @@ class ModelFn:
         self._metric_fns.append(metric_fn)
 
     def _with_metrics(self, spec: Any, features: Any, labels: Any) -> Any:
+        predictions = spec.predictions
+        offered = {
+            "features": lambda: features,
+            "labels": lambda: labels,
+            "predictions": lambda: predictions,
+            "config": lambda: self.config or RunConfig(),
+        }
         for metric_fn in self._metric_fns:
-            offered = {
-                "features": lambda: features,
-                "labels": lambda: labels,
-                "predictions": lambda spec=spec: spec.predictions,
-                "config": lambda: self.config or RunConfig(),
-            }
             function = tf.autograph.experimental.do_not_convert(metric_fn)
             added = function(**arguments.asked_for(metric_fn, offered))
             spec = spec._replace(eval_metric_ops={**(spec.eval_metric_ops or {}), **added})

@@ -151,9 +151,9 @@ def _mapped(file: SourceFile, function: ast.FunctionDef) -> Change | None:
     if not isinstance(taken, ast.Assign) or not isinstance(returned, ast.Return):
         return None
     iterator, first = _called(taken.value, "get_next"), at
-    if isinstance(iterator, ast.Name) and at and _assigns(body[at - 1], iterator):
-        first = at - 1
-        iterator = body[first].value if isinstance(body[first], ast.Assign) else None
+    above = body[at - 1] if at else None
+    if isinstance(iterator, ast.Name) and above is not None and _assigns(above, iterator):
+        iterator, first = above.value, at - 1
     dataset = _called(iterator, _MAKES)
     names = _element(taken.targets, body[at + 1 :])
     if dataset is None or not names or not _is_alone(file, function, body[first:]):
