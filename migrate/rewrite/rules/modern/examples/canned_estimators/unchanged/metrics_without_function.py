@@ -1,4 +1,3 @@
-# migrate rewrite --api=v2
 from legacy import estimator as tf_estimator
 import tensorflow as tf
 column = tf.feature_column
