@@ -50,12 +50,14 @@ class Comparison:
       values: Tensors with any differing element, the largest difference first.
       compared: Number of compared tensors.
       identical: Number of tensors that are equal to the last bit.
+      names: Names on the left of the compared tensors, without the step.
     """
 
     structure: list[str]
     values: list[Difference]
     compared: int
     identical: int
+    names: list[str] = dataclasses.field(default_factory=list)
 
     @property
     def same(self) -> bool:
@@ -87,18 +89,20 @@ def compare(
     """
     plan = plans.make(left, right.stored, right.convention, given, options)
     found: list[Difference] = []
-    compared = 0
+    compared, names = 0, []
     for move in plan.moves:
         target = move.target
         fits = move.source is None or move.source.shape == target.shape
         if (move.source is None and move.value is None) or not fits:
             continue
         compared += 1
+        if move.source is not None:
+            names.append(move.source.name)
         one = _difference(move, left, right, rtol, atol)
         if one:
             found.append(one)
     found.sort(key=lambda one: (not one.differing, -one.largest, one.left))
-    return Comparison(plan.problems, found, compared, compared - len(found))
+    return Comparison(plan.problems, found, compared, compared - len(found), names)
 
 
 def _difference(

@@ -13,6 +13,7 @@ copies       copies the program, and links its data
 running      runs a program in a copy, and records it
 in_program   guards a program and fixes its randomness, in its process
 weights      gives a run the recorded initial weights
+pairing      pairs the folders of Estimators that have none
 comparing    compares two recordings
 rewriting    rewrites a copy, and tells the rung of each Estimator
 estimators   finds the Estimators, and keeps chosen ones from being rewritten

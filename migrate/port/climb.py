@@ -61,9 +61,10 @@ class Ascent:
 
     @property
     def is_complete(self) -> bool:
-        """True if everything is proven at the top rung."""
+        """True if everything is proven at the top rung, and each recorded part was compared."""
         return (
             self.proof is not None
+            and not self.proof.not_compared
             and not self.reasons
             and all(one.is_proven and one.rung == KERAS for one in self.estimators)
         )

@@ -25,6 +25,7 @@ from migrate.port.copies.program import Program
 from migrate.port.estimators import Estimator
 from migrate.port.in_program import determinism, places
 from migrate.port.steps import Steps
+from migrate.same_run import allowances
 from modern.process import cli
 
 SAME, DIFFERENT, FAILED = "same", "different", "failed"
@@ -48,6 +49,9 @@ class Attempt:
       reasons: Reasons why an Estimator did not reach a higher rung in this text.
       together: Estimators by groups that rise together.
       notes: Changes that may alter results.
+      absent: Parts that the unmodified program does not have.
+      details: Extent of some comparisons.
+      conditions: Randomness that the runs did not exercise.
     """
 
     source: str
@@ -59,6 +63,9 @@ class Attempt:
     reasons: Mapping[Estimator, str] = dataclasses.field(default_factory=dict)
     together: tuple[tuple[Estimator, ...], ...] = ()
     notes: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+    details: tuple[str, ...] = ()
+    conditions: tuple[str, ...] = ()
 
 
 class Runs:
@@ -115,6 +122,11 @@ class Runs:
         )
         self._say(f"unmodified under legacy.run: {counts} recorded ({_took(result, known)})")
         return self.before
+
+    @property
+    def _record(self) -> str:
+        """The folder with the recording of the unmodified program."""
+        return os.path.join(os.path.dirname(self.source), "record")
 
     def repeats(self) -> Attempt:
         """Runs the unmodified program again."""
@@ -181,6 +193,9 @@ class Runs:
             {Estimator(*one): why for *one, why in result["reasons"]},
             tuple(tuple(Estimator(*one) for one in group) for group in result["together"]),
             tuple(result["notes"]),
+            tuple(result["absent"]),
+            tuple(result["details"]),
+            tuple(determinism.conditions(self._record)),
         )
 
     def _compared(
@@ -207,9 +222,32 @@ class Runs:
             return comparing.Comparison(FAILED, (f"the initial weights do not fit: {error}",))
         if after.exit_code != 0:
             return comparing.Comparison(FAILED, (_error(after),))
-        records = (os.path.join(os.path.dirname(self.source), "record"), f"{folder}/record")
-        one, other = map(determinism.rates, records)
-        return comparing.compare(self.before, after, (one, other))
+        cli.import_tensorflow_quietly()
+        one, other = map(determinism.rates, (self._record, f"{folder}/record"))
+        found = comparing.compare(self.before, after, (one, other))
+        if carries and found.verdict == DIFFERENT:
+            again = comparing.compare(self.before, after, (one, other), self._nudged())
+            # The differences without allowances tell more.
+            found = again if again.verdict != DIFFERENT else found
+        return found
+
+    def _nudged(self) -> same_run.Recording | None:
+        """Returns a run of the unmodified program from weights that differ by rounding."""
+        assert self.before is not None
+
+        def make(folder: str) -> dict[str, Any]:
+            start = time.monotonic()
+            run = self._run(
+                folder, self.source, unmodified=True, like=self.before, nudge=allowances.NUDGE
+            )
+            return {"seconds": time.monotonic() - start, "exit_code": run.exit_code}
+
+        result, folder, known = self._steps.once("1-nudged", make)
+        if not known:
+            self._say(f"unmodified from slightly other weights ({_took(result, known)})")
+        if result["exit_code"] != 0:
+            return None
+        return same_run.Recording.load(os.path.join(folder, "record"))
 
     def _run(
         self,
@@ -218,13 +256,14 @@ class Runs:
         *,
         unmodified: bool = False,
         like: same_run.Recording | None = None,
+        nudge: float = 0.0,
     ) -> same_run.Recording:
         work = os.path.join(folder, "work")
         os.makedirs(work)
         mirror.show(self._program, source, work, without=self._output)
         if like is not None:
             assert self.before is not None
-            weights.carry(self.before, like, work)
+            weights.carry(self.before, like, work, nudge)
         command = [*self._program.command]
         if unmodified:
             command[1:1] = ["-m", "legacy.run", *filter(None, [self._program.api])]

@@ -12,33 +12,44 @@ import dataclasses
 import os
 import shutil
 
+import numpy as np
+
 from migrate import checkpoint, same_run
+from migrate.port import pairing
 from migrate.port.in_program import carried
 from migrate.same_run import recorder
 from modern.process import cli
 
 
-def carry(before: same_run.Recording, like: same_run.Recording, work: str) -> None:
+def carry(
+    before: same_run.Recording, like: same_run.Recording, work: str, nudge: float = 0.0
+) -> None:
     """Puts the initial weights of a recorded run into the folders of the models.
 
     Args:
       before: The recorded run.
       like: A run of the rewritten program from other weights.
       work: Folder in which the program will run.
+      nudge: Relative size of random changes of the weights.
 
     Raises:
       cli.UsageError: The weights cannot be converted.
     """
     cli.import_tensorflow_quietly()
     folder = os.path.join(os.path.dirname(work), carried.CARRIED)
-    for model_dir, prefix in before.first_checkpoints.items():
+    names = {old: new for new, old in pairing.unnamed(before, like).items()}
+    for recorded, prefix in before.first_checkpoints.items():
+        model_dir = names.get(recorded, recorded)
         last = like.checkpoints.get(model_dir)
         if last is None or os.path.isabs(model_dir):
             continue
         place = os.path.join(folder, model_dir)
         if last.by_name:
             name = os.path.basename(prefix)
-            recorder.copy_checkpoint(prefix, os.path.join(place, name))
+            if nudge:
+                _nudge(prefix, os.path.join(place, name), nudge)
+            else:
+                recorder.copy_checkpoint(prefix, os.path.join(place, name))
             with open(os.path.join(place, "checkpoint"), "w") as file:
                 file.write(
                     f'model_checkpoint_path: "{name}"\nall_model_checkpoint_paths: "{name}"\n'
@@ -48,6 +59,26 @@ def carry(before: same_run.Recording, like: same_run.Recording, work: str) -> No
             _convert(prefix, os.path.join(place, "checkpoints", "ckpt-0"), last)
     if os.path.isdir(folder):
         shutil.copytree(folder, work, dirs_exist_ok=True)
+
+
+def _nudge(prefix: str, to: str, size: float) -> None:
+    """Copies a name-based checkpoint with slightly different weights."""
+    import tensorflow as tf
+
+    os.makedirs(os.path.dirname(to))
+    numbers = np.random.default_rng(0)
+    names, tensors = [], []
+    with checkpoint.open_source(prefix) as source:
+        for stored in source.stored:
+            value = np.asarray(source.read(stored))
+            if value.dtype.kind == "f":
+                noise = 1.0 + size * numbers.uniform(-1.0, 1.0, value.shape)
+                value = (value * noise).astype(value.dtype)
+            names.append(stored.key or stored.name)
+            tensors.append(tf.constant(value))
+    tf.raw_ops.SaveV2(
+        prefix=to, tensor_names=names, shape_and_slices=[""] * len(names), tensors=tensors
+    )
 
 
 def _convert(prefix: str, to: str, last: same_run.recording.Checkpoint) -> None:

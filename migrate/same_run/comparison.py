@@ -9,12 +9,14 @@ str(outcome) lists them, one per line.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from migrate.same_run import nests
+from migrate.same_run import exports, nests, saved_variables, series
+from migrate.same_run.allowances import Allowances
 from migrate.same_run.nests import Tolerance
 from migrate.same_run.recording import Checkpoint, Predictions, Recording, Training
 
@@ -26,8 +28,10 @@ COULD_NOT_TELL = "could not tell"
 # run of 50 steps moves losses by about 1e-6. A learning rate that is off by a thousandth moves them
 # by 1e-4.
 LOSSES = Tolerance(rtol=5e-5, atol=2e-6)
+GRADIENTS = Tolerance(rtol=2e-4, atol=1e-6)
 METRICS = Tolerance(rtol=5e-5, atol=2e-6)
 PREDICTIONS = Tolerance(rtol=5e-5, atol=2e-6)
+EXPORTS = PREDICTIONS
 # Relative to the largest value of a variable.
 VARIABLES = Tolerance(rtol=1e-4, atol=1e-6)
 
@@ -41,12 +45,16 @@ class Outcome:
       differences: A line for each difference, with its place and its size.
       not_compared: Sentences on parts that could not be compared.
       compared: Number of compared parts, by kind.
+      missing: Those sentences of `not_compared` that name a part which only one run has.
+      details: Sentences on the extent of some comparisons.
     """
 
     verdict: str
     differences: tuple[str, ...]
     not_compared: tuple[str, ...]
     compared: Mapping[str, int]
+    missing: tuple[str, ...] = ()
+    details: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         """Returns the whole outcome as lines."""
@@ -55,27 +63,33 @@ class Outcome:
         return "\n".join([*lines, *(f"not compared: {line}" for line in self.not_compared)])
 
 
-def same_run(before: Recording, after: Recording) -> Outcome:
+def same_run(before: Recording, after: Recording, nudged: Recording | None = None) -> Outcome:
     """Compares the results of two runs.
 
     Args:
       before: A recording.
       after: Another recording, of the same program or of its rewritten form.
+      nudged: Recording of the first program from weights that differ by rounding. Differences as
+        large as in this run are allowed (see `allowances`).
 
     Returns:
       The outcome. DIFFERENT if any result differs. COULD_NOT_TELL if nothing was recorded, a run
       failed, or a part that both runs have could not be compared.
     """
-    found = _Findings()
+    found = _Findings(Allowances(before, nudged))
     found.exit_codes(before.exit_code, after.exit_code)
     found.pairs("training", before.trainings, after.trainings, found.training)
+    found.folders("training", *(map(_model_dir, one.trainings) for one in (before, after)))
     found.pairs("evaluation", before.evaluations, after.evaluations, found.evaluation)
+    found.folders("evaluation", before.evaluated, after.evaluated)
     found.pairs("prediction", before.predictions, after.predictions, found.prediction)
+    found.folders("prediction", *(map(_model_dir, one.predictions) for one in (before, after)))
+    found.exports(before, after)
     found.checkpoints(before.checkpoints, after.checkpoints)
     for when, run in (("before", before), ("after", after)):
         found.undecided += [f"{note} (run {when})" for note in run.not_recorded]
         model_dirs = dict.fromkeys(one.model_dir for one in run.trainings)
-        found.open += [
+        found.missing += [
             f"checkpoint of {one or 'a model without a folder'}: there is none {when}"
             for one in model_dirs
             if one not in run.checkpoints
@@ -89,29 +103,39 @@ def same_run(before: Recording, after: Recording) -> Outcome:
     return Outcome(
         verdict,
         tuple(found.differences),
-        (*found.undecided, *found.open),
+        (*found.undecided, *found.open, *found.missing),
         found.compared,
+        tuple(found.missing),
+        tuple(found.details),
     )
 
 
 class _Findings:
     """Findings of a comparison.
 
+    Args:
+      allowances: Differences that are allowed in addition to the tolerances.
+
     Attributes:
       differences: Lines.
       undecided: Sentences on missing parts that prevent a verdict.
-      open: Sentences on parts that two runs of one program need not share.
+      open: Sentences on parts that could not be compared, without which a verdict is possible.
+      missing: Sentences on parts that two runs of one program need not share.
       compared: Counts by kind.
+      details: Sentences on the extent of a comparison.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, allowances: Allowances) -> None:
+        self._allowances = allowances
         self.differences: list[str] = []
         self.undecided: list[str] = []
         self.open: list[str] = []
+        self.missing: list[str] = []
         self.compared: dict[str, int] = {}
+        self.details: list[str] = []
 
-    def _count(self, kind: str) -> None:
-        self.compared[kind] = self.compared.get(kind, 0) + 1
+    def _count(self, kind: str, number: int = 1) -> None:
+        self.compared[kind] = self.compared.get(kind, 0) + number
 
     def exit_codes(self, before: int | None, after: int | None) -> None:
         """Compares the exit codes."""
@@ -125,52 +149,120 @@ class _Findings:
         kind: str,
         before: Sequence[Any],
         after: Sequence[Any],
-        compare: Callable[[str, Any, Any], None],
+        compare: Callable[[int, str, Any, Any], None],
     ) -> None:
         """Compares each call with its counterpart."""
         if len(before) != len(after):
             self.differences.append(f"{kind}s: {len(before)} before, {len(after)} after")
         for number, (one, other) in enumerate(zip(before, after, strict=False), start=1):
-            compare(f"{kind} {number}", one, other)
+            compare(number - 1, f"{kind} {number}", one, other)
             self._count(f"{kind}s")
 
-    def training(self, place: str, before: Training, after: Training) -> None:
-        """Compares the losses of two trainings at the steps that both have."""
+    def folders(self, kind: str, before: Iterable[str], after: Iterable[str]) -> None:
+        """Compares the folders of the models of calls, as far as both are in the run's folder."""
+        for number, (one, other) in enumerate(zip(before, after, strict=False), start=1):
+            is_named = one and other and not os.path.isabs(one) and not os.path.isabs(other)
+            if is_named and one != other:
+                self.differences.append(
+                    f"{kind} {number}: of the model in {one} before, of that in {other} after"
+                )
+
+    def training(self, number: int, place: str, before: Training, after: Training) -> None:
+        """Compares the losses of two trainings at the steps that both have, and the gradients."""
         if before.steps != after.steps:
             self.differences.append(f"{place}: {before.steps} steps before, {after.steps} after")
-        sums = [_sums(one.losses) for one in (before, after)]
-        common = sorted(set(sums[0]) & set(sums[1]))
-        if not common:
+        steps, means = series.means(before.losses, after.losses)
+        if not steps:
             self.undecided.append(f"{place}: the losses are of different steps")
             return
-        # A loss may be a mean over several steps, so means between common steps are compared.
-        steps = np.diff([0, *common])
-        means = [np.diff([0.0, *(one[step] for step in common)]) / steps for one in sums]
-        wrong = np.flatnonzero(~LOSSES.agrees(*means))
+        allowed = self._allowances.losses(number, steps)
+        self._steps(f"{place}, loss", steps, means, LOSSES, allowed)
+        lacking = [
+            when for when, one in (("before", before), ("after", after)) if not one.gradients
+        ]
+        steps, means = series.means(before.gradients, after.gradients)
+        if steps:
+            norms = [*map(np.sqrt, means)]
+            allowed = self._allowances.gradients(number, steps)
+            self._steps(f"{place}, gradient norm", steps, norms, GRADIENTS, allowed)
+            self._count("gradient norms", len(steps))
+        elif lacking:
+            reason = before.no_gradients or after.no_gradients
+            self.open.append(
+                f"gradients of {place}: they could not be read {' and '.join(lacking)}"
+                + (f", because {reason}" if reason else "")
+            )
+        else:
+            self.open.append(f"gradients of {place}: they are of different steps")
+
+    def _steps(
+        self,
+        place: str,
+        steps: Sequence[int],
+        values: Sequence[Any],
+        tolerance: Tolerance,
+        allowed: Any,
+    ) -> None:
+        agrees = tolerance.agrees(*values) | (np.abs(np.subtract(*values)) <= allowed)
+        wrong = np.flatnonzero(~agrees)
         for i in sorted({*wrong[:1], *wrong[-1:]}):  # The first tells the cause, the last the size.
-            one, other = means[0][i], means[1][i]
+            one, other = values[0][i], values[1][i]
             self.differences.append(
-                f"{place}, loss at step {common[i]}: {one:.7g} before, {other:.7g} after "
+                f"{place} at step {steps[i]}: {one:.7g} before, {other:.7g} after "
                 f"(off by {abs(other - one):.3g})"
             )
 
-    def evaluation(self, place: str, before: Mapping, after: Mapping) -> None:
+    def evaluation(self, number: int, place: str, before: Mapping, after: Mapping) -> None:
         """Compares the metrics of two evaluations."""
-        self.differences += nests.differences(before, after, place, METRICS)
+        del number
+        self._named(place, before, after, METRICS, self._allowances.metrics)
 
-    def prediction(self, place: str, before: Predictions, after: Predictions) -> None:
+    def _named(
+        self,
+        place: str,
+        before: Mapping,
+        after: Mapping,
+        tolerance: Tolerance,
+        allowed: Mapping[str, float],
+    ) -> None:
+        """Compares values by name, each with its own tolerance."""
+        for name in [*before, *(name for name in after if name not in before)]:
+            near = Tolerance(tolerance.rtol, tolerance.atol + allowed.get(name, 0.0))
+            sides = [{name: one[name]} if name in one else {} for one in (before, after)]
+            self.differences += nests.differences(*sides, place, near)
+
+    def prediction(self, number: int, place: str, before: Predictions, after: Predictions) -> None:
         """Compares the predictions of two calls."""
         shapes_before, shapes_after = _shapes(before), _shapes(after)
         if shapes_before != shapes_after:
             self.differences += nests.differences(shapes_before, shapes_after, place)
             return
-        self.differences += nests.differences(before.values, after.values, place, PREDICTIONS)
+        allowed = self._allowances.predictions(number)
+        self._named(place, before.values, after.values, PREDICTIONS, allowed)
         for name, digest in before.digests.items():
             kept = np.size(before.values[name])
             shapes = before.shapes[name]
             whole = len(shapes) == 1 and kept == before.examples[name] * np.prod(shapes[0])
             if digest != after.digests[name] and not whole:
                 self.undecided.append(f"{place}, {name}: values after the first {kept} differ")
+
+    def exports(self, before: Recording, after: Recording) -> None:
+        """Compares the exports of two runs."""
+        names = [*before.exports, *(one for one in after.exports if one not in before.exports)]
+        for name in names:
+            if name not in after.exports:
+                self.differences.append(f"{name}: only exported before")
+            elif name not in before.exports:
+                self.differences.append(f"{name}: only exported after")
+            else:
+                paths = before.exports[name], after.exports[name]
+                found = exports.compare(*paths, before.examples, name, EXPORTS)
+                if found.differences and self._allowances.nudged is not None:
+                    near = Tolerance(EXPORTS.rtol, EXPORTS.atol + self._allowances.export(name))
+                    found = exports.compare(*paths, before.examples, name, near)
+                self.differences += found.differences
+                self.open += found.not_compared
+                self._count("signatures of exports", found.signatures)
 
     def checkpoints(
         self, before: Mapping[str, Checkpoint], after: Mapping[str, Checkpoint]
@@ -181,51 +273,53 @@ class _Findings:
             if other is None:
                 continue
             if one.by_name != other.by_name:
-                self._converted(f"checkpoint of {model_dir}", one, other)
+                self._converted(model_dir, one, other)
             else:
-                self._variables(f"checkpoint of {model_dir}", one.variables, other.variables)
+                self._variables(model_dir, one.variables, other.variables)
                 self._count("checkpoints")
 
-    def _variables(self, place: str, before: Mapping, after: Mapping) -> None:
-        missing = [name for name in before if name not in after]
-        added = [name for name in after if name not in before]
+    def _variables(self, model_dir: str, before: Mapping, after: Mapping) -> None:
+        place = f"checkpoint of {model_dir}"
+        allowed = self._allowances.variables(model_dir)
+        missing = [name for name in before if name not in after and not _is_of_hook(name)]
+        added = [name for name in after if name not in before and not _is_of_hook(name)]
         if missing:
             self.differences.append(f"{place}: {_some(missing)} only before")
         if added:
             self.differences.append(f"{place}: {_some(added)} only after")
+        count = 0
         for name in before:
             if name in after and not _is_text(before[name]):
                 scale = float(np.max(np.abs(before[name]), initial=0.0))
-                near = Tolerance(0.0, VARIABLES.atol + VARIABLES.rtol * scale)
+                near = VARIABLES.atol + VARIABLES.rtol * scale + allowed.get(name, 0.0)
                 one, other = np.asarray(before[name]), np.asarray(after[name])
-                self.differences += nests.differences(one, other, f"{place}, {name}", near)
+                self.differences += nests.differences(
+                    one, other, f"{place}, {name}", Tolerance(0.0, near)
+                )
+                count += 1
+        self.details.append(f"{place}: {count} variables, with those of optimizers")
 
-    def _converted(self, place: str, before: Checkpoint, after: Checkpoint) -> None:
+    def _converted(self, model_dir: str, before: Checkpoint, after: Checkpoint) -> None:
         """Compares an Estimator's checkpoint with one of Keras, matched as in a conversion."""
-        from migrate.checkpoint import Options, comparing, open_source  # Imports TensorFlow.
-
+        place = f"checkpoint of {model_dir}"
+        allowed = self._allowances.variables(model_dir)
         old, new = (before, after) if before.by_name else (after, before)
-        options = Options(keep=tuple(f"model/{name}/*" for name in new.keep))
-        with open_source(old.path) as left, open_source(new.path) as right:
-            found = comparing.compare(
-                left, right, options=options, rtol=VARIABLES.rtol, atol=1e2 * VARIABLES.atol
-            )
-        self.open += [f"{place}: {problem}" for problem in found.structure]
+        found = saved_variables.compare(
+            old.path, new.path, new.keep, rtol=VARIABLES.rtol, atol=1e2 * VARIABLES.atol
+        )
+        self.differences += [f"{place}: {problem}" for problem in found.problems]
         self.differences += [
             f"{place}, {one.left} ({one.right} in Keras): off by {one.largest:.3g}"
-            for one in found.values
-            if one.differing
+            for one in found.differing
+            if one.largest > allowed.get(one.left if before.by_name else one.right, 0.0)
         ]
-        self._count("checkpoints")
+        if found.compared:
+            self._count("checkpoints")
+        self.details.append(f"{place}: {found.extent}")
 
 
-def _sums(losses: Sequence[tuple[int, float]]) -> dict[int, float]:
-    """Returns the sum of the losses of all steps up to each step."""
-    sums, total, last = {}, 0.0, 0
-    for step, mean in losses:
-        total += mean * (step - last)
-        sums[step], last = total, step
-    return sums
+def _model_dir(call: Training | Predictions) -> str:
+    return call.model_dir
 
 
 def _shapes(predictions: Predictions) -> dict[str, str]:
@@ -234,6 +328,11 @@ def _shapes(predictions: Predictions) -> dict[str, str]:
         + ", ".join(str(tuple(shape)) for shape in predictions.shapes[name])
         for name, count in predictions.examples.items()
     }
+
+
+def _is_of_hook(name: str) -> bool:
+    """Returns true for a variable by which the workers of a program agree to stop."""
+    return name == saved_variables.STOP
 
 
 def _is_text(value: Any) -> bool:

@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from migrate.same_run import after_import, recording
+from migrate.same_run import after_import, examples, gradients, recording
 
 
 def begin(folder: str) -> None:
@@ -44,6 +44,7 @@ def begin(folder: str) -> None:
         "tf_keras": recorder.wrap_keras,
     }
     after_import.call(patches)
+    after_import.call(recorder.norms.patches())
 
 
 class _Recorder:
@@ -51,9 +52,13 @@ class _Recorder:
 
     Args:
       folder: The recording's folder.
+
+    Attributes:
+      norms: The gradients that trainings apply.
     """
 
     def __init__(self, folder: str) -> None:
+        self.norms = gradients.Norms()
         self._folder = folder
         self._cwd = os.getcwd()
         self._numbers = itertools.count()
@@ -66,6 +71,7 @@ class _Recorder:
         self._replace(kind, "train", lambda train: self._estimator_training(train, "hooks"))
         self._replace(kind, "evaluate", self._evaluation)
         self._replace(kind, "predict", self._generator)
+        self._replace(kind, "_call_model_fn", _noting_features)
 
     def wrap_contrib_estimators(self, module: types.ModuleType) -> None:
         """Wraps the Estimator of tf.contrib.learn."""
@@ -124,6 +130,13 @@ class _Recorder:
         inside = os.path.commonpath([path, self._cwd]) == self._cwd
         return os.path.relpath(path, self._cwd) if inside else path
 
+    def _folder_of(self, model: Any) -> str:
+        """Returns the name of a model's folder in the recording. "" if it has none."""
+        try:
+            return self._relative(getattr(model, "model_dir", None))
+        except (TypeError, ValueError):
+            return ""
+
     def _estimator_training(self, train: Callable[..., Any], hooks: str) -> Callable[..., Any]:
         signature = inspect.signature(train)
 
@@ -133,7 +146,8 @@ class _Recorder:
                 if not outermost or bound.arguments.get("x") is not None:
                     return train(estimator, *args, **kwargs)
                 keep_first = functools.partial(self._keep_first, estimator.model_dir)
-                number, found = next(self._numbers), _losses_of_sessions(keep_first)
+                number = next(self._numbers)
+                found = _losses_of_sessions(keep_first, self.norms)
                 bound.arguments[hooks] = [*(bound.arguments.get(hooks) or []), found]
                 try:
                     return train(*bound.args, **bound.kwargs)
@@ -144,6 +158,9 @@ class _Recorder:
                             "number": number,
                             "model_dir": self._relative(estimator.model_dir),
                             "losses": found.losses,
+                            "gradients": found.gradients,
+                            "no_gradients": self.norms.problem,
+                            "examples": found.examples,
                             "keep": (),
                             "first": found.first,
                         },
@@ -179,7 +196,7 @@ class _Recorder:
                 if not outermost:
                     return fit(model, *args, **kwargs)
                 bound = signature.bind(model, *args, **kwargs)
-                number, found = next(self._numbers), _losses_of_keras(model)
+                number, found = next(self._numbers), _losses_of_keras(model, self.norms)
                 callbacks = bound.arguments.get("callbacks") or []
                 if isinstance(callbacks, (list, tuple)):
                     # First, because the other callbacks may evaluate.
@@ -195,6 +212,8 @@ class _Recorder:
                             "number": number,
                             "model_dir": self._relative(vars(model).get("model_dir")),
                             "losses": found.losses,
+                            "gradients": found.gradients,
+                            "no_gradients": self.norms.problem,
                             "keep": _metric_attributes(model),
                         },
                     )
@@ -207,7 +226,11 @@ class _Recorder:
                 found = evaluate(model, *args, **kwargs)
                 if outermost:
                     self._write(
-                        "evaluation", lambda: {"metrics": _with_step(_by_name(model, found), model)}
+                        "evaluation",
+                        lambda: {
+                            "model_dir": self._folder_of(model),
+                            "metrics": _with_step(_by_name(model, found), model),
+                        },
                     )
                 return found
 
@@ -222,12 +245,13 @@ class _Recorder:
                 return predict(*args, **kwargs)
             bound = signature.bind(*args, **kwargs)
             bound.apply_defaults()
+            folder = self._folder_of(next(iter(bound.arguments.values()), None))
             found = self._within("predictions", lambda: predict(*args, **kwargs))
             if isinstance(found, Iterator):
                 single = bound.arguments.get("yield_single_examples", True)
                 batches = bound.arguments.get("iterate_batches", not single)
-                return self._reading(found, batches)
-            written = _Written()
+                return self._reading(found, batches, folder)
+            written = _Written(folder)
             written.add(found, batch=True)
             self._write("predictions", lambda: written.event(next(self._numbers)))
             return found
@@ -238,9 +262,9 @@ class _Recorder:
         with self._call(kind):
             return call()
 
-    def _reading(self, predictions: Iterator[Any], batches: bool) -> Iterator[Any]:
+    def _reading(self, predictions: Iterator[Any], batches: bool, folder: str) -> Iterator[Any]:
         """Yields predictions, and records those that the program has read."""
-        number, written = next(self._numbers), _Written()
+        number, written = next(self._numbers), _Written(folder)
         end = object()
         try:
             while True:
@@ -268,11 +292,21 @@ def copy_checkpoint(prefix: str, to: str) -> None:
             shutil.copy(os.path.join(folder, file), to + file.removeprefix(name))
 
 
-def _losses_of_sessions(keep_first: Callable[[], str]) -> Any:
-    """Returns a hook that reads the loss of each step.
+def _noting_features(call_model_fn: Callable[..., Any]) -> Callable[..., Any]:
+    def wrapped(estimator: Any, features: Any, *args: Any, **kwargs: Any) -> Any:
+        with contextlib.suppress(Exception):  # Features of an unknown kind are not kept.
+            examples.note(features)
+        return call_model_fn(estimator, features, *args, **kwargs)
+
+    return wrapped
+
+
+def _losses_of_sessions(keep_first: Callable[[], str], norms: gradients.Norms) -> Any:
+    """Returns a hook that reads the loss of each step, and the first gradients and features.
 
     Args:
       keep_first: Called before the first step, after the session has saved its first checkpoint.
+      norms: Reads gradients.
     """
     import tensorflow as tf
 
@@ -281,25 +315,49 @@ def _losses_of_sessions(keep_first: Callable[[], str]) -> Any:
 
         def __init__(self) -> None:
             self.losses: list[tuple[int, float]] = []
+            self.gradients: list[tuple[int, float]] = []
+            self.examples: dict[str, Any] = {}
             self.first: str | None = None
 
         def before_run(self, run_context: Any) -> Any:
+            fetches: dict[str, Any] = {}
+            graph = run_context.session.graph
             if self.first is None:
                 self.first = keep_first()
-            graph = run_context.session.graph
+                norms.take()  # What is left of an earlier training.
+                fetches["examples"] = examples.tensors(graph)
             losses = graph.get_collection(tf.compat.v1.GraphKeys.LOSSES)
-            return tf.compat.v1.train.SessionRunArgs(losses[-1] if losses else None)
+            if losses:
+                fetches["loss"] = losses[-1]
+            if len(self.gradients) < gradients.STEPS:
+                fetches["squares"] = norms.of_graph(graph)
+            return tf.compat.v1.train.SessionRunArgs(fetches or None)
 
         def after_run(self, run_context: Any, run_values: Any) -> None:
             del run_context
-            if run_values.results is not None:
-                self.losses.append((len(self.losses) + 1, float(np.mean(run_values.results))))
+            found = run_values.results or {}
+            if "loss" not in found:
+                return
+            self.losses.append((len(self.losses) + 1, float(np.mean(found["loss"]))))
+            if found.get("examples"):
+                self.examples = examples.first(found["examples"])
+            squares = [*found.get("squares", ()), norms.take()]
+            if any(one is not None for one in squares) and len(self.gradients) < gradients.STEPS:
+                total = sum(float(one) for one in squares if one is not None)
+                self.gradients.append((len(self.losses), total))
 
     return Losses()
 
 
-def _losses_of_keras(model: Any) -> Any:
-    """Returns a callback that reads the loss of each step. With parameter servers: each epoch."""
+def _losses_of_keras(model: Any, norms: gradients.Norms) -> Any:
+    """Returns a callback that reads the loss of each step. With parameter servers: each epoch.
+
+    It also reads the gradients of the first steps.
+
+    Args:
+      model: The model.
+      norms: Reads gradients.
+    """
     import tensorflow as tf
     import tf_keras
 
@@ -315,8 +373,12 @@ def _losses_of_keras(model: Any) -> Any:
         def __init__(self) -> None:
             super().__init__()
             self.losses: list[tuple[int, float]] = []
+            self.gradients: list[tuple[int, float]] = []
             self._before = self._done = 0
             self._base = (0.0, 0.0)
+
+        def on_train_begin(self, logs: Any = None) -> None:
+            norms.take()  # What is left of an earlier training.
 
         def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
             self._before, self._done = self._before + self._done, 0
@@ -326,6 +388,12 @@ def _losses_of_keras(model: Any) -> Any:
                 self._done = int(self.params.get("steps") or 1)
                 self.losses.append((self._before + self._done, float(logs["loss"])))
 
+        def read_gradients(self, steps: int) -> None:
+            """Reads the mean sum of squares of the last steps."""
+            total, step = norms.take(), self._before + self._done
+            if total is not None and step - steps < gradients.STEPS:
+                self.gradients.append((step, total / steps))
+
     if not servers:  # With parameter servers, Keras rejects batch callbacks.
 
         def on_train_batch_begin(self: Any, batch: int, logs: Any = None) -> None:
@@ -333,7 +401,8 @@ def _losses_of_keras(model: Any) -> Any:
 
         def on_train_batch_end(self: Any, batch: int, logs: Any = None) -> None:
             (before, counted), (total, count) = self._base, _total_and_count(self.model)
-            self._done = batch + 1
+            steps, self._done = batch + 1 - self._done, batch + 1
+            self.read_gradients(max(steps, 1))
             if count > counted:
                 loss = (total - before) / (count - counted)
                 self.losses.append((self._before + self._done, loss))
@@ -391,9 +460,13 @@ class _Written:
     """Predictions that have been read so far.
 
     An error is kept until they are recorded, so that it does not reach the program.
+
+    Args:
+      model_dir: Folder of the model.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, model_dir: str) -> None:
+        self._model_dir = model_dir
         self._kept: dict[str, list[Any]] = {}
         self._left: dict[str, int] = {}
         self._shapes: dict[str, list[tuple[int, ...]]] = {}
@@ -437,6 +510,7 @@ class _Written:
             raise self._error
         return {
             "number": number,
+            "model_dir": self._model_dir,
             "values": {name: np.concatenate(parts) for name, parts in self._kept.items()},
             "shapes": self._shapes,
             "examples": self._examples,

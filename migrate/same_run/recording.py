@@ -31,11 +31,16 @@ class Training:
         model has none.
       losses: (last step, mean loss since the pair before it). Steps count from 1 in each call.
       keep: Names of attributes of a Keras model that hold metrics, which are saved with the model.
+      gradients: (last step, mean squared norm of the gradients since the pair before it), for the
+        first steps. Empty if they could not be read.
+      no_gradients: Reason why gradients could not be read, or "".
     """
 
     model_dir: str
     losses: tuple[tuple[int, float], ...]
     keep: tuple[str, ...] = ()
+    gradients: tuple[tuple[int, float], ...] = ()
+    no_gradients: str = ""
 
     @property
     def steps(self) -> int:
@@ -52,12 +57,14 @@ class Predictions:
       shapes: Shape of each example by name. A single shape if all are equal.
       examples: Number of examples by name.
       digests: Hash of all values by name, also of those that are not stored.
+      model_dir: As in `Training`.
     """
 
     values: Mapping[str, np.ndarray]
     shapes: Mapping[str, Any]
     examples: Mapping[str, int]
     digests: Mapping[str, str]
+    model_dir: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -90,6 +97,9 @@ class Recording:
       not_recorded: Sentences on parts of the run that are not in the recording.
       first_checkpoints: Initial checkpoint of the first training in each folder.
       output: The end of the program's output, including standard error.
+      evaluated: Folder of the model of each evaluation, as in `Training`.
+      exports: Folders of SavedModels by name. A time in a name is replaced by its order.
+      examples: First examples of the features of the first training, as `examples.first` returns.
     """
 
     trainings: tuple[Training, ...] = ()
@@ -100,6 +110,9 @@ class Recording:
     not_recorded: tuple[str, ...] = ()
     first_checkpoints: Mapping[str, str] = dataclasses.field(default_factory=dict)
     output: str = ""
+    evaluated: tuple[str, ...] = ()
+    exports: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    examples: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
     @classmethod
     def load(cls, folder: str) -> Recording:
@@ -125,14 +138,12 @@ class Recording:
             sorted((e for e in events if e["kind"] == kind), key=lambda event: event["number"])
             for kind in ("training", "predictions")
         )
+        evaluations = [e for e in events if e["kind"] == "evaluation"]
         keep = {event["model_dir"]: tuple(event["keep"]) for event in trainings}
         return cls(
-            trainings=tuple(
-                Training(e["model_dir"], tuple((s, x) for s, x in e["losses"]), tuple(e["keep"]))
-                for e in trainings
-                if e["losses"]
-            ),
-            evaluations=tuple(e["metrics"] for e in events if e["kind"] == "evaluation"),
+            trainings=tuple(_training(e) for e in trainings if e["losses"]),
+            evaluations=tuple(e["metrics"] for e in evaluations),
+            evaluated=tuple(e["model_dir"] for e in evaluations),
             predictions=tuple(_predictions(e) for e in predictions),
             checkpoints={
                 model_dir: _checkpoint(os.path.join(folder, path), keep.get(model_dir, ()))
@@ -142,6 +153,11 @@ class Recording:
             not_recorded=tuple(result["not_recorded"]),
             first_checkpoints=first,
             output=result["output"],
+            exports={
+                name: os.path.normpath(os.path.join(folder, path))
+                for name, path in result["exports"].items()
+            },
+            examples=next((e["examples"] for e in trainings if e.get("examples")), {}),
         )
 
 
@@ -150,8 +166,8 @@ def write_result(folder: str, **result: Any) -> None:
 
     Args:
       folder: The recording's folder.
-      **result: `process`, `exit_code`, `output`, `not_recorded`, and `checkpoints`, a path within
-        the recording for each model_dir.
+      **result: `process`, `exit_code`, `output`, `not_recorded`, `checkpoints` (a path for each
+        model_dir) and `exports` (a path for each name). The paths are relative to the recording.
     """
     with open(os.path.join(folder, _RESULT), "w") as file:
         json.dump(result, file, indent=1)
@@ -221,8 +237,17 @@ def _text(value: Any) -> str:
     return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)
 
 
+def _training(event: Mapping[str, Any]) -> Training:
+    losses, squares = (
+        tuple((step, value) for step, value in event[name]) for name in ("losses", "gradients")
+    )
+    keep = tuple(event["keep"])
+    return Training(event["model_dir"], losses, keep, squares, event["no_gradients"])
+
+
 def _predictions(event: Mapping[str, Any]) -> Predictions:
-    return Predictions(event["values"], event["shapes"], event["examples"], event["digests"])
+    names = ("values", "shapes", "examples", "digests", "model_dir")
+    return Predictions(*(event[name] for name in names))
 
 
 def _checkpoint(prefix: str, keep: tuple[str, ...]) -> Checkpoint:

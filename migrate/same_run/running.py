@@ -10,13 +10,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from migrate.same_run import recorder, recording
 from migrate.same_run.recording import Recording
 from modern.process import at_start
 
 _OUTPUT_KEPT = 20_000
+_SAVED_MODEL = "saved_model.pb"
 Run = Callable[
     [Sequence[str], str, str, Mapping[str, str], float | None], tuple[int | None, int, str]
 ]
@@ -84,6 +85,7 @@ def record(
         output=output[-_OUTPUT_KEPT:],
         not_recorded=notes,
         checkpoints=checkpoints,
+        exports=dict(_exports(cwd, folder)),
     )
     return Recording.load(folder)
 
@@ -158,6 +160,30 @@ def _keep_last(model_dir: str, folder: str, number: int) -> str:
             recorder.copy_checkpoint(prefix, os.path.join(folder, copy))
             return copy
     return ""
+
+
+def _exports(cwd: str, folder: str) -> Iterator[tuple[str, str]]:
+    """Yields name and path of each SavedModel that a program left in its folder.
+
+    Links are left out, because they are input. The folder of an export is named by its time, which
+    differs between runs.
+
+    Args:
+      cwd: Working folder of the program.
+      folder: The recording's folder, to which the paths are relative.
+    """
+    timed: dict[str, int] = {}
+    for place, names, files in os.walk(cwd):
+        names.sort(key=lambda name: (len(name), name))
+        names[:] = [name for name in names if not name.startswith("temp-")]
+        path = os.path.join(place, _SAVED_MODEL)
+        if _SAVED_MODEL not in files or os.path.islink(path):
+            continue
+        parent, name = os.path.split(os.path.relpath(place, cwd))
+        if name.isdecimal():
+            timed[parent] = timed.get(parent, 0) + 1
+            name = f"export {timed[parent]}"
+        yield os.path.join(parent, name), os.path.relpath(place, folder)
 
 
 def _latest(folder: str) -> str:

@@ -1,0 +1,119 @@
+"""Compares an Estimator's checkpoint with one of Keras, variable by variable.
+
+found = saved_variables.compare("model.ckpt-20", "checkpoints/ckpt-20", rtol=1e-4, atol=1e-4)
+found.extent  # "6 of 6 variables, 6 of 6 of optimizers"
+
+Each variable and each slot of an optimizer must have a counterpart. Only momentum that is not in
+use is left out, because one side has a variable for it and the other has none.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import glob
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+STOP = "signal_early_stopping/STOP"  # A variable by which the workers of a program agree to stop.
+# The hints on options of `migrate checkpoint`, which end a problem.
+_HINT = re.compile(r"[:.] (?=pair|settle|add|give|Pair|Add|Use|Momentum is|--)")
+
+
+@dataclasses.dataclass(frozen=True)
+class Found:
+    """Result of a comparison.
+
+    Attributes:
+      problems: Sentences on variables without a counterpart.
+      differing: Variables whose values differ, as `migrate.checkpoint.comparing` lists them.
+      compared: Number of compared variables.
+      extent: Sentence on the number of compared variables.
+    """
+
+    problems: tuple[str, ...]
+    differing: tuple[Any, ...]
+    compared: int
+    extent: str
+
+
+def compare(old: str, new: str, keep: Sequence[str] = (), *, rtol: float, atol: float) -> Found:
+    """Compares two checkpoints.
+
+    Args:
+      old: Prefix of an Estimator's checkpoint.
+      new: Prefix of a Keras checkpoint.
+      keep: Names of attributes of the Keras model that hold metrics.
+      rtol: Relative tolerance.
+      atol: Absolute tolerance.
+    """
+    from migrate.checkpoint import Options, comparing, open_source  # Imports TensorFlow.
+    from migrate.checkpoint.formats.contents import Role
+
+    with open_source(old) as left, open_source(new) as right:
+        idle = [*_idle(left, right)], [*_idle(right, left)]
+        options = Options(
+            keep=(*(f"model/{name}/*" for name in keep), *map(glob.escape, idle[1])),
+            leave_out=(STOP, *map(glob.escape, idle[0])),
+            learning_rate=_learning_rate(right),
+        )
+        found = comparing.compare(left, right, options=options, rtol=rtol, atol=atol)
+        names = {*found.names}
+        counts = [
+            f"{sum(one.name in names for one in every)} of {len(every)}"
+            for every in (
+                [one for one in left.of(role) if one.name not in (STOP, *idle[0])]
+                for role in (Role.VARIABLE, Role.SLOT)
+            )
+        ]
+    extent = f"{counts[0]} variables, {counts[1]} variables of optimizers"
+    unused = [*idle[0], *idle[1]]
+    if unused:
+        extent += f". {len(unused)} of momentum that is 0 are in one checkpoint only"
+    return Found(
+        tuple(_sentence(problem) for problem in found.structure),
+        tuple(one for one in found.values if one.differing),
+        len(names),
+        extent,
+    )
+
+
+def _idle(source: Any, other: Any) -> Iterator[str]:
+    """Yields the slots for a momentum that is 0.
+
+    The other checkpoint has no slots for a momentum. TensorFlow 1's RMSProp writes to its slot also
+    without momentum. Keras' SGD leaves it at 0.
+
+    Args:
+      source: A checkpoint.
+      other: The other one.
+    """
+    from migrate.checkpoint.formats.contents import Role
+
+    if any(_is_momentum(one) for one in other.of(Role.SLOT)):
+        return
+    for one in source.of(Role.SLOT):
+        if _is_momentum(one) and (one.kind == "RMSProp" or not np.any(source.read(one))):
+            yield one.name
+
+
+def _is_momentum(slot: Any) -> bool:
+    return slot.slot == "momentum" and slot.kind in ("Momentum", "RMSProp")
+
+
+def _learning_rate(keras: Any) -> float | None:
+    """Returns the learning rate in a checkpoint, by which Keras' momentum is scaled."""
+    from migrate.checkpoint.formats.contents import Role
+
+    rates = {
+        float(keras.read(one)) for one in keras.of(Role.SETTING) if one.slot == "learning_rate"
+    }
+    return rates.pop() if len(rates) == 1 else None
+
+
+def _sentence(problem: str) -> str:
+    """Returns a problem of a conversion without the options of that command."""
+    text = _HINT.split(problem, maxsplit=1)[0]
+    return text.replace("the source", "the Estimator's").replace("the target", "Keras'")
