@@ -8,6 +8,7 @@ Files in reading order:
 command      runs `migrate port` from the command line
 climb        climbs to the highest rung that passes, and reverts the other changes
 runs         runs each text of the program, and compares it with the unmodified one
+progress     prints a line for each step
 steps        keeps the results of steps, so that an interrupted port can continue
 copies       copies the program, and links its data
 running      runs a program in a copy, and records it

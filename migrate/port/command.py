@@ -5,10 +5,9 @@
 
 The command runs the program, unmodified and after each rewriting. It runs only in copies below
 OUTPUT/runs, each with its own model_dir. Input data stay in place. The first run records initial
-weights, losses, metrics, predictions and checkpoints. The rewritten programs start from the
-recorded weights. If results differ or a program fails, the change is reverted, and the next lower
-rung is tried: Keras, bridged, legacy. All runs have the same seeds, no shuffles and no dropout.
-
+weights, losses, gradient norms, metrics, predictions, exports and checkpoints. The rewritten
+programs start from the recorded weights. If results differ or a program fails, the change is
+reverted, and the next lower X
 OUTPUT gets the ported program, certificate.html and certificate.json. --resume continues a port
 that was interrupted.
 
@@ -21,6 +20,7 @@ import argparse
 import dataclasses
 import json
 import os
+import shlex
 import shutil
 import signal
 import sys
@@ -51,7 +51,6 @@ def main(argv: Sequence[str]) -> int:
     options = _parser().parse_args([*argv[:count]])
     for module in ("libcst", "jinja2", "pathspec"):
         extras.check("migrate", module)
-    from migrate.port import certificate, climb, runs
     from migrate.port.copies import program
 
     output = os.path.realpath(options.output)
@@ -66,13 +65,26 @@ def main(argv: Sequence[str]) -> int:
             f"{options.path} has changed since the port began. Start again with another --output."
         )
     signal.signal(signal.SIGTERM, _end)
+    try:
+        return _port(options, ported, output)
+    except (KeyboardInterrupt, SystemExit):
+        resume = shlex.join(["port", options.path, f"--output={options.output}", "--resume"])
+        print(f"Interrupted. Continue with: python -m migrate {resume}", file=sys.stderr)
+        raise
+
+
+def _port(options: argparse.Namespace, ported: Any, output: str) -> int:
+    """Ports the program, and returns the exit code."""
+    from migrate.port import certificate, climb, progress, runs
+
     print(
         f"The program runs in copies below {os.path.join(output, runs.FOLDER)}, each with its own "
         "model_dir. Input data stay in place.",
         flush=True,
     )
     _show_plan(options.path)
-    ascent = climb.climb(runs.Runs(ported, output, _say), _say)
+    shown = progress.Progress()
+    ascent = climb.climb(runs.Runs(ported, output, shown, options.timeout), shown.say)
     target = os.path.join(output, ported.output_name)
     _place(ascent.source, ported.output_name, target)
     for path in certificate.write(ascent, ported, output):
@@ -87,6 +99,14 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("path", metavar="PATH", help="the folder or the file of the program")
     parser.add_argument("--output", metavar="FOLDER", required=True, help="a new folder")
     parser.add_argument("--resume", action="store_true", help="continue an interrupted port")
+    parser.add_argument(
+        "--timeout",
+        type=float,
+        default=3600.0,
+        metavar="SECONDS",
+        help="the limit for the run of the unmodified program (3600). Others may take ten times as "
+        "long as that run, and at least 600 s",
+    )
     return parser
 
 
@@ -147,10 +167,6 @@ def _place(source: str, name: str, target: str) -> None:
     else:
         shutil.copy2(path, partial)
     os.rename(partial, target)
-
-
-def _say(line: str) -> None:
-    print(line, flush=True)
 
 
 def _end(*unused: object) -> NoReturn:

@@ -26,7 +26,7 @@ RUNGS = (KERAS, BRIDGED, LEGACY)
 # Rules that lift an Estimator to a rung.
 _RULES = {
     KERAS: ("canned_models", "keras_estimators", "model_fns"),
-    BRIDGED: ("canned_estimators", "estimators"),
+    BRIDGED: ("canned_estimators", "estimators", "train_and_evaluate"),
 }
 _MARK = "  # migrate: ignore[{}]"
 _MARKED = re.compile(r"  # migrate: ignore\[[\w,]*\bport\]")

@@ -119,7 +119,7 @@ def _rewrite(folder: str, to: str, api: str) -> Rewritten:
             files.write(result.file, result.text)
             changed += 1
     rungs = {one: estimators.rung_of(made.get(one[:2], set())) for one in before}
-    together = _with_their_groups(rungs, estimators.find(folder))
+    together = _with_their_groups(rungs, estimators.find(folder), folder)
     reasons = {
         one: why[one[:2]]
         for one, rung in rungs.items()
@@ -131,7 +131,7 @@ def _rewrite(folder: str, to: str, api: str) -> Rewritten:
 
 
 def _with_their_groups(
-    rungs: dict[Estimator, str], left: Sequence[Estimator]
+    rungs: dict[Estimator, str], left: Sequence[Estimator], folder: str
 ) -> tuple[tuple[Estimator, ...], ...]:
     """Sets the rungs of Estimators that changed together with another one.
 
@@ -140,6 +140,7 @@ def _with_their_groups(
     Args:
       rungs: Rungs by the reported lines. Gets the other rungs.
       left: Estimators in the new text.
+      folder: Folder with the new text.
 
     Returns:
       The Estimators that rise together. All those of a file if any two of them do.
@@ -152,9 +153,16 @@ def _with_their_groups(
         names = collections.Counter(one.name for one in unreported)
         hidden = [one for one in unreported if remaining[one.name] < names[one.name]]
         reported = {rungs[one] for one in here} - {estimators.LEGACY}
-        if not hidden or not reported:
+        if not hidden:
             groups += [(one,) for one in here]
             continue
+        reported = reported or {_rung_of_text(os.path.join(folder, path))}
         rungs.update(dict.fromkeys(hidden, max(reported, key=estimators.RUNGS.index)))
         groups.append(tuple(here))
     return tuple(groups)
+
+
+def _rung_of_text(path: str) -> str:
+    """Returns the rung of a file whose Estimators are gone."""
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return estimators.BRIDGED if "KerasModelFn(" in file.read() else estimators.KERAS

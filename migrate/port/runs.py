@@ -1,6 +1,6 @@
 """Runs one text of a program, and compares its results with those of the unmodified program.
 
-runs = Runs(program, "ported", say=print)
+runs = Runs(program, "ported", Progress())
 before = runs.unmodified()
 after = runs.legacy()
 after.verdict  # "same"
@@ -24,6 +24,7 @@ from migrate.port.copies import mirror
 from migrate.port.copies.program import Program
 from migrate.port.estimators import Estimator
 from migrate.port.in_program import determinism, places
+from migrate.port.progress import Progress
 from migrate.port.steps import Steps
 from migrate.same_run import allowances
 from modern.process import cli
@@ -74,7 +75,8 @@ class Runs:
     Args:
       program: The program.
       output: Folder of the port.
-      say: Prints a line of progress.
+      progress: Shows the progress.
+      timeout: Seconds after which the run of the unmodified program is ended.
 
     Attributes:
       before: Recording of the unmodified program.
@@ -82,11 +84,13 @@ class Runs:
       made: File and line of each place on the stack when the unmodified program made an Estimator.
     """
 
-    def __init__(self, program: Program, output: str, say: Callable[[str], None]) -> None:
-        self._program, self._output, self._say = program, output, say
+    def __init__(
+        self, program: Program, output: str, progress: Progress, timeout: float = 3600.0
+    ) -> None:
+        self._program, self._output, self._progress = program, output, progress
         self._steps = Steps(os.path.join(output, FOLDER))
         self._modern = 0
-        self._timeout: float | None = None
+        self._timeout = timeout
         self.before: same_run.Recording | None = None
         self.made: frozenset[tuple[str, int]] = frozenset()
         self.source = ""
@@ -98,13 +102,13 @@ class Runs:
             mirror.take(self._program, os.path.join(folder, "source"), without=self._output)
             start = time.monotonic()
             recording = self._run(folder, os.path.join(folder, "source"), unmodified=True)
-            return {
-                "seconds": time.monotonic() - start,
-                "exit_code": recording.exit_code,
-                "refused": running.refused(os.path.join(folder, "record")),
-            }
+            if recording.exit_code != 0:
+                # The step has no result, so that --resume runs the program again.
+                raise cli.UsageError(_why_not(recording, folder))
+            return {"seconds": time.monotonic() - start}
 
-        result, folder, known = self._steps.once("0-unmodified", make)
+        with self._progress.during("unmodified under legacy.run"):
+            result, folder, known = self._steps.once("0-unmodified", make)
         self._timeout = max(_LEAST_SECONDS, 10 * result["seconds"])
         self.before = same_run.Recording.load(os.path.join(folder, "record"))
         self.source = os.path.join(folder, "source")
@@ -112,15 +116,15 @@ class Runs:
             (os.path.normpath(os.path.join(self._program.output_name, path)), line)
             for path, line in places.read(os.path.join(folder, "record"), self._program.name)
         )
-        if result["exit_code"] != 0:
-            raise cli.UsageError(_why_not(self.before, result["refused"], folder))
         kinds = ("training", "evaluation", "prediction")
         recorded = (self.before.trainings, self.before.evaluations, self.before.predictions)
         counts = ", ".join(
             f"{len(calls)} {kind}{'s'[: len(calls) != 1]}"
             for kind, calls in zip(kinds, recorded, strict=True)
         )
-        self._say(f"unmodified under legacy.run: {counts} recorded ({_took(result, known)})")
+        self._progress.say(
+            f"unmodified under legacy.run: {counts} recorded ({_took(result, known)})"
+        )
         return self.before
 
     @property
@@ -181,8 +185,11 @@ class Runs:
                 "notes": rewritten.notes,
             }
 
-        result, _, known = self._steps.once(name, make)
-        self._say(f"{name.partition('-')[2]}: {result['verdict']} ({_took(result, known)})")
+        with self._progress.during(name.partition("-")[2]):
+            result, _, known = self._steps.once(name, make)
+        self._progress.say(
+            f"{name.partition('-')[2]}: {result['verdict']} ({_took(result, known)})"
+        )
         return Attempt(
             os.path.join(self._output, result["source"]),
             result["verdict"],
@@ -244,7 +251,7 @@ class Runs:
 
         result, folder, known = self._steps.once("1-nudged", make)
         if not known:
-            self._say(f"unmodified from slightly other weights ({_took(result, known)})")
+            self._progress.say(f"unmodified from slightly other weights ({_took(result, known)})")
         if result["exit_code"] != 0:
             return None
         return same_run.Recording.load(os.path.join(folder, "record"))
@@ -286,15 +293,21 @@ def _error(run: same_run.Recording) -> str:
     return f"the program ended with exit code {run.exit_code}: {last}"
 
 
-def _why_not(run: same_run.Recording, refused: list[str], folder: str) -> str:
+def _why_not(run: same_run.Recording, folder: str) -> str:
     """Returns the reason why the unmodified program could not run."""
+    refused = running.refused(os.path.join(folder, "record"))
     output = os.path.join(folder, "record", "output")
     if refused:
         return (
             f"the program writes to {refused[0]}, outside of its copy. Name a relative folder in "
             f"its command line. Its output is in {output}."
         )
-    return f"under legacy.run, {_error(run)} (its output is in {output})."
+    error = _error(run)
+    if run.exit_code is None:
+        error += ". Name fewer steps in its command line, or a longer --timeout"
+    elif "EOFError" in error:
+        error += ". Its standard input is empty here, so give its answers as arguments"
+    return f"under legacy.run, {error} (its output is in {output})."
 
 
 def _reasons(source: str, rewritten: rewriting.Rewritten) -> list[tuple[Estimator, str]]:

@@ -71,10 +71,10 @@ class Allowances:
         """
         from migrate.same_run import exports
 
-        paths = [one.exports.get(name) for one in (self._before, self._nudged)]
-        if None in paths:
+        before, nudged = (one.exports.get(name) for one in (self._before, self._nudged))
+        if before is None or nudged is None:
             return 0.0
-        return _TIMES * exports.largest_difference(*paths, self._before.examples)
+        return _TIMES * exports.largest_difference(before, nudged, self._before.examples)
 
     def sentences(self) -> list[str]:
         """Returns the allowed differences of losses and metrics, if there are any."""

@@ -228,8 +228,8 @@ class _Findings:
         """Compares values by name, each with its own tolerance."""
         for name in [*before, *(name for name in after if name not in before)]:
             near = Tolerance(tolerance.rtol, tolerance.atol + allowed.get(name, 0.0))
-            sides = [{name: one[name]} if name in one else {} for one in (before, after)]
-            self.differences += nests.differences(*sides, place, near)
+            old, new = ({name: one[name]} if name in one else {} for one in (before, after))
+            self.differences += nests.differences(old, new, place, near)
 
     def prediction(self, number: int, place: str, before: Predictions, after: Predictions) -> None:
         """Compares the predictions of two calls."""

@@ -214,10 +214,9 @@ def _values(shape: Sequence[int], dtype: Any) -> np.ndarray:
     count = int(np.prod(shape))
     if dtype.name == "string":
         return np.array([b"a", b"b"] * count, object)[:count].reshape(shape)
+    values: Any = np.arange(count) % 2
     if dtype.is_floating:
         values = np.random.RandomState(0).uniform(-1.0, 1.0, count)
-    else:
-        values = np.arange(count) % 2
     return values.reshape(shape).astype(dtype.as_numpy_dtype)
 
 

@@ -67,7 +67,7 @@ def record(
         if other != process
     ]
     if exit_code is None:
-        notes.append(f"the program was ended after {timeout} s")
+        notes.append(f"the program was ended after {timeout:g} s")
     events = recording.read_events(folder, process)
     notes += [f"{event['text']} was not recorded" for event in events if event["kind"] == "failed"]
     if not events:

@@ -22,6 +22,9 @@ import tf_keras
 from modern.model_files import exports, restoring
 
 _DEFAULT = "serving_default"
+# Signatures of an Estimator whose input of serialized Examples is named "inputs", as the APIs
+# Classify and Regress of TensorFlow Serving require.
+_OF_EXAMPLES = ("classification", "regression")
 _REFUSED = (
     "serving must be a tf.function with an input_signature, whose TensorSpecs have the names of "
     "the tensors in a request, or a serving_input_receiver_fn, not {!r}. porting.parsing and "
@@ -136,7 +139,7 @@ def export(model: tf_keras.Model, export_dir_base: str, serving: Callable[..., A
     module.resources = [*_resources(model)]
     path = exports.new_version(export_dir_base)
     with exports.whole(path) as folder:
-        saved = {name: _signature(every, name, takes) for name in names}
+        saved = {name: _signature(every, name, _inputs(name, names, takes)) for name in names}
         tf.saved_model.save(module, folder, saved)
     return path.encode()
 
@@ -151,6 +154,17 @@ def _outputs(model: tf_keras.Model, features: Any) -> dict[str, dict[str, tf.Ten
     if len(found) == 1:
         found[_DEFAULT] = next(iter(found.values()))
     return found
+
+
+def _inputs(
+    name: str, outputs: Mapping[str, Mapping[str, Any]], takes: list[tf.TensorSpec]
+) -> list[tf.TensorSpec]:
+    """Returns the inputs of a signature, under the names that an Estimator used."""
+    kinds = [one for one in _OF_EXAMPLES if one in outputs]
+    is_default = name == _DEFAULT and any({*outputs[name]} == {*outputs[one]} for one in kinds)
+    if (name in kinds or is_default) and [one.dtype for one in takes] == [tf.string]:
+        return [tf.TensorSpec(takes[0].shape, tf.string, "inputs")]
+    return takes
 
 
 def _signature(every: Callable[..., Any], name: str, takes: list[tf.TensorSpec]) -> Any:

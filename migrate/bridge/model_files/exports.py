@@ -115,12 +115,29 @@ def _of_features(features_spec: Any) -> _Receiver:
 
 
 def _signature(model: KerasModelFn, key: str, receiver: _Receiver) -> Any:
+    names = _inputs(key, model.prediction_spec, receiver)
+
     def serve(**tensors: tf.Tensor) -> dict[str, tf.Tensor]:
-        spec = model.predict_spec(receiver.features(tensors))
+        received = {one: tensors[name] for one, name in zip(receiver.names, names, strict=True)}
+        spec = model.predict_spec(receiver.features(received))
         return _outputs(key, spec)
 
-    by_name = dict(zip(receiver.names, receiver.specs, strict=True))
+    by_name = dict(zip(names, receiver.specs, strict=True))
     return tf.function(serve).get_concrete_function(**by_name)
+
+
+def _inputs(key: str, spec: Any, receiver: _Receiver) -> list[str]:
+    """Returns the names of a signature's inputs.
+
+    An Estimator named the serialized Examples of a classification or a regression "inputs", as
+    TensorFlow Serving requires.
+    """
+    outputs = spec.export_outputs or {}
+    output = outputs.get(key, next(iter(outputs.values()), None))
+    is_of_examples = output is not None and not hasattr(output, "outputs")
+    if is_of_examples and [one.dtype for one in receiver.specs] == [tf.string]:
+        return ["inputs"]
+    return receiver.names
 
 
 def _keys_of(spec: Any) -> list[str]:

@@ -169,7 +169,7 @@ def _in_order(value: Any, order: np.ndarray) -> Any:
     if value is None:
         return None
     if isinstance(value, Mapping):
-        return type(value)((name, one[order]) for name, one in value.items())
+        return {name: one[order] for name, one in value.items()}
     return value.iloc[order] if hasattr(value, "iloc") else value[order]
 
 

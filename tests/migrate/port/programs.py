@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 
-from migrate.port import climb, runs
+from migrate.port import climb, progress, runs
 from migrate.port.copies import program
 from tests.migrate.rewrite import tools
 from tests.migrate.same_run import campaign
@@ -74,6 +74,18 @@ def port(cwd, *arguments, timeout=600):
 
 def climbed(path, output):
     """Climbs in this process, so that a test can plant a defect. Returns ascent and progress."""
-    said = []
+    shown = _Said()
     one = program.read(str(path), ["python", str(path)])
-    return climb.climb(runs.Runs(one, str(output), said.append), said.append), said
+    return climb.climb(runs.Runs(one, str(output), shown), shown.say), shown.lines
+
+
+class _Said(progress.Progress):
+    """Keeps the lines of progress."""
+
+    def __init__(self):
+        super().__init__()
+        self.lines = []
+
+    def say(self, line):
+        """Keeps a line."""
+        self.lines.append(line)
