@@ -10,6 +10,7 @@ Each run is a step, which is not repeated once its result is recorded.
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import os
 import re
@@ -33,6 +34,8 @@ SAME, DIFFERENT, FAILED = "same", "different", "failed"
 FOLDER = "runs"
 _LEAST_SECONDS = 600.0
 _ERROR = re.compile(r"^[\w.]*(Error|Exception|Interrupt|Warning|Exit)\b.*")
+# A line of a traceback in a copy of the program.
+_PLACE = re.compile(rf'File ".*/{FOLDER}/[^/"]+(?:/first)?/work/([^"]+)", line (\d+)')
 _NO_KERAS = re.compile(r"# There is no Keras model for it yet: (.*)\.$", re.MULTILINE)
 
 
@@ -187,9 +190,10 @@ class Runs:
 
         with self._progress.during(name.partition("-")[2]):
             result, _, known = self._steps.once(name, make)
-        self._progress.say(
-            f"{name.partition('-')[2]}: {result['verdict']} ({_took(result, known)})"
-        )
+        counts = collections.Counter(rung for *_, rung in result["rungs"] if carries)
+        reached = ", ".join(f"{count} {rung}" for rung, count in counts.items())
+        step = name.partition("-")[2] + (f", {reached}" if reached else "")
+        self._progress.say(f"{step}: {result['verdict']} ({_took(result, known)})")
         return Attempt(
             os.path.join(self._output, result["source"]),
             result["verdict"],
@@ -290,7 +294,9 @@ def _error(run: same_run.Recording) -> str:
     lines = [line.strip() for line in run.output.splitlines() if line.strip()]
     errors = [line for line in lines if _ERROR.match(line)]
     last = (errors or lines or ["no output"])[-1]
-    return f"the program ended with exit code {run.exit_code}: {last}"
+    places = _PLACE.findall(run.output)
+    where = f" ({places[-1][0]}:{places[-1][1]})" if errors and places else ""
+    return f"the program ended with exit code {run.exit_code}: {last}{where}"
 
 
 def _why_not(run: same_run.Recording, folder: str) -> str:

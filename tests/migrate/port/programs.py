@@ -74,12 +74,12 @@ def port(cwd, *arguments, timeout=600):
 
 def climbed(path, output):
     """Climbs in this process, so that a test can plant a defect. Returns ascent and progress."""
-    shown = _Said()
+    shown = Said()
     one = program.read(str(path), ["python", str(path)])
     return climb.climb(runs.Runs(one, str(output), shown), shown.say), shown.lines
 
 
-class _Said(progress.Progress):
+class Said(progress.Progress):
     """Keeps the lines of progress."""
 
     def __init__(self):

@@ -19,9 +19,11 @@ def checkpoint(**variables):
     return Checkpoint("", True, {name: np.array(value) for name, value in variables.items()})
 
 
+NORMS = ((1, 4.0), (2, 1.0), (3, 0.25))
 RUN = Recording(
-    trainings=(Training("job", ((1, 0.5), (2, 0.25), (3, 0.125))),),
+    trainings=(Training("job", ((1, 0.5), (2, 0.25), (3, 0.125)), gradients=NORMS),),
     evaluations=({"loss": 0.5, "accuracy": 0.81, "global_step": 3},),
+    evaluated=("job",),
     predictions=(predictions([0.25, 0.5]),),
     checkpoints={"job": checkpoint(kernel=[1.0, 1e-5], global_step=3)},
 )
@@ -33,15 +35,15 @@ def differences(**changed):
     return list(outcome.differences)
 
 
-def losses(*pairs):
-    return (Training("job", pairs),)
+def losses(*pairs, gradients=NORMS):
+    return (Training("job", pairs, gradients=gradients),)
 
 
 def test_a_run_is_the_same_as_itself():
     outcome = same_run(RUN, RUN)
     assert outcome.verdict == SAME
     assert str(outcome) == (
-        "same; compared: 1 trainings, 1 evaluations, 1 predictions, 1 checkpoints"
+        "same; compared: 3 gradient norms, 1 trainings, 1 evaluations, 1 predictions, 1 checkpoints"
     )
 
 
@@ -77,7 +79,16 @@ def test_runs_that_fail_alike_could_not_be_told():
             {"trainings": losses((1, 0.5), (3, 0.2))},
             ["training 1, loss at step 3: 0.1875 before, 0.2 after (off by 0.0125)"],
         ),
+        # A scale of the loss that Adam hides.
+        (
+            {"trainings": losses(*RUN.trainings[0].losses, gradients=((1, 4.0), (2, 1.21)))},
+            ["training 1, gradient norm at step 2: 1 before, 1.1 after (off by 0.1)"],
+        ),
         ({"evaluations": ()}, ["evaluations: 1 before, 0 after"]),
+        (
+            {"evaluated": ("other",)},
+            ["evaluation 1: of the model in job before, of that in other after"],
+        ),
         (
             {"evaluations": ({"loss": 0.5, "accuracy": 0.79, "global_step": 4},)},
             [
@@ -156,6 +167,47 @@ def test_values_that_were_not_kept_leave_it_open():
     assert outcome.not_compared == ("prediction 1, p: values after the first 1 differ",)
 
 
+def test_gradients_that_one_run_lacks_are_named_as_not_compared():
+    outcome = same_run(
+        RUN, dataclasses.replace(RUN, trainings=losses(*RUN.trainings[0].losses, gradients=()))
+    )
+    assert outcome.verdict == SAME
+    assert "gradient norms" not in outcome.compared
+    assert outcome.not_compared == ("gradients of training 1: they could not be read after",)
+
+
+def test_a_difference_as_large_as_that_of_rounding_is_allowed():
+    other = dataclasses.replace(
+        RUN,
+        evaluations=({"loss": 0.5002, "accuracy": 0.81, "global_step": 3},),
+        checkpoints={"job": checkpoint(kernel=[1.0, 5e-3], global_step=3)},
+    )
+    nudged = dataclasses.replace(
+        RUN,
+        evaluations=({"loss": 0.4999, "accuracy": 0.81, "global_step": 3},),
+        checkpoints={"job": checkpoint(kernel=[1.0, -2e-3], global_step=3)},
+    )
+    assert same_run(RUN, other).verdict == DIFFERENT
+    assert same_run(RUN, other, nudged).verdict == SAME
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"evaluations": ({"loss": 0.501, "accuracy": 0.81, "global_step": 3},)},
+        {"evaluations": ({"loss": 0.5, "accuracy": 0.8102, "global_step": 3},)},
+        {"trainings": losses((1, 0.5001), (2, 0.25), (3, 0.125))},
+    ],
+)
+def test_a_larger_difference_than_that_of_rounding_is_found(changed):
+    nudged = dataclasses.replace(
+        RUN,
+        trainings=losses((1, 0.5), (2, 0.25), (3, 0.12501)),
+        evaluations=({"loss": 0.4999, "accuracy": 0.81, "global_step": 3},),
+    )
+    assert same_run(RUN, dataclasses.replace(RUN, **changed), nudged).verdict == DIFFERENT
+
+
 def test_what_was_not_recorded_leaves_it_open():
     outcome = same_run(RUN, dataclasses.replace(RUN, not_recorded=("a child did more",)))
     assert outcome.verdict == COULD_NOT_TELL
@@ -166,6 +218,7 @@ def test_a_checkpoint_that_one_run_lacks_is_said_and_no_difference():
     outcome = same_run(RUN, dataclasses.replace(RUN, checkpoints={}))
     assert outcome.verdict == SAME
     assert outcome.not_compared == ("checkpoint of job: there is none after",)
+    assert outcome.missing == outcome.not_compared
 
 
 def test_the_tolerances_are_tighter_than_the_fourth_digit():
