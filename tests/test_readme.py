@@ -17,9 +17,10 @@ COMMANDS = [
     for line in block.strip().splitlines()
 ]
 _APPS = ("modern.train", "legacy.train", "migrate train")
+PORTS = [line for line in COMMANDS if "migrate port" in line]
 TRAININGS = [line for line in COMMANDS if any(app in line for app in _APPS)]
 OLD_PROGRAMS = [line for line in COMMANDS if "legacy.run" in line]
-MIGRATE = [line for line in COMMANDS if "-m migrate" in line and line not in TRAININGS]
+MIGRATE = [line for line in COMMANDS if "-m migrate" in line and line not in (*TRAININGS, *PORTS)]
 # A part of the output of each command of MIGRATE, in the same order.
 SAID = (
     re.search(r"```\n( *\d+ rewritten .*?)```", README, re.DOTALL)[1],
@@ -39,10 +40,11 @@ def test_every_command_is_tested():
     # tests/cluster/test_compare.py runs the comparison.
     assert len(compared) == 1
     assert len(OLD_PROGRAMS) == 2
+    assert len(PORTS) == 1
     assert len(MIGRATE) == len(SAID)
     assert len(INSTALLS) == 1
     assert set(COMMANDS) == {
-        *TRAININGS, *MAKE, *INSTALLS, *compared, *OLD_PROGRAMS, *MIGRATE
+        *TRAININGS, *MAKE, *INSTALLS, *compared, *OLD_PROGRAMS, *MIGRATE, *PORTS
     }  # fmt: skip
 
 
@@ -89,6 +91,21 @@ def test_a_tool_says_what_it_found(line, said):
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=100)
     assert done.returncode == 0, done.stdout + done.stderr
     assert said in done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("line", PORTS)
+def test_a_port_says_what_the_readme_shows(line, tmp_path):
+    words = [sys.executable, *shlex.split(line.replace("runs/ported", f"{tmp_path}/ported"))[1:]]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (shown,) = re.findall(r"```\n(unmodified .*?)```", README, re.DOTALL)
+    said = done.stdout.splitlines()
+    for expected in shown.splitlines():
+        pattern = re.sub(r"\\\(\d+\\ s\\\)", r"\\(\\d+ s\\)", re.escape(expected))
+        assert any(re.fullmatch(pattern, one) for one in said), (expected, done.stdout)
+    assert (tmp_path / "ported" / "certificate.html").exists()
 
 
 @pytest.mark.parametrize("line", MAKE)

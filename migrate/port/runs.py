@@ -27,7 +27,7 @@ from migrate.port.estimators import Estimator
 from migrate.port.in_program import determinism, places
 from migrate.port.progress import Progress
 from migrate.port.steps import Steps
-from migrate.same_run import allowances
+from migrate.same_run import allowances, saved_variables
 from modern.process import cli
 
 SAME, DIFFERENT, FAILED = "same", "different", "failed"
@@ -230,7 +230,7 @@ class Runs:
         try:
             after = self._run(folder, source, unmodified=unmodified, like=like if carries else None)
         except cli.UsageError as error:
-            return comparing.Comparison(FAILED, (f"the initial weights do not fit: {error}",))
+            return comparing.Comparison(FAILED, (_not_fitting(str(error)),))
         if after.exit_code != 0:
             return comparing.Comparison(FAILED, (_error(after),))
         cli.import_tensorflow_quietly()
@@ -297,6 +297,14 @@ def _error(run: same_run.Recording) -> str:
     places = _PLACE.findall(run.output)
     where = f" ({places[-1][0]}:{places[-1][1]})" if errors and places else ""
     return f"the program ended with exit code {run.exit_code}: {last}{where}"
+
+
+def _not_fitting(error: str) -> str:
+    """Returns the reason why a conversion failed, with its first problems."""
+    first, *problems = error.split("\n  - ")
+    shown = [saved_variables.sentence(one.rstrip(".")) for one in problems[:2]] or [first]
+    more = f"; and {len(problems) - 2} more" if len(problems) > 2 else ""
+    return f"the initial weights do not fit: {'; '.join(shown)}{more}"
 
 
 def _why_not(run: same_run.Recording, folder: str) -> str:

@@ -73,7 +73,7 @@ def compare(old: str, new: str, keep: Sequence[str] = (), *, rtol: float, atol: 
     if unused:
         extent += f". {len(unused)} of momentum that is 0 are in one checkpoint only"
     return Found(
-        tuple(_sentence(problem) for problem in found.structure),
+        tuple(sentence(problem) for problem in found.structure),
         tuple(one for one in found.values if one.differing),
         len(names),
         extent,
@@ -113,7 +113,11 @@ def _learning_rate(keras: Any) -> float | None:
     return rates.pop() if len(rates) == 1 else None
 
 
-def _sentence(problem: str) -> str:
-    """Returns a problem of a conversion without the options of that command."""
+def sentence(problem: str) -> str:
+    """Returns a problem of a conversion without the options of that command.
+
+    Args:
+      problem: The problem, from an Estimator's checkpoint to one of Keras.
+    """
     text = _HINT.split(problem, maxsplit=1)[0]
     return text.replace("the source", "the Estimator's").replace("the target", "Keras'")

@@ -25,7 +25,18 @@ def test_a_program_without_model_dir_and_seed_climbs_to_the_top(tmp_path):
         "my_job/job.py",
         *(26, "Keras", True),
     )
-    assert certificate["proof"]["compared"] == {"trainings": 1, "evaluations": 1, "checkpoints": 1}
+    assert certificate["verdict"] == "all proven at the top rung"
+    assert certificate["proof"] == {
+        "compared": {"gradient norms": 3, "trainings": 1, "evaluations": 1, "checkpoints": 1},
+        "extent": [
+            "checkpoint of unnamed/1: 4 of 4 variables, 0 of 0 variables of optimizers. "
+            "4 of momentum that is 0 are in one checkpoint only"
+        ],
+        "not_compared": [],
+        "absent": ["predictions", "exports"],
+    }
+    assert certificate["conditions"][1].startswith("Data were shuffled in one order in all runs")
+    assert "Compared: 3 gradient norms, 1 trainings, 1 evaluations, 1 checkpoints" in done.stdout
     assert "tf_keras.Model" in (tmp_path / "ported" / "my_job" / "job.py").read_text()
     assert "my_job/job.py:26" in (tmp_path / "ported" / "certificate.html").read_text()
     assert (tmp_path / "my_job" / "job.py").read_bytes() == before
@@ -95,6 +106,33 @@ def test_a_program_that_fails_is_not_ported(tmp_path):
     assert done.returncode == 2
     assert "exit code 1: ValueError: no data" in done.stderr
     assert not (tmp_path / "new" / "certificate.json").exists()
+
+
+def test_a_program_that_asks_its_user_is_not_ported(tmp_path):
+    (tmp_path / "job.py").write_text("steps = int(input('Steps? '))\n")
+    done = programs.port(tmp_path, "job.py", "--output=new", "--", "python", "job.py")
+    assert done.returncode == 2
+    assert "EOFError" in done.stderr
+    assert "(job.py:1). Its standard input is empty here" in done.stderr
+
+
+def test_a_program_that_does_not_end_is_ended(tmp_path):
+    (tmp_path / "job.py").write_text("import signal\nsignal.pause()\n")
+    arguments = ("job.py", "--output=new", "--timeout=3")
+    done = programs.port(tmp_path, *arguments, "--", "python", "job.py")
+    assert done.returncode == 2
+    assert "the program was ended after 3 s. Name fewer steps in its command line" in done.stderr
+
+
+def test_an_interrupted_port_tells_how_to_continue(tmp_path):
+    (tmp_path / "job.py").write_text(
+        "import os, signal\nos.kill(os.getppid(), signal.SIGINT)\nsignal.pause()\n"
+    )
+    done = programs.port(tmp_path, "job.py", "--output=new", "--", "python", "job.py")
+    assert done.returncode == 130
+    assert done.stderr == (
+        "Interrupted. Continue with: python -m migrate port job.py --output=new --resume\n"
+    )
 
 
 def test_a_program_that_writes_elsewhere_is_stopped(tmp_path):

@@ -49,3 +49,21 @@ def test_the_comment_follows_the_whole_statement(tmp_path):
     assert (tmp_path / "job.py").read_text() == (
         "a = Estimator(\n    f, 'm')  # our model\nb = 1\n"
     )
+
+
+def test_a_model_that_train_and_evaluate_bridges_is_bridged(tmp_path):
+    path = programs.small(tmp_path / "job", "model")
+    with open(path) as file:
+        text = file.read()
+    end = text.index("estimator.train(input_fn)")
+    text = text[:end] + (
+        "train_spec = tf.estimator.TrainSpec(input_fn, max_steps=3)\n"
+        "eval_spec = tf.estimator.EvalSpec(input_fn)\n"
+        "tf.estimator.train_and_evaluate(estimator, train_spec, eval_spec)\n"
+    )
+    (tmp_path / "job" / "job.py").write_text(text)
+    rewriting.to_legacy(str(tmp_path / "job"))
+    (one,) = estimators.find(str(tmp_path / "job"))
+    rewritten = rewriting.to_modern(str(tmp_path / "job"), {one: estimators.BRIDGED})
+    assert "KerasModelFn(model_fn)" in (tmp_path / "job" / "job.py").read_text()
+    assert rewritten.rungs == {one: estimators.BRIDGED}

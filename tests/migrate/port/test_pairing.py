@@ -1,0 +1,39 @@
+"""Tests that unnamed folders are paired by the order of their first training."""
+
+from migrate.port import comparing, pairing
+from migrate.same_run.recording import Checkpoint, Recording, Training
+
+NORMS = ((1, 1.0),)
+
+
+def _run(*names, losses=(0.5, 0.25)):
+    """Returns a run that trains two models."""
+    return Recording(
+        trainings=tuple(
+            Training(name, ((1, loss),), gradients=NORMS)
+            for name, loss in zip(names, losses, strict=True)
+        ),
+        checkpoints={
+            name: Checkpoint("", True, {"kernel": loss})
+            for name, loss in zip(names, losses, strict=True)
+        },
+    )
+
+
+def test_models_that_train_in_another_order_than_they_are_created_are_paired():
+    before, after = _run("unnamed/2", "unnamed/1"), _run("unnamed/1", "unnamed/2")
+    assert pairing.unnamed(before, after) == {"unnamed/1": "unnamed/2", "unnamed/2": "unnamed/1"}
+    found = comparing.compare(before, after)
+    assert (found.verdict, found.compared["checkpoints"]) == ("same", 2), found.lines
+
+
+def test_named_folders_are_not_exchanged():
+    found = comparing.compare(_run("a", "b"), _run("b", "a"))
+    assert "training 1: of the model in a before, of that in b after" in found.lines
+
+
+def test_a_port_that_leaves_no_checkpoint_is_different():
+    before, after = _run("a", "b"), _run("a", "b")
+    del after.checkpoints["b"]
+    found = comparing.compare(before, after)
+    assert (found.verdict, found.lines) == ("different", ("checkpoint of b: there is none after",))
