@@ -71,6 +71,7 @@ ATTRIBUTES = {
     "_every_steps": "the setting of a hook's timer, for the callback that replaces the hook",
     "_save_path": "the setting of a CheckpointSaverHook or ProfilerHook",
     "_value_specs": "the specs of one replica in the element_spec of a distributed dataset",
+    "_SEED_GENERATOR": "the generator of Keras' seeds, which only sets all seeds by public API",
     "_set_attr": "gives a seed to an operation of a graph that is already built",
 }
 

@@ -139,7 +139,7 @@ class Norms:
         graph = None if tf.executing_eagerly() else tf.compat.v1.get_default_graph()
         if graph is None or getattr(graph, "outer_graph", None) is not None:
             tf.numpy_function(self._add, [total], [])
-        elif total.op._get_control_flow_context() is None:
+        elif graph.is_fetchable(total):
             graph.add_to_collection(_COLLECTION, total)
         else:
             self.problem = "the program applies them inside of a condition"

@@ -3,7 +3,7 @@
 Files in reading order:
 starting     begins the others and the recorder
 guard        refuses to write outside of the copy
-determinism  fixes seeds, keeps the order of the data, and switches dropout off
+determinism  fixes seeds, the order of shuffled data and the masks of dropout
 folders      names the folders of Estimators and models that have none
 carried      keeps the weights of a run in a folder that the program deletes first
 places       records the lines at which a program makes Estimators
