@@ -110,6 +110,7 @@ def _estimator(one: Climbed) -> dict[str, Any]:
         "class": one.original.name,
         "rung": one.rung,
         "proven": one.is_proven,
+        "results": dict(one.results),
         "reasons": [*one.reasons],
     }
 

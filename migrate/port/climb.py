@@ -11,14 +11,14 @@ unless it shares its change with one that runs.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from migrate.port import estimators
 from migrate.port.estimators import KERAS, LEGACY, RUNGS, Estimator
 from migrate.port.runs import FAILED, SAME, Attempt, Runs
 
 UNMODIFIED = "unmodified"  # The rung of a program that only runs under `legacy.run`.
-_NOT_RUN = "the command line does not run it, so that a run proves nothing about it"
+_NOT_RUN = "the command line does not use it, so that a run proves nothing about it"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,19 +28,20 @@ class Climbed:
     Attributes:
       original: Its place in the unmodified program.
       rung: Its rung.
-      is_run: Whether the command line runs it.
+      results: Number of its results that a run can compare, by kind. Empty if the command line
+        does not use it.
       reasons: Reasons why it is not higher, from the highest rung on.
     """
 
     original: Estimator
     rung: str
-    is_run: bool
+    results: Mapping[str, int]
     reasons: tuple[str, ...] = ()
 
     @property
     def is_proven(self) -> bool:
         """True if a run has shown the same results on its rung."""
-        return self.is_run and self.rung != UNMODIFIED
+        return bool(self.results) and self.rung != UNMODIFIED
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,17 +83,16 @@ def climb(runs: Runs, say: Callable[[str], None]) -> Ascent:
     """
     runs.unmodified()
     originals = estimators.find(runs.source)
-    run = {one for one in originals if one[:2] in runs.made}
     legacy = runs.legacy()
     if legacy.verdict != SAME:
         reason = f"rewritten to legacy: {legacy.verdict}: {_first(legacy)}"
         if legacy.verdict != FAILED and (again := _not_repeated(runs)):
             reason = again
         say(f"  reverted to the unmodified program: {reason}")
-        found = tuple(Climbed(one, UNMODIFIED, one in run) for one in originals)
+        found = tuple(Climbed(one, UNMODIFIED, runs.results_of(one)) for one in originals)
         return Ascent(found, None, runs.source, (reason,))
     pairs = _pairs(originals, estimators.find(legacy.source))
-    return _Rising(runs, legacy, say, pairs, run).ascent()
+    return _Rising(runs, legacy, say, pairs).ascent()
 
 
 class _Rising:
@@ -103,7 +103,6 @@ class _Rising:
       legacy: The run of the legacy text.
       say: Prints a line of progress.
       originals: Estimator of the unmodified text for each of the legacy text.
-      run: Estimators of the unmodified text that the command line runs.
     """
 
     def __init__(
@@ -112,22 +111,21 @@ class _Rising:
         legacy: Attempt,
         say: Callable[[str], None],
         originals: dict[Estimator, Estimator],
-        run: set[Estimator],
     ) -> None:
         self._runs, self._legacy, self._say = runs, legacy, say
         self._originals = originals
-        self._is_run = {one: original in run for one, original in originals.items()}
+        self._results = {one: runs.results_of(original) for one, original in originals.items()}
         self._reasons: dict[Estimator, list[str]] = {one: [] for one in originals}
 
     def ascent(self) -> Ascent:
         """Climbs."""
-        kept = {one: LEGACY for one, is_run in self._is_run.items() if not is_run}
+        kept = {one: LEGACY for one, results in self._results.items() if not results}
         for one in kept:
             self._reasons[one].append(_NOT_RUN)
         top = self._runs.modern(self._legacy, kept)
         if top.verdict == SAME:
             return self._reached(top)
-        groups = [g for g in top.together if any(self._is_run[one] for one in g)]
+        groups = [g for g in top.together if any(self._results[one] for one in g)]
         if not groups:
             return self._lower((f"rewritten to modern: {top.verdict}: {_first(top)}",))
         if len(groups) == 1:
@@ -184,14 +182,14 @@ class _Rising:
             why = proof.reasons.get(one, "")
             if rung != KERAS and not reasons and why:
                 reasons.append(why)
-            found.append(Climbed(original, rung, self._is_run[one], tuple(reasons)))
+            found.append(Climbed(original, rung, self._results[one], tuple(reasons)))
         return Ascent(tuple(found), proof, proof.source)
 
     def _lower(self, reasons: tuple[str, ...] = ()) -> Ascent:
         """Returns the result that leaves the whole program on the rung legacy."""
         self._say("  the program stays rewritten to legacy")
         found = tuple(
-            Climbed(original, LEGACY, self._is_run[one], tuple(self._reasons[one]))
+            Climbed(original, LEGACY, self._results[one], tuple(self._reasons[one]))
             for one, original in self._originals.items()
         )
         return Ascent(found, self._legacy, self._legacy.source, reasons)

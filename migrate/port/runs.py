@@ -16,7 +16,7 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from typing import Any
 
 from migrate import same_run
@@ -84,7 +84,8 @@ class Runs:
     Attributes:
       before: Recording of the unmodified program.
       source: Folder of the unmodified text.
-      made: File and line of each place on the stack when the unmodified program made an Estimator.
+      made: Folders of Estimators by file and line of each place on the stack when the unmodified
+        program made them.
     """
 
     def __init__(
@@ -95,7 +96,7 @@ class Runs:
         self._modern = 0
         self._timeout = timeout
         self.before: same_run.Recording | None = None
-        self.made: frozenset[tuple[str, int]] = frozenset()
+        self.made: Mapping[tuple[str, int], Set[str]] = {}
         self.source = ""
 
     def unmodified(self) -> same_run.Recording:
@@ -115,10 +116,11 @@ class Runs:
         self._timeout = max(_LEAST_SECONDS, 10 * result["seconds"])
         self.before = same_run.Recording.load(os.path.join(folder, "record"))
         self.source = os.path.join(folder, "source")
-        self.made = frozenset(
-            (os.path.normpath(os.path.join(self._program.output_name, path)), line)
-            for path, line in places.read(os.path.join(folder, "record"), self._program.name)
-        )
+        made = places.read(os.path.join(folder, "record"), self._program.name)
+        self.made = {
+            (os.path.normpath(os.path.join(self._program.output_name, path)), line): model_dirs
+            for (path, line), model_dirs in made.items()
+        }
         kinds = ("training", "evaluation", "prediction")
         recorded = (self.before.trainings, self.before.evaluations, self.before.predictions)
         counts = ", ".join(
@@ -129,6 +131,23 @@ class Runs:
             f"unmodified under legacy.run: {counts} recorded ({_took(result, known)})"
         )
         return self.before
+
+    def results_of(self, estimator: Estimator) -> dict[str, int]:
+        """Returns the number of results of an Estimator that the unmodified program has, by kind.
+
+        Args:
+          estimator: Its place in the unmodified program.
+        """
+        assert self.before is not None
+        model_dirs = self.made.get(estimator[:2], frozenset())
+        trainings = [one for one in self.before.trainings if one.model_dir in model_dirs]
+        found = {
+            "trainings": len(trainings),
+            "steps": sum(one.steps for one in trainings),
+            "evaluations": sum(one in model_dirs for one in self.before.evaluated),
+            "predictions": sum(one.model_dir in model_dirs for one in self.before.predictions),
+        }
+        return {kind: count for kind, count in found.items() if count}
 
     @property
     def _record(self) -> str:

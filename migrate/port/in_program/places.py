@@ -1,8 +1,8 @@
-"""Records the lines at which a program makes Estimators.
+"""Records the lines at which a program makes Estimators, and their folders.
 
-    places.read(record, "my_job")  # {("task.py", 30), ("task.py", 71)}
+    places.read(record, "my_job")  # {("task.py", 30): {"model"}}
 
-The command line does not run an Estimator whose line is missing. So a run proves nothing about it.
+The command line does not make an Estimator whose line is missing. So a run proves nothing about it.
 """
 
 from __future__ import annotations
@@ -33,9 +33,14 @@ def patches(work: str, record: str) -> dict[str, Callable[[types.ModuleType], No
 
         @functools.wraps(init)
         def recorded(self: Any, *args: Any, **kwargs: Any) -> None:
-            for path, line in _places(work):
-                recording.append_event(record, {"kind": MADE, "path": path, "line": line})
+            places = _places(work)
             init(self, *args, **kwargs)
+            folder = os.path.abspath(os.fsdecode(self.model_dir or ""))
+            inside = os.path.commonpath([folder, work]) == work
+            folder = os.path.relpath(folder, work) if inside else folder
+            for path, line in places:
+                event = {"kind": MADE, "path": path, "line": line, "model_dir": folder}
+                recording.append_event(record, event)
 
         kind.__init__ = recorded
 
@@ -45,19 +50,20 @@ def patches(work: str, record: str) -> dict[str, Callable[[types.ModuleType], No
     }
 
 
-def read(record: str, program: str) -> set[tuple[str, int]]:
-    """Returns the recorded lines.
+def read(record: str, program: str) -> dict[tuple[str, int], set[str]]:
+    """Returns the recorded lines, with the folders of their Estimators.
 
     Args:
       record: Folder of the recording.
       program: Path of the program in the folder that it works in. The paths are relative to it.
     """
-    return {
-        (os.path.relpath(event["path"], program), event["line"])
-        for process in recording.processes(record)
-        for event in recording.read_events(record, process)
-        if event["kind"] == MADE
-    }
+    found: dict[tuple[str, int], set[str]] = {}
+    for process in recording.processes(record):
+        for event in recording.read_events(record, process):
+            if event["kind"] == MADE:
+                place = os.path.relpath(event["path"], program), event["line"]
+                found.setdefault(place, set()).add(event["model_dir"])
+    return found
 
 
 def _places(work: str) -> list[tuple[str, int]]:

@@ -137,4 +137,7 @@ def test_the_lines_that_make_estimators_are_recorded(tmp_path):
         "print(make().model_dir)\n",
     )
     assert done.stdout.strip() == str(tmp_path / "run1" / "work" / "unnamed" / "1"), done.stderr
-    assert places.read(str(tmp_path / "run1" / "record"), ".") == {("job.py", 3), ("job.py", 4)}
+    assert places.read(str(tmp_path / "run1" / "record"), ".") == {
+        ("job.py", 3): {"unnamed/1"},
+        ("job.py", 4): {"unnamed/1"},
+    }
