@@ -20,7 +20,8 @@ def model_fn(features, labels, mode):
     loss = tf.losses.sparse_softmax_cross_entropy(labels, logits)
     loss += tf.losses.get_regularization_loss()
     if mode == tf.estimator.ModeKeys.EVAL:
-        is_sure = tf.cast(probabilities[:, 1] > 0.4, tf.int64)
+        mean = tf.reduce_mean(probabilities[:, 1])
+        is_sure = tf.cast(probabilities[:, 1] > mean, tf.int64)
         metrics = {"accuracy": tf.metrics.accuracy(labels, is_sure)}
         return tf.estimator.EstimatorSpec(mode, loss=loss, eval_metric_ops=metrics)
     optimizer = tf.train.AdamOptimizer(0.05, epsilon=1e-3)
