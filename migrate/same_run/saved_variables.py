@@ -15,8 +15,6 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import numpy as np
-
 STOP = "signal_early_stopping/STOP"  # A variable by which the workers of a program agree to stop.
 # The hints on options of `migrate checkpoint`, which end a problem.
 _HINT = re.compile(r"[:.] (?=pair|settle|add|give|Pair|Add|Use|Momentum is|--)")
@@ -53,7 +51,11 @@ def compare(old: str, new: str, keep: Sequence[str] = (), *, rtol: float, atol: 
     from migrate.checkpoint.formats.contents import Role
 
     with open_source(old) as left, open_source(new) as right:
-        idle = [*_idle(left, right)], [*_idle(right, left)]
+        # TensorFlow 1's RMSProp and Keras' optimizers write to a slot also without momentum.
+        idle = (
+            [*_idle(left, right, ("RMSProp",))],
+            [*_idle(right, left, ("Momentum", "RMSProp"))],
+        )
         options = Options(
             keep=(*(f"model/{name}/*" for name in keep), *map(glob.escape, idle[1])),
             leave_out=(STOP, *map(glob.escape, idle[0])),
@@ -71,7 +73,7 @@ def compare(old: str, new: str, keep: Sequence[str] = (), *, rtol: float, atol: 
     extent = f"{counts[0]} variables, {counts[1]} variables of optimizers"
     unused = [*idle[0], *idle[1]]
     if unused:
-        extent += f". {len(unused)} of momentum that is 0 are in one checkpoint only"
+        extent += f". {len(unused)} of a momentum that is not in use are in one checkpoint only"
     return Found(
         tuple(sentence(problem) for problem in found.structure),
         tuple(one for one in found.values if one.differing),
@@ -80,22 +82,20 @@ def compare(old: str, new: str, keep: Sequence[str] = (), *, rtol: float, atol: 
     )
 
 
-def _idle(source: Any, other: Any) -> Iterator[str]:
-    """Yields the slots for a momentum that is 0.
-
-    The other checkpoint has no slots for a momentum. TensorFlow 1's RMSProp writes to its slot also
-    without momentum. Keras' SGD leaves it at 0.
+def _idle(source: Any, other: Any, kinds: Sequence[str]) -> Iterator[str]:
+    """Yields the slots for a momentum that is not in use: the other checkpoint has none.
 
     Args:
       source: A checkpoint.
       other: The other one.
+      kinds: Kinds of optimizers that have such slots without a momentum.
     """
     from migrate.checkpoint.formats.contents import Role
 
     if any(_is_momentum(one) for one in other.of(Role.SLOT)):
         return
     for one in source.of(Role.SLOT):
-        if _is_momentum(one) and (one.kind == "RMSProp" or not np.any(source.read(one))):
+        if _is_momentum(one) and one.kind in kinds:
             yield one.name
 
 

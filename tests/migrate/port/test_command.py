@@ -31,7 +31,7 @@ def test_a_program_without_model_dir_and_seed_climbs_to_the_top(tmp_path):
         "compared": {"gradient norms": 3, "trainings": 1, "evaluations": 1, "checkpoints": 1},
         "extent": [
             "checkpoint of unnamed/1: 4 of 4 variables, 0 of 0 variables of optimizers. "
-            "4 of momentum that is 0 are in one checkpoint only"
+            "4 of a momentum that is not in use are in one checkpoint only"
         ],
         "not_compared": [],
         "absent": ["predictions", "exports"],

@@ -40,6 +40,7 @@ def test_a_program_that_runs_twice_gives_the_same(before, tmp_path):
     outcome = same_run.same_run(before, recorded.record(tmp_path, SMALL, first_weights=before))
     assert (outcome.verdict, outcome.differences, outcome.not_compared) == ("same", (), ())
     assert outcome.compared == {
+        "gradient norms": 40,
         "trainings": 8,
         "evaluations": 3,
         "predictions": 1,

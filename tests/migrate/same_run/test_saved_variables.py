@@ -46,8 +46,8 @@ def test_plain_sgd_needs_no_momentum(tmp_path):
     found = _compared(_old(tmp_path / "old"), new)
     assert (found.problems, found.differing) == ((), ())
     assert found.extent == (
-        "2 of 2 variables, 0 of 0 variables of optimizers. 2 of momentum that is 0 are in one "
-        "checkpoint only"
+        "2 of 2 variables, 0 of 0 variables of optimizers. 2 of a momentum that is not in use "
+        "are in one checkpoint only"
     )
 
 

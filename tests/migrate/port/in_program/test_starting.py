@@ -103,7 +103,7 @@ def test_all_kinds_of_shuffles_and_dropout_agree(tmp_path):
     done = _run(
         tmp_path,
         "import numpy as np, tensorflow as tf, tf_keras\n"
-        "from legacy import estimator\n"
+        "from legacy.compat.v1 import estimator\n"
         "tf1 = tf.compat.v1\n"
         "data = tf.data.Dataset.range(9).shuffle(4, reshuffle_each_iteration=True)\n"
         "orders = [[int(x) for x in data], [int(x) for x in data]]\n"
