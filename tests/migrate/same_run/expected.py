@@ -61,12 +61,6 @@ _CHANGING_RATE = Expected(
     "Keras' momentum contains the rate of each step: python -m migrate recipes "
     "metrics_and_optimizers. Without --unsafe the rewriter says so.",
 )
-_STOP_OF_A_HOOK = Expected(
-    DIFFERENT,
-    "signal_early_stopping/STOP only before",
-    DIVERGENCE,
-    "The hook's variable, by which workers agree to stop, is none of the model.",
-)
 _SEEDED_ORDER = Expected(
     DIFFERENT,
     "training 1, loss at step 1: ",
@@ -84,5 +78,4 @@ BY_RUNG = {
     ("linear_raw", "bridge"): _STEP_IN_EVALUATION,
     ("plain_optimizers", "keras"): _CHANGING_RATE,
     ("shuffled_input", "keras"): _SEEDED_ORDER,
-    ("stop_early", "bridge"): _STOP_OF_A_HOOK,
 }
