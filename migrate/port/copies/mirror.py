@@ -58,7 +58,10 @@ def show(program: Program, source: str, to: str, *, without: str) -> None:
         os.makedirs(os.path.dirname(place), exist_ok=True)
         _copy(texts, place, program)
     else:
-        shutil.copytree(texts, place, copy_function=lambda a, b: _copy(a, b, program))
+        # `to` is there already if the program is the whole folder.
+        shutil.copytree(
+            texts, place, copy_function=lambda a, b: _copy(a, b, program), dirs_exist_ok=True
+        )
         _link(program.path, place, without, deep=True)
     folder, here = program.path, place
     while folder != program.root:
