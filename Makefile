@@ -29,9 +29,10 @@ test: $(READY)
 ifdef ARGS
 	$(BIN)/python -m pytest $(ARGS)
 else
-# Side by side what is one process, a file in one worker: what its tests share is made once.
+# Side by side what is one process, a file in one worker: what its tests share is made once. Three
+# workers, because a worker often waits for a process that it has started.
 # Clusters have all cores to themselves.
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not cluster and not slow"
+	$(BIN)/python -m pytest -n 3 --dist loadfile -m "not cluster and not slow"
 	$(BIN)/python -m pytest -m "cluster and not slow"
 endif
 
@@ -40,7 +41,7 @@ test-all: test
 
 coverage: $(READY)
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -n 2 --dist loadfile -m "not cluster and not slow"
+	$(BIN)/coverage run -m pytest -n 3 --dist loadfile -m "not cluster and not slow"
 	$(BIN)/coverage run -m pytest -m "cluster and not slow"
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
