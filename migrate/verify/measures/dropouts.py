@@ -33,7 +33,9 @@ def compare(
     old, new = case.graphs[mode].dropouts, dropped
     when = legacy_model.WORDS[mode]
     if any(d.rate is None for d in (*old, *new)):
-        level.notes.append("A dropout rate is computed in the graph and could not be compared.")
+        level.notes.append(
+            "A dropout rate is computed in the graph, or depends on a tf.cond. It was not compared."
+        )
         return
     rates = [sorted({_rate(d) for d in side}) for side in (old, new)]
     if rates[0] != rates[1]:

@@ -394,12 +394,16 @@ class Graph:
             return tf.add_n([tf.reduce_sum(tf.cast(t, tf.float32)) for t in outputs] or [0.0])
 
     def forward(self) -> list[Any]:
-        """Returns the floating tensors that the model_fn computes from the features, in order."""
+        """Returns the floating tensors that the model_fn computes from the features, in order.
+
+        Leaves out those that a session does not fetch, such as the values of a `tf.cond` itself.
+        """
         return [
             tensor
             for operation in self._graph.get_operations()
             if (operation in self._forward or operation in self._aside)
             and operation.type not in ("Const", "ReadVariableOp")
+            and self._graph.is_fetchable(operation)
             for tensor in operation.outputs
             if tensor.dtype.is_floating
         ]

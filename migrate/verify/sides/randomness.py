@@ -28,7 +28,8 @@ class Dropout:
     """Record of a dropout function's call.
 
     Attributes:
-      rate: Fraction that it drops. None for a tensor without a known value.
+      rate: Fraction that it drops. None for a tensor without a known value, and in a branch of a
+        tf.cond.
       width: Last dimension of its input. None if unknown.
       where: Name of the input tensor, or of its scope, in its graph. "" in eager execution.
       tensor: Its input.
@@ -83,6 +84,10 @@ def _note(seen: list[Dropout], x: Any, rate: Any) -> Any:
     x = tf.convert_to_tensor(x)
     known = rate if isinstance(rate, (int, float)) else tf.get_static_value(rate)
     known = None if known is None else float(known)
+    # Whether a branch of a tf.cond drops depends on a value that is known only in a session. For
+    # example, a Keras layer that is not told to train drops in no Estimator.
+    if type(tf.compat.v1.get_default_graph()).__name__ == "CondBranchFuncGraph":
+        known = None
     if known != 0.0:
         graph = None if tf.executing_eagerly() else x.graph
         where = "" if graph is None else x.op.name

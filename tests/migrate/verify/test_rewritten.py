@@ -13,6 +13,7 @@ PARAMS = {
     "nested_layers": {"lr": 0.3, "batch": 4},
     "keras_layers": {"units": 4},
     "embedded_ids": {"size": 6, "format": "channels_last"},
+    "recurrent": {"units": 4},
 }
 
 
