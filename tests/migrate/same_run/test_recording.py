@@ -12,7 +12,9 @@ from migrate.same_run import recording
 def written(folder, *events, **result):
     for event in events:
         recording.append_event(str(folder), event)
-    given = {"exit_code": 0, "output": "", "not_recorded": [], "checkpoints": {}}
+    given = {
+        "exit_code": 0, "output": "", "not_recorded": [], "checkpoints": {}, "exports": {},
+    }  # fmt: skip
     recording.write_result(str(folder), **{"process": os.getpid(), **given, **result})
     return recording.Recording.load(str(folder))
 
@@ -20,6 +22,7 @@ def written(folder, *events, **result):
 def training(number, model_dir, *losses, **more):
     return {
         "kind": "training", "number": number, "model_dir": model_dir, "losses": losses, "keep": [],
+        "gradients": [], "no_gradients": None,
     } | more  # fmt: skip
 
 
@@ -48,7 +51,7 @@ def test_calls_are_in_the_order_of_their_starts(tmp_path):
         training(2, "b", (1, 0.5)),
         training(1, "a", (1, 0.25), (3, 0.125), first="first/b"),
         training(3, "c"),
-        {"kind": "evaluation", "metrics": {"loss": 1.0}},
+        {"kind": "evaluation", "metrics": {"loss": 1.0}, "model_dir": "a"},
         exit_code=3,
     )
     # A training without a step is left out.
