@@ -14,23 +14,27 @@ pytestmark = [pytest.mark.cluster]
 RECORDED = {
     (path.parent.name, path.stem): path for path in sorted(record.RECORDED.glob("*/*.json"))
 }
-# `make test` runs the parts of tf.contrib that public programs use most: layers, slim, learn, rnn,
-# training (hparams), summary and framework. The programs of v1 cover contrib.tpu.
-USUAL_CONTRIB = {
-    "contrib_framework",
-    "contrib_hparams",
-    "contrib_layers",
-    "contrib_learn_estimator",
-    "contrib_rnn",
-    "contrib_slim",
-    "contrib_summaries",
+# Programs that `make test` runs with both APIs. Of the others that both have, it runs those of v2.
+BOTH_APIS = {
+    "canned_dnn",
+    "canned_linear",
+    "core_evaluate",
+    "core_train",
+    "export_serving",
+    "hooks",
+    "keras_model",
+    "run_config",
+    "train_and_evaluate",
 }
+
+
+def _is_slow(api, name):
+    """Says whether only `make test-all` runs a program. This includes all programs of contrib."""
+    return api == "contrib" or (api == "v1" and ("v2", name) in RECORDED and name not in BOTH_APIS)
+
+
 PROGRAMS = [
-    pytest.param(
-        api,
-        name,
-        marks=pytest.mark.slow if api == "contrib" and name not in USUAL_CONTRIB else [],
-    )
+    pytest.param(api, name, marks=pytest.mark.slow if _is_slow(api, name) else [])
     for api, name in RECORDED
 ]
 
@@ -50,8 +54,8 @@ def test_program(seen, api, name):
     assert not lines, "\n".join(lines)
 
 
-def test_the_usual_parts_of_contrib_are_programs():
-    assert {("contrib", name) for name in USUAL_CONTRIB} <= set(RECORDED)
+def test_the_programs_of_both_apis_are_recorded():
+    assert {(api, name) for api in ("v1", "v2") for name in BOTH_APIS} <= set(RECORDED)
 
 
 def test_all_programs_are_recorded():
