@@ -93,7 +93,7 @@ def largest_difference(before: str, after: str, examples: Mapping[str, Any]) -> 
                 for key, value in sides[0].items()
                 if value.dtype.kind == "f"
             ]
-    except Exception:
+    except Exception:  # Errors of any kind, which `compare` reports. Then no difference is allowed.
         return 0.0
     return float(np.nan_to_num(max(apart)))
 

@@ -30,7 +30,7 @@ class Modes(tf.test.TestCase):
     def record(self):
         self.seen.append(tf.executing_eagerly())
         path = os.path.join(self.get_temp_dir(), "file")
-        self.assertFalse(os.path.exists(path))  # noqa: PT009
+        assert not os.path.exists(path)
         open(path, "w").close()
 
 
@@ -43,7 +43,7 @@ def test_a_test_runs_in_both_modes_with_its_own_folder():
             self.record()
             variable = tf1.get_variable("v", initializer=1, use_resource=True)
             self.evaluate(tf1.global_variables_initializer())
-            self.assertEqual(4, self.evaluate(variable + 3))  # noqa: PT009
+            assert self.evaluate(variable + 3) == 4
             modes[:] = self.seen
 
     assert outcome(Case)[:2] == (2, 0)  # TensorFlow adds test_session, which is skipped.
@@ -60,7 +60,7 @@ def test_arguments_of_the_decorator():
 
         @eager.run_test_in_graph_and_eager_modes()
         def test_fails_eagerly(self):
-            self.assertFalse(tf.executing_eagerly())  # noqa: PT009
+            assert not tf.executing_eagerly()
 
         @eager.run_test_in_graph_and_eager_modes()
         def test_skips_the_graph(self):

@@ -41,6 +41,7 @@ FACTS["predicted"] = [
     list(classifier.predict_proba(np.zeros((2, 2))).shape),
 ]
 
+# Old programs import it where they need it.
 from tensorflow.python.distribute.cluster_resolver import TPUClusterResolver  # noqa: E402
 
 resolvers = tf.distribute.cluster_resolver

@@ -16,8 +16,8 @@ from tensorflow.python.keras.engine.topology import Layer as SameLayer
 from tensorflow.python.keras.layers import LSTM, Dense
 from tensorflow.python.keras.layers.merge import Concatenate, _Merge
 from tensorflow.python.keras.layers.normalization import BatchNormalization
-from tensorflow.python.keras.layers.recurrent import LSTM as LSTM_V1  # noqa: N811
-from tensorflow.python.keras.layers.recurrent_v2 import LSTM as LSTM_V2  # noqa: N811
+from tensorflow.python.keras.layers.recurrent import LSTM as LSTM_V1
+from tensorflow.python.keras.layers.recurrent_v2 import LSTM as LSTM_V2
 from tensorflow.python.keras.layers.wrappers import Bidirectional
 from tensorflow.python.keras.models import Sequential
 from tensorflow.python.keras.optimizer_v2.optimizer_v2 import OptimizerV2
