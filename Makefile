@@ -37,7 +37,8 @@ else
 endif
 
 test-all: test
-	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest -n 3 --dist loadfile -m "slow and not cluster"
+	$(BIN)/python -m pytest -m "slow and cluster"
 
 coverage: $(READY)
 	$(BIN)/coverage erase
