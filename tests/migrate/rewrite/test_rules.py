@@ -55,6 +55,19 @@ def test_example_is_transformed(rule, example):
         assert {made.rule.name for made in outcome.suggestions} == {rule.name}
 
 
+def test_each_example_has_a_result_to_compare():
+    without = [
+        name
+        for name, (_, example) in zip(EXAMPLE_IDS, EXAMPLES, strict=True)
+        if not {
+            node.id
+            for node in ast.walk(ast.parse(example.before))
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        }.intersection(("x", "y", "z"))
+    ]
+    assert without == []
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(EXAMPLES)), ids=EXAMPLE_IDS)
 def test_example_computes_the_same(computed, number):

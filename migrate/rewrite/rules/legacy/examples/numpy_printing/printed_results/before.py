@@ -3,4 +3,8 @@ import tensorflow.compat.v1 as tf
 def report(estimator, input_fn):
     results = estimator.evaluate(input_fn)
     print("results:", sorted(results.items()))
-    return np.mean(results["loss"])
+    return "loss: {}".format(results)
+class Estimator:
+    def evaluate(self, input_fn):
+        return {"loss": np.float32(0.5)}
+x = report(Estimator(), None)
