@@ -83,9 +83,15 @@ def _show(
 ) -> None:
     """Prints an error as Python does, without the frames of legacy.
 
-    A program that fails because a name is not provided ends with exit code 2.
+    A program that fails because a name is not provided ends with exit code 2. If another task of
+    the cluster has not come, one line says so, because the program has no error.
     """
     from legacy.names import left_out
+
+    waits = sys.modules.get("legacy.estimator.cluster.waits")
+    if waits and isinstance(error, waits.GaveUpError):
+        print(f"legacy.run: {error.message}", file=sys.stderr)
+        return
 
     provided = not isinstance(error, (left_out.NotProvidedError, left_out.NotProvidedImportError))
     if not provided:

@@ -191,16 +191,10 @@ class Estimator(EstimatorExports, EstimatorInternals):
         for name, value in (("steps", steps), ("max_steps", max_steps)):
             if value is not None and value <= 0:
                 raise ValueError(f"Must specify {name} > 0, given: {value}")
-        with intact.or_exit():
-            start = _load_global_step_from_checkpoint_dir(self._model_dir)
-        if max_steps is not None and start >= max_steps:
-            tf1.logging.info("Skipping training since max_steps has already saved.")
-            # Without this, the ps would wait for a training that never starts.
-            coordination.skip(self._config, self._shared_dir)
+        if self._start(max_steps) is None:
             return self
         hooks = [*session_run_hooks(hooks), *self._convert_train_steps_to_hooks(steps, max_steps)]
         listeners = arguments.check_listeners(saving_listeners)
-        last_step = max_steps if steps is None else start + steps
 
         def train_model(training: coordination.Training | None) -> Any:
             self._training = training
@@ -209,12 +203,28 @@ class Estimator(EstimatorExports, EstimatorInternals):
         with run_lock.held_or_exit(self._model_dir) if self._config.is_chief else nullcontext():
             if self._config.is_chief:
                 intact.settle(self._model_dir)
+            # Another run may have trained in the folder before this one got the lock.
+            start = self._start(max_steps)
+            if start is None:
+                return self
             if train_loop.has_own_session():
                 loss = train_model(None)
             else:
+                last_step = max_steps if steps is None else start + steps
                 loss = coordination.train(self._config, self._shared_dir, last_step, train_model)
         tf1.logging.info("Loss for final step: %s.", loss)
         return self
+
+    def _start(self, max_steps: int | None) -> int | None:
+        """Returns the step at which a training starts. None if it has nothing left to train."""
+        with intact.or_exit():
+            start = _load_global_step_from_checkpoint_dir(self._model_dir)
+        if max_steps is None or start < max_steps:
+            return start
+        tf1.logging.info("Skipping training since max_steps has already saved.")
+        # Without this, the ps would wait for a training that never starts.
+        coordination.skip(self._config, self._shared_dir)
+        return None
 
     def evaluate(
         self,

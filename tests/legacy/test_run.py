@@ -11,6 +11,7 @@ import sys
 import pytest
 
 from legacy import run
+from modern.cluster import ports
 
 PROGRAMS = pathlib.Path(__file__).parent / "programs"
 
@@ -19,9 +20,9 @@ def command(*arguments, flags=()):
     return [sys.executable, *flags, "-m", "legacy.run", *map(str, arguments)]
 
 
-def ran(*arguments, cwd=None, flags=(), path=None):
+def ran(*arguments, cwd=None, flags=(), path=None, environment=()):
     root = str(pathlib.Path(run.__file__).parents[1])
-    environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"}
+    environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", **dict(environment)}
     environment["PYTHONPATH"] = os.pathsep.join([str(path), root] if path else [root])
     return subprocess.run(
         command(*arguments, flags=flags),
@@ -79,6 +80,28 @@ def test_traceback_holds_only_the_program(program):
     done = ran(path)
     plain = subprocess.run([sys.executable, path], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (1, plain.stderr)
+
+
+def test_a_task_that_has_not_come_is_named_in_one_line(program):
+    path = program(
+        "import tensorflow as tf\n"
+        "config = tf.estimator.RunConfig(session_creation_timeout_secs=1)\n"
+        "def model_fn(features, mode):\n"
+        "    loss = tf.square(tf.get_variable('w', []))\n"
+        "    step = tf.train.get_global_step()\n"
+        "    train = tf.train.GradientDescentOptimizer(0.1).minimize(loss, step)\n"
+        "    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train)\n"
+        "job = tf.estimator.Estimator(model_fn, 'm', config)\n"
+        "spec = tf.estimator.TrainSpec(lambda: tf.data.Dataset.from_tensors(0.), 9)\n"
+        "tf.estimator.train_and_evaluate(job, spec, tf.estimator.EvalSpec(spec.input_fn))\n"
+    )
+    chief, ps = (f"localhost:{port}" for port in ports.free_ports(2))
+    hosts = {"chief": [chief], "ps": [ps]}
+    task = {"cluster": hosts, "task": {"type": "chief", "index": 0}}
+    done = ran(path, cwd=path.parent, environment={"TF_CONFIG": json.dumps(task)})
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert f"ps-0 at {ps}" in done.stderr.splitlines()[-1]
 
 
 def test_interrupt_ends_it_as_it_ends_python(program):

@@ -8,6 +8,7 @@ import pytest
 import tensorflow as tf
 
 from legacy import estimator
+from modern.records import run_lock
 from tests.legacy.estimator.models import Losses, dataset, model_fn
 
 tf1 = tf.compat.v1
@@ -39,6 +40,20 @@ def test_training_goes_on_from_the_checkpoint(trained):
     losses = Losses()
     again.train(dataset, max_steps=15, hooks=[losses])
     assert losses.values == []  # The training was at max_steps before.
+
+
+def test_steps_count_that_another_run_trained_before_the_lock_was_held(trained, monkeypatch):
+    hold = run_lock.held_or_exit
+    here, other = (estimator.Estimator(model_fn, trained.model_dir) for _ in range(2))
+
+    def hold_late(model_dir):
+        monkeypatch.undo()
+        other.train(dataset, max_steps=15)
+        return hold(model_dir)
+
+    monkeypatch.setattr(run_lock, "held_or_exit", hold_late)
+    here.train(dataset, max_steps=15)
+    assert here.get_variable_value("global_step") == 15
 
 
 def test_same_seed_same_losses(tmp_path):

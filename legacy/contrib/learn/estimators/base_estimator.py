@@ -117,15 +117,29 @@ class BaseEstimator(Tunable, Evaluable, Trainable, metaclass=abc.ABCMeta):
         if x is not None:
             SKCompat(self).fit(x, y, batch_size, steps, max_steps, monitors)
             return self
-        if max_steps is not None and self._saved_step() >= max_steps:
-            tf1.logging.info("Skipping training since max_steps has already saved.")
+        if self._is_trained(max_steps):
             return self
         hooks = monitor_lib.replace_monitors_with_hooks(monitors, self)
         if steps is not None or max_steps is not None:
             hooks.append(tf1.train.StopAtStepHook(steps, max_steps))
-        loss = self._train_model(input_fn=input_fn, hooks=hooks)
+        is_chief = self._config.is_chief
+        with run_lock.held_or_exit(self._model_dir) if is_chief else contextlib.nullcontext():
+            if is_chief:
+                with intact.or_exit():
+                    intact.settle(self._model_dir)
+            # Another run may have trained in the folder before this one got the lock.
+            if self._is_trained(max_steps):
+                return self
+            loss = self._train_model(input_fn=input_fn, hooks=hooks)
         tf1.logging.info("Loss for final step: %s.", loss)
         return self
+
+    def _is_trained(self, max_steps: int | None) -> bool:
+        """Says whether a training has nothing left to do."""
+        if max_steps is None or self._saved_step() < max_steps:
+            return False
+        tf1.logging.info("Skipping training since max_steps has already saved.")
+        return True
 
     def partial_fit(
         self,
@@ -285,13 +299,7 @@ class BaseEstimator(Tunable, Evaluable, Trainable, metaclass=abc.ABCMeta):
         """Trains and returns the last loss. See `fit`."""
         config = self._config
         self._graph = tf.Graph()
-        with contextlib.ExitStack() as stack:
-            graph = stack.enter_context(self._graph.as_default())
-            stack.enter_context(graph.device(self._device_fn))
-            if config.is_chief:
-                stack.enter_context(run_lock.held_or_exit(self._model_dir))
-                with intact.or_exit():
-                    intact.settle(self._model_dir)
+        with self._graph.as_default() as graph, graph.device(self._device_fn):
             tf1.set_random_seed(config.tf_random_seed)
             global_step = tf1.train.create_global_step()
             with foreign_datasets.taken():
