@@ -122,7 +122,11 @@ def _signature(model: KerasModelFn, key: str, receiver: _Receiver) -> Any:
         spec = model.predict_spec(receiver.features(received))
         return _outputs(key, spec)
 
-    by_name = dict(zip(names, receiver.specs, strict=True))
+    # A SavedModel calls an input by the name of its spec, not by that of the argument.
+    by_name = {
+        name: tf.TensorSpec.from_spec(spec, name)
+        for name, spec in zip(names, receiver.specs, strict=True)
+    }
     return tf.function(serve).get_concrete_function(**by_name)
 
 
