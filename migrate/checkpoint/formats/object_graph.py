@@ -22,6 +22,7 @@ KEY = "_CHECKPOINTABLE_OBJECT_GRAPH"
 # Programs that `migrate rewrite` writes use the last one.
 _METRICS = frozenset(("metrics", "compiled_metrics", "eval_metrics"))
 _SUFFIX = "/.ATTRIBUTES/VARIABLE_VALUE"
+_STEPS = ("global_step", "estimator_global_step")  # The second is that of model_to_estimator.
 _ITERATIONS = ("iter", "_iterations", "iterations", "iteration")
 
 
@@ -86,7 +87,7 @@ class _Graph:
         path = key.removesuffix(_SUFFIX).split("/")
         if path[-1] == "save_counter":
             return dataclasses.replace(tensor, role=Role.BOOKKEEPING)
-        if path[-1] in ("global_step", *_ITERATIONS) and not tensor.shape and "int" in tensor.dtype:
+        if path[-1] in (*_STEPS, *_ITERATIONS) and not tensor.shape and "int" in tensor.dtype:
             return dataclasses.replace(tensor, role=Role.STEP)
         if _METRICS.intersection(path):
             return dataclasses.replace(tensor, role=Role.METRIC)

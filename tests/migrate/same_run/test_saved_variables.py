@@ -9,6 +9,7 @@ from migrate.same_run import saved_variables
 from modern.model_files.checkpoints import Checkpoints
 
 KERNEL = np.array([[1.0], [2.0]], np.float32)
+ADAM = ("Adam", "Adam_1")
 WEIGHTS = {"dense/kernel": KERNEL, "dense/bias": np.zeros(1, np.float32)}
 
 
@@ -49,6 +50,17 @@ def test_plain_sgd_needs_no_momentum(tmp_path):
         "2 of 2 variables, 0 of 0 variables of optimizers. 2 of a momentum that is not in use "
         "are in one checkpoint only"
     )
+
+
+@pytest.mark.parametrize(("off", "count"), [(0.0, 0), (0.1, 1)])
+def test_slots_and_not_powers_tell_betas_apart(tmp_path, off, count):
+    slots = {f"{name}/{slot}": np.zeros_like(one) for name, one in WEIGHTS.items() for slot in ADAM}
+    slots["dense/bias/Adam"] += off
+    powers = {"beta1_power": np.float32(0.8), "beta2_power": np.float32(0.99)}
+    new = _new(tmp_path / "new", tf_keras.optimizers.Adam(0.1, beta_1=0.8, beta_2=0.99))
+    found = _compared(_old(tmp_path / "old", **slots, **powers), new)
+    assert found.problems == ()
+    assert len(found.differing) == count
 
 
 def test_a_variable_that_differs_is_named(tmp_path):
