@@ -11,12 +11,13 @@ so that the other tasks find it, and ends when it has found each of them once.
 from __future__ import annotations
 
 import contextlib
+import errno
 import socket
 import sys
 import time
 from collections.abc import Iterator
 
-from modern.cluster import addresses, health
+from modern.cluster import addresses, health, tf_config
 from modern.cluster.tf_config import TFConfig
 
 # A task is expected to start, or to be back after a failure, sooner.
@@ -39,6 +40,7 @@ def wait_for_all(config: TFConfig, limit_s: float, remind_s: float = REMIND_S) -
 
     Raises:
       MissingTasksError: The limit has passed.
+      TFConfigError: Another program has taken the port of this task.
     """
     missing = {
         f"{task_type}-{index}": address
@@ -48,7 +50,7 @@ def wait_for_all(config: TFConfig, limit_s: float, remind_s: float = REMIND_S) -
     }
     began = reminded = time.monotonic()
     assert config.address is not None  # `tf_config.validate` requires it.
-    with _listening(config.address):
+    with _listening(config.name, config.address):
         while True:
             missing = {name: at for name, at in missing.items() if not health.accepts(at)}
             if not missing:
@@ -71,13 +73,13 @@ def wait_for_all(config: TFConfig, limit_s: float, remind_s: float = REMIND_S) -
 
 
 @contextlib.contextmanager
-def _listening(address: str) -> Iterator[None]:
+def _listening(name: str, address: str) -> Iterator[None]:
     """Accepts connections on the port of an address, on all interfaces as TensorFlow does."""
     port = addresses.split(address)[1]
     with contextlib.ExitStack() as stack:
         for family, host in ((socket.AF_INET6, "::"), (socket.AF_INET, "0.0.0.0")):
-            # A machine may lack one of the families. TensorFlow reports a port that is taken.
-            with contextlib.suppress(OSError):
+            # A machine may lack one of the families.
+            with _if_possible(name, address):
                 server = stack.enter_context(socket.socket(family, socket.SOCK_STREAM))
                 # TensorFlow binds the same port soon.
                 server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -87,3 +89,13 @@ def _listening(address: str) -> Iterator[None]:
                 # The kernel accepts connections up to this number. Nobody has to take them.
                 server.listen(socket.SOMAXCONN)
         yield
+
+
+@contextlib.contextmanager
+def _if_possible(name: str, address: str) -> Iterator[None]:
+    """Suppresses an OSError in the block, unless another program has taken the port."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise tf_config.port_in_use(name, address) from error

@@ -505,7 +505,7 @@ def _require_free_port(config: TFConfig) -> None:
     if problem == errno.EACCES:
         _fail(f"gives this task the port {port}, which only root may use. Choose one above 1023")
     if problem:
-        raise _port_in_use(config.name, config.address)
+        raise port_in_use(config.name, config.address)
 
 
 def _others_here(config: TFConfig, port: int) -> list[str]:
@@ -522,7 +522,13 @@ def _others_here(config: TFConfig, port: int) -> list[str]:
     ]
 
 
-def _port_in_use(name: str, address: str) -> TFConfigError:
+def port_in_use(name: str, address: str) -> TFConfigError:
+    """Returns the error for a port that another program has.
+
+    Args:
+      name: Name of the task, such as "worker-0".
+      address: Address of the task.
+    """
     port = addresses.split(address)[1]
     return TFConfigError(
         f"{VARIABLE} gives this task ({name}) the address {address}, and port {port} is already "
@@ -550,4 +556,4 @@ def server_start(name: str, address: str | None) -> Iterator[None]:
         # TensorFlow raises an UnknownError with this text for any reason.
         if "Could not start gRPC server" not in str(error) or not address:
             raise
-        raise _port_in_use(name, address) from error
+        raise port_in_use(name, address) from error

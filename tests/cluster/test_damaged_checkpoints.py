@@ -109,8 +109,11 @@ class Folder:
 @pytest.mark.parametrize("way", EVERY_WAY)
 def test_it_continues_from_the_newest_whole_checkpoint(way, tmp_path):
     folder = Folder(way, tmp_path)
-    code, output = folder.train(30)
-    assert code == 0, output
+    for steps in (30, 40):  # A fast training on parameter servers saves its last step only.
+        code, output = folder.train(steps)
+        assert code == 0, output
+        if len(list(folder.checkpoints.glob("*.index"))) > 1:
+            break
     step, whole = folder.latest(), sorted(folder.checkpoints.iterdir())
     index, *data = folder.files_of_latest()
     os.truncate(data[-1], 10)

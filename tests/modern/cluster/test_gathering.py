@@ -45,6 +45,19 @@ def test_a_missing_task_is_named_until_the_limit(capsys):
     assert f"worker-1 waits for {other}. It gives up after" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
+def test_a_port_that_another_program_has_is_named_at_once(host):
+    task = tasks_of(worker=2)["worker", 0]
+    port = addresses.split(task.address)[1]
+    with (
+        socket.create_server((host, port)),
+        pytest.raises(
+            tf_config.TFConfigError, match=rf"\(worker-0\).* port {port} is already in use"
+        ),
+    ):
+        gathering.wait_for_all(task, 30.0)
+
+
 def test_the_port_is_free_afterwards():
     task = tasks_of(worker=1)["worker", 0]
     gathering.wait_for_all(task, 30.0)
