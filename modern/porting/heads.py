@@ -33,6 +33,8 @@ class Head(tf_keras.Model, abc.ABC):
       weight_column: The feature with the weights of the examples. None weights all equally.
       loss_reduction: The reduction of a batch's losses: "sum_over_batch_size", a mean, or "sum".
       name: The name of the model.
+      penalties: If true, training also minimizes the penalties of layers, such as those of
+        regularizers.
     """
 
     def __init__(
@@ -41,6 +43,7 @@ class Head(tf_keras.Model, abc.ABC):
         weight_column: str | None = None,
         loss_reduction: str = "sum_over_batch_size",
         name: str | None = None,
+        penalties: bool = True,
     ) -> None:
         super().__init__(name=name, autocast=False)  # Features keep their types.
         if loss_reduction not in ("sum", "sum_over_batch_size"):
@@ -51,6 +54,7 @@ class Head(tf_keras.Model, abc.ABC):
             self._logits = logits
             self.built = logits.built  # All variables exist and can be restored.
         self._weight_column, self._is_sum = weight_column, loss_reduction == "sum"
+        self._has_penalties = penalties
         kinds = tf_keras.metrics
         self._reports = _Reports(kinds.Mean("loss"), kinds.Mean("average_loss"))
 
@@ -89,7 +93,7 @@ class Head(tf_keras.Model, abc.ABC):
         # Keras adds up the gradients of the replicas. An Estimator did the same for a sum, but took
         # the mean over replicas for a mean loss (seen in TensorFlow 2.15).
         replicas = 1 if self._is_sum else tf.distribute.get_strategy().num_replicas_in_sync
-        return tf.add_n([reported, *self.losses]) / replicas
+        return tf.add_n([reported, *(self.losses if self._has_penalties else [])]) / replicas
 
     def test_step(self, data: Any) -> dict[str, tf.Tensor]:
         """Returns all metrics.
@@ -204,6 +208,7 @@ class Classifier(Head):
       label_vocabulary: The names of the classes in order, if labels are names.
       loss_reduction: The reduction of a batch's losses, as in `Head`.
       name: The name of the model.
+      penalties: Whether training minimizes the penalties of layers, as in `Head`.
     """
 
     def __init__(

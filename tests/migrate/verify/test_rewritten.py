@@ -14,6 +14,7 @@ PARAMS = {
     "keras_layers": {"units": 4},
     "embedded_ids": {"size": 6, "format": "channels_last"},
     "recurrent": {"units": 4},
+    "head_of_classes": {"n": 3, "rate": 0.05},
 }
 
 
