@@ -41,7 +41,8 @@ _TAKEN = {
 NAMES = tuple(
     f"tf.estimator.{model}{head}"
     for model in sorted(_TAKEN)
-    for head in ("Classifier", "Regressor")
+    for head in ("Classifier", "Estimator", "Regressor")
+    if (model, head) != ("Baseline", "Estimator")
 )
 # The momentum of canned DNNs.
 _BATCH_NORM = "BatchNormalization(momentum=0.999, name={})"
@@ -61,8 +62,6 @@ def reason(file: SourceFile, job: Job) -> str:
       file: The file.
       job: Facts about the Estimator.
     """
-    if job.match.name not in NAMES:
-        return "the program creates its head"
     try:
         _Writer(file, job).model()
     except UnknownValue as error:
@@ -98,7 +97,7 @@ class _Writer:
     def __init__(self, file: SourceFile, job: Job) -> None:
         self._file, self._job = file, job
         self._class = job.match.name.rpartition(".")[2]
-        self._kind = self._class.removesuffix("Classifier").removesuffix("Regressor")
+        self._kind = re.sub(r"(Classifier|Estimator|Regressor)$", "", self._class)
         self._scope = file.function(job.construction.statement)
         self._reader = Columns(file, self._scope)
         self._head = Head(file, job, self._reader)
@@ -132,13 +131,16 @@ class _Writer:
         args = self._job.arguments
         is_classifier = self._class.endswith("Classifier")
         taken = _HEAD | _TAKEN[self._kind] | (_CLASSES if is_classifier else {"label_dimension"})
+        if self._class.endswith("Estimator"):
+            taken = _TAKEN[self._kind] | {"config", "head", "model_dir"}
         left = sorted(set(args) - taken)
         if left:
             raise UnknownValue(f"the Keras model does not support {left[0]}")
         if self._kind == "Baseline":
             units = self._head.units(self._text)
             body = f'{self._module("column_layers")}.Baseline({units}, name="baseline")'
-            return Model(self._head.text(body), self._all_imports(), below=(self._compiled([]),))
+            below = (self._compiled([]),)
+            return Model(self._head.text(body), self._all_imports(), below=below)
         imports = list(self._imports)
         try:
             return self._of_layers()
@@ -167,7 +169,7 @@ class _Writer:
         head = self._head.text(f"{function}()")
         call = self._job.construction.call
         above, edits = new_functions.placed(self._reader, call, function, lines)
-        edits += new_functions.without(self._reader, self._reader.made, call)
+        edits += new_functions.without(self._reader, [*self._reader.made, *self._head.made], call)
         return Model(head, self._all_imports(), above, below, tuple(edits))
 
     def _of_columns(self, error: UnknownValue) -> Model:
@@ -197,7 +199,8 @@ class _Writer:
         if len(models) > 1:
             body = f"{self._module('column_models')}.WideAndDeep({', '.join(models)})"
         below = (self._compiled(sides),)
-        return Model(self._head.text(body), self._all_imports(), below=below)
+        edits = new_functions.without(self._reader, self._head.made, self._job.construction.call)
+        return Model(self._head.text(body), self._all_imports(), below=below, edits=tuple(edits))
 
     def _column_model(self, side: _Side) -> str:
         """Returns the expression of a model of feature columns."""
@@ -383,7 +386,10 @@ class _Writer:
         if node is None:
             default = "Adagrad" if "dnn" in (prefix, prefix[:3]) or kind == "DNN" else "Ftrl"
             node = ast.Constant(default)
-        return canned_optimizers.keras_text(self._reader, node, self._keras, self._head.is_v1, rate)
+        optimizers = canned_optimizers.Optimizers(self._reader, self._keras, self._head.is_v1)
+        text = optimizers.text(node, rate)
+        self._imports += [one for one in optimizers.imports if one not in self._imports]
+        return text
 
     def _default_rate(self, columns: int) -> str:
         """Returns the learning rate of a linear model with `optimizer=None`."""

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from migrate.rewrite.analysis import estimator_uses, modern_names, optimizer_calls
-from migrate.rewrite.analysis.optimizer_calls import OPTIMIZERS, RATE
+from migrate.rewrite.analysis.optimizer_calls import DECAYS, OPTIMIZERS, RATE, STEPS
 from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.rule import Import
 from migrate.rewrite.engine.source_file import SourceFile
@@ -27,11 +27,6 @@ from migrate.rewrite.model_fns.rendering import Rendered
 _MINIMIZE = ("loss", "global_step", "var_list", "gate_gradients", "aggregation_method")
 _APPLY = ("grads_and_vars", "global_step", "name")
 _OPTIMIZE = "tf.contrib.layers.optimize_loss"
-_STEPS = tuple(
-    f"tf.{module}.{name}"
-    for module in ("contrib.framework", "train")
-    for name in ("get_global_step", "get_or_create_global_step")
-)
 _UPDATES = "tf.GraphKeys.UPDATE_OPS"
 _KERAS = ("tf.keras.optimizers.", "tf_keras.optimizers.")
 _LEGACY = frozenset(("Adadelta", "Adagrad", "Adam", "Adamax", "Ftrl", "Nadam", "RMSprop", "SGD"))
@@ -40,31 +35,7 @@ _CLIPS = {
     "tf.clip_by_norm": ("clipnorm", ("t", "clip_norm")),
     "tf.clip_by_value": ("clipvalue", ("t", "clip_value_min", "clip_value_max")),
 }
-# By the decay's name: the Keras class, and the parameters of the decay.
-_DECAYS = {
-    "exponential_decay": (
-        "ExponentialDecay",
-        ("learning_rate", "global_step", "decay_steps", "decay_rate", "staircase"),
-    ),
-    "inverse_time_decay": (
-        "InverseTimeDecay",
-        ("learning_rate", "global_step", "decay_steps", "decay_rate", "staircase"),
-    ),
-    "polynomial_decay": (
-        "PolynomialDecay",
-        (
-            "learning_rate",
-            "global_step",
-            "decay_steps",
-            "end_learning_rate",
-            "power",
-            "cycle",
-        ),
-    ),
-    "cosine_decay": ("CosineDecay", ("learning_rate", "global_step", "decay_steps", "alpha")),
-    "piecewise_constant": ("PiecewiseConstantDecay", ("x", "boundaries", "values")),
-}
-NAMES = (*(f"tf.train.{name}" for name in _DECAYS), _OPTIMIZE)
+NAMES = (*(f"tf.train.{name}" for name in DECAYS), _OPTIMIZE)
 _SPARSE = (
     *("tf.contrib.layers.embed", "tf.feature_column.embedding", "tf.feature_column.shared_emb"),
     *("tf.gather", "tf.keras.layers.Embedding", "tf.nn.embedding", "tf_keras.layers.Embedding"),
@@ -248,7 +219,7 @@ class _Reader:
             raise NotUnderstood(f"it changes {ast.unparse(node)[:40]!r} after minimizing it")
 
     def _is_step(self, node: ast.expr) -> bool:
-        return self._name(self._resolved(node)) in _STEPS
+        return self._name(self._resolved(node)) in STEPS
 
     # Clipped gradients.
 
@@ -371,7 +342,7 @@ class _Reader:
                 expression, ("optimizer", "clip_norm"), ("optimizer", "clip_norm")
             )
             self._read.append(args["clip_norm"])
-            option = f"clipnorm={self._rendered.text(args['clip_norm'])}"
+            option = f"global_clipnorm={self._rendered.text(args['clip_norm'])}"
             return self._optimizer(args["optimizer"], [*clip, option])
         if name.startswith(_KERAS) and isinstance(expression, ast.Call):
             return self._of_keras(expression, name.rpartition(".")[2], clip)
@@ -429,10 +400,10 @@ class _Reader:
         """Returns the text of the learning rate, and whether it changes."""
         value = self._resolved(node)
         name = self._name(value).removeprefix("tf.train.")
-        if name not in _DECAYS or not isinstance(value, ast.Call):
+        if name not in DECAYS or not isinstance(value, ast.Call):
             self._read.append(node)
             return self._rendered.text(node), False
-        keras, parameters = _DECAYS[name]
+        keras, parameters = DECAYS[name]
         args = self._arguments(value, parameters, parameters)
         step = next(key for key in _STEP_NAMES if key in parameters)
         if step not in args or not self._is_step(args.pop(step)):

@@ -56,7 +56,7 @@ x = job.evaluate(input_fn)
 y = list(job.predict(input_fn))
 """
 
-# Several classes at once, and an optimizer for the head.
+# Several classes at once, and an optimizer for the head, which clips gradients.
 HEAD_OF_LABELS = """\
 def model_fn(features, labels, mode):
     head = tf.contrib.estimator.multi_label_head(n_classes=3)
@@ -65,7 +65,8 @@ def model_fn(features, labels, mode):
         kernel_regularizer=tf.nn.l2_loss)  # The head does not know it.
     spec = head.create_estimator_spec(
         features=features, mode=mode, logits=logits, labels=labels,
-        optimizer=tf.train.AdamOptimizer(learning_rate=0.05))
+        optimizer=tf.contrib.estimator.clip_gradients_by_norm(
+            tf.train.GradientDescentOptimizer(learning_rate=0.5), 0.1))
     return spec
 
 def input_fn():

@@ -61,7 +61,7 @@ DEFECTS = {
     "embedded_ids": ("output_dim=4", "output_dim=5"),
     "told_by_mode": ("momentum=0.6", "momentum=0.7"),
     "head_of_classes": ('loss_reduction="sum"', 'loss_reduction="sum_over_batch_size"'),
-    "head_of_labels": ("learning_rate=0.05", "learning_rate=0.06"),
+    "head_of_labels": ("global_clipnorm=0.1", "clipnorm=0.1"),
     "head_of_two_classes": ('weight_column="w"', ""),
     "head_with_predictions": ("global_clipnorm=0.01", "global_clipnorm=0.02"),
     "two_estimators": ("momentum=0.9", "momentum=0.8"),

@@ -21,6 +21,7 @@ from migrate.rewrite.model_fns.analysis import slices
 from migrate.rewrite.model_fns.analysis.modes import Path, resolved
 
 _CONTRIB, _V2 = "tf.contrib.estimator.", "tf.estimator."
+_CANNED = "tf.estimator.heads.v1.canned_head."  # Private functions that programs import.
 _MORE = ("loss_reduction", "loss_fn", "name")
 _BINARY = ("weight_column", "thresholds", "label_vocabulary", *_MORE)
 _MULTI = ("n_classes", "weight_column", "label_vocabulary", *_MORE)
@@ -32,6 +33,13 @@ _HEADS = {
     f"{_CONTRIB}multi_class_head": ("Classifier", _MULTI),
     f"{_CONTRIB}multi_label_head": ("MultiLabelClassifier", _LABELS),
     f"{_CONTRIB}regression_head": ("Regressor", ("weight_column", "label_dimension", *_REGRESSION)),
+    f"{_CANNED}_binary_logistic_head_with_sigmoid_cross_entropy_loss": (
+        "BinaryClassifier",
+        _BINARY,
+    ),
+    f"{_CANNED}_binary_logistic_or_multi_class_head": ("", _MULTI[:-1]),  # It has no name.
+    f"{_CANNED}_multi_class_head_with_softmax_cross_entropy_loss": ("Classifier", _MULTI),
+    f"{_CANNED}_regression_head": ("Regressor", ("weight_column", "label_dimension", *_REGRESSION)),
     f"{_V2}BinaryClassHead": ("BinaryClassifier", _BINARY),
     f"{_V2}MultiClassHead": ("Classifier", _MULTI),
     f"{_V2}MultiLabelHead": ("MultiLabelClassifier", _LABELS),
@@ -51,7 +59,8 @@ class Head(NamedTuple):
 
     Attributes:
       name: Class of modern.porting.heads that replaces it.
-      is_v1: Whether it comes from tf.contrib.
+      is_v1: Whether it is one of TensorFlow 1.
+      sums: Whether it adds up losses by default.
       call: Call that makes it.
       arguments: Arguments of that call, by the names of its parameters.
       spec: Arguments of create_estimator_spec in training.
@@ -61,6 +70,7 @@ class Head(NamedTuple):
 
     name: str
     is_v1: bool
+    sums: bool
     call: ast.Call
     arguments: dict[str, ast.expr]
     spec: dict[str, ast.expr]
@@ -94,15 +104,19 @@ class Head(NamedTuple):
         is_own = ast.unparse(target.value) == ast.unparse(optimizer)
         return is_step and is_own and target.attr == "iterations"
 
+    @property
+    def dimension(self) -> ast.expr | None:
+        """The number of logits. None for a single one."""
+        key = "label_dimension" if self.name == "Regressor" else "n_classes"
+        return None if self.name == "BinaryClassifier" else self.arguments.get(key)
+
     def dimensions(self, function: ast.FunctionDef) -> Iterator[tuple[ast.expr, str]]:
         """Yields each `head.logits_dimension`, and the number in its place.
 
         Args:
           function: The model_fn.
         """
-        key = "label_dimension" if self.name == "Regressor" else "n_classes"
-        value = self.arguments.get(key)
-        text = "1" if value is None else ast.unparse(value)
+        text = "1" if self.dimension is None else ast.unparse(self.dimension)
         wanted = f"{self.local}.logits_dimension"
         for node in ast.walk(function):
             if isinstance(node, ast.Attribute) and ast.unparse(node) == wanted:
@@ -128,7 +142,7 @@ class Head(NamedTuple):
     def _reduction(self, file: SourceFile) -> str:
         node = self.arguments.get("loss_reduction")
         if node is None:
-            return "sum_over_batch_size"
+            return "sum" if self.sums else "sum_over_batch_size"
         value = node.value if isinstance(node, ast.Constant) else None
         named = _REDUCTIONS.get((file.name_of(node) or "").rpartition(".")[2])
         said = named or {"weighted_sum": "sum"}.get(str(value), str(value))
@@ -156,27 +170,50 @@ def read(file: SourceFile, function: ast.FunctionDef, path: Path) -> Head | None
     made = resolved(path, owner)
     if isinstance(made, ast.Name):
         made = bindings.assigned_value(file, made) or made
+    head = of_call(file, made)
+    inside = slices.bound_inside(function) | {"features", "labels", "mode"}
+    for node in head.arguments.values():
+        unknown = slices.read(node) & inside - {"params"}
+        if unknown:
+            raise NotUnderstood(f"its head depends on {sorted(unknown)[0]}")
+    spec = _bound(call, _V1_SPEC if head.is_v1 else _SPEC, "create_estimator_spec")
+    left = sorted(set(spec) - set(_SPEC))
+    if left:
+        raise NotUnderstood(f"the argument {left[0]} of create_estimator_spec is not supported")
+    local = owner.id if isinstance(owner, ast.Name) else ""
+    head = head._replace(spec=spec, local=local)
+    return head if head.is_v1 else _of_v2(file, path, head)
+
+
+def of_call(file: SourceFile, made: ast.expr) -> Head:
+    """Returns the head that a call makes, which has no `spec` yet.
+
+    Args:
+      file: The file.
+      made: The call.
+
+    Raises:
+      NotUnderstood: No class of modern.porting.heads computes the same.
+    """
     name = (file.name_of(made.func) or "") if isinstance(made, ast.Call) else ""
     if name not in _HEADS or not isinstance(made, ast.Call):
-        raise NotUnderstood(f"its head {ast.unparse(owner)} is {name or 'unknown'}")
+        raise NotUnderstood(f"its head is {name or ast.unparse(made)[:40]}")
     kind, parameters = _HEADS[name]
     args = _bound(made, parameters, "the head")
     left = sorted(set(args) - set(_TAKEN))
     if left:
         raise NotUnderstood(f"the argument {left[0]} of its head is not supported")
-    inside = slices.bound_inside(function) | {"features", "labels", "mode"}
-    for node in args.values():
-        unknown = slices.read(node) & inside - {"params"}
-        if unknown:
-            raise NotUnderstood(f"its head depends on {sorted(unknown)[0]}")
-    is_v1 = name.startswith(_CONTRIB)
-    spec = _bound(call, _V1_SPEC if is_v1 else _SPEC, "create_estimator_spec")
-    left = sorted(set(spec) - set(_SPEC))
-    if left:
-        raise NotUnderstood(f"the argument {left[0]} of create_estimator_spec is not supported")
-    local = owner.id if isinstance(owner, ast.Name) else ""
-    head = Head(kind, is_v1, made, args, spec, local, is_v1)
-    return head if is_v1 else _of_v2(file, path, head)
+    is_v1 = name.startswith((_CONTRIB, _CANNED))
+    kind = kind or _of_count(args.get("n_classes"))
+    return Head(kind, is_v1, name.startswith(_CANNED), made, args, {}, "", is_v1)
+
+
+def _of_count(node: ast.expr | None) -> str:
+    """Returns the class of a head of two or more classes."""
+    count = node.value if isinstance(node, ast.Constant) else None
+    if not isinstance(count, int):
+        raise NotUnderstood("the number of classes of its head is unknown")
+    return "BinaryClassifier" if count == 2 else "Classifier"
 
 
 def _of_v2(file: SourceFile, path: Path, head: Head) -> Head:

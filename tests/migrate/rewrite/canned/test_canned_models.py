@@ -15,6 +15,7 @@ import sys
 import tensorflow as tf
 from legacy import estimator as tf_estimator
 from legacy.compat.v1 import estimator as v1_estimator
+from legacy.contrib import estimator as clip
 column = tf.feature_column
 WORDS = ["x", "y", "z"]
 number = column.numeric_column("a")
@@ -107,6 +108,29 @@ WHOLE = {
         "    FOLDER, linear_feature_columns=make('wide'), dnn_feature_columns=make('deep'),\n"
         "    dnn_hidden_units=[3, 2], dnn_activation_fn=tf.nn.tanh, batch_norm=True)\n"
     ),
+    "a deep classifier of the v1 API with a clipped optimizer": (
+        "opt = tf.compat.v1.train.RMSPropOptimizer(0.1)\n"
+        "opt = clip.clip_gradients_by_norm(opt, 0.01)\n"
+        "job = v1_estimator.DNNClassifier(\n"
+        "    [4], [number, column.embedding_column(word, 2)], FOLDER, optimizer=opt)\n"
+    ),
+    "a deep estimator with a head and momentum": (
+        "head = clip.multi_label_head(2, weight_column='weight')\n"
+        "LABELS = [[0, 1], [1, 0], [1, 1], [0, 0], [0, 1]]\n"
+        "job = v1_estimator.DNNEstimator(\n"
+        "    head, [4], [number], FOLDER,\n"
+        "    optimizer=tf.compat.v1.train.MomentumOptimizer(0.1, 0.9))\n"
+    ),
+    "a combined regressor of the v1 API with rates that decay": (
+        "v1 = tf.compat.v1.train\n"
+        "def decayed():\n"
+        "    return v1.AdagradOptimizer(\n"
+        "        v1.exponential_decay(0.2, v1.get_global_step(), 2, 0.5, staircase=True))\n"
+        "job = v1_estimator.DNNLinearCombinedRegressor(\n"
+        "    FOLDER, linear_feature_columns=[word], dnn_feature_columns=[number],\n"
+        "    linear_optimizer=v1.ProximalAdagradOptimizer(0.1, l1_regularization_strength=0.1),\n"
+        "    dnn_hidden_units=[3], dnn_optimizer=decayed)\n"
+    ),
     "a baseline": "job = tf_estimator.BaselineClassifier(FOLDER, n_classes=2)\n",
 }
 # Columns that share a table cannot be created eagerly.
@@ -171,7 +195,8 @@ def test_checkpoints_of_the_estimators_are_converted(programs, computed):
     for number in range(len(computed)):
         old, output = folder / str(number), folder / f"{number}-converted" / "ckpt-6"
         like = f"--like={folder / f'{number}-keras' / 'checkpoints'}"
-        assert checkpoint.main(["convert", str(old), like, f"--output={output}"]) == 0
+        args = ["convert", str(old), like, f"--output={output}", "--learning-rate=0.1"]
+        assert checkpoint.main(args) == 0
 
 
 def _left(text, **facts):
@@ -226,8 +251,25 @@ _CLASSIFIER = "job = tf_estimator.LinearClassifier([number], 'model'"
             "the optimizer lambda",
         ),
         (
-            f"{_CLASSIFIER}, optimizer=tf.compat.v1.train.ProximalAdagradOptimizer(0.1))",
+            f"{_CLASSIFIER}, optimizer=tf.compat.v1.train.AdagradDAOptimizer(0.1, step))",
             "no Keras optimizer",
+        ),
+        (
+            f"{_CLASSIFIER}, optimizer=lambda: tf.compat.v1.train.AdamOptimizer(\n"
+            "  tf.compat.v1.train.exponential_decay(0.1, 5, 10, 0.9)))",
+            "does not depend on the global step",
+        ),
+        (
+            f"{_CLASSIFIER}, optimizer=lambda: tf.compat.v1.train.MomentumOptimizer(\n"
+            "  tf.compat.v1.train.exponential_decay(\n"
+            "    0.1, tf.compat.v1.train.get_global_step(), 10, 0.9), 0.9))",
+            "includes it in the momentum",
+        ),
+        (
+            "opt = tf.compat.v1.train.AdamOptimizer(0.1)\nif a:\n"
+            "  opt = tf.compat.v1.train.AdamOptimizer(0.2)\n"
+            f"{_CLASSIFIER}, optimizer=opt)",
+            "the value of opt",
         ),
         (
             f"{_CLASSIFIER}, optimizer=tf.keras.optimizers.Adam(\n"
@@ -238,7 +280,6 @@ _CLASSIFIER = "job = tf_estimator.LinearClassifier([number], 'model'"
         (f"{_CLASSIFIER}, weight_column=weights)", "the value of weights"),
         (f"{_CLASSIFIER}, loss_reduction='none')", "loss_reduction"),
         ("job = v1_estimator.LinearRegressor([number], partitioner=parts)", "partitioner"),
-        ("job = v1_estimator.DNNRegressor([3], [number], optimizer='RMSProp')", "RMSprop"),
         (f"{_CLASSIFIER}, warm_start_from='old')", "weights of another checkpoint"),
     ],
 )
@@ -296,6 +337,48 @@ def test_a_column_model_has_the_arguments_of_the_estimator():
         "Deep( columns[1], self.units, units=heads.units(self.classes), activation=None, "
         "dropout=self.rate, batch_norm=True, )"
     ) in text
+
+
+@pytest.mark.parametrize(
+    ("above", "optimizer", "made"),
+    [
+        ("", "'RMSProp'", "classic.RMSProp(0.05)"),
+        (
+            "",
+            "v1.MomentumOptimizer(0.1, 0.9, use_nesterov=True)",
+            "legacy.SGD(0.1, momentum=0.9, nesterov=True)",
+        ),
+        (
+            "",
+            "v1.ProximalAdagradOptimizer(0.1, l2_regularization_strength=3.0)",
+            "classic.ProximalAdagrad(0.1, l2=3.0)",
+        ),
+        ("", "v1.RMSPropOptimizer(0.1, decay=0.8)", "classic.RMSProp(0.1, decay_rate=0.8)"),
+        (
+            "opt = v1.GradientDescentOptimizer(0.1)\nopt = clip.clip_gradients_by_norm(opt, 5.0)\n",
+            "opt",
+            "legacy.SGD(0.1, global_clipnorm=5.0)",
+        ),
+        (
+            "",
+            "lambda: v1.AdamOptimizer(v1.exponential_decay(\n"
+            "    0.1, v1.get_global_step(), decay_steps=10, decay_rate=0.9))",
+            "schedules.ExponentialDecay( initial_learning_rate=0.1, decay_steps=10, decay_rate=0.9",
+        ),
+        ("def make():\n    return v1.AdagradOptimizer(0.1)\n", "make", "Adagrad(0.1, epsilon=0.0)"),
+        (
+            "def make():\n    return v1.AdagradOptimizer(0.1)\n",
+            "make()",
+            "Adagrad(0.1, epsilon=0.0)",
+        ),
+    ],
+)
+def test_an_optimizer_takes_the_same_steps(above, optimizer, made):
+    text = _rewritten(
+        "from tensorflow.compat.v1 import train as v1\n"
+        f"{above}job = v1_estimator.DNNRegressor([3], [number], optimizer={optimizer})\n"
+    )
+    assert made in " ".join(text.partition("job.compile(")[2].split())
 
 
 def test_a_linear_model_without_optimizer_has_a_rate_of_its_columns():

@@ -9,6 +9,7 @@ from tests.migrate.rewrite.model_fns import base_program
 BASE = """\
 from legacy import contrib
 from legacy import estimator as e
+from legacy.estimator.heads.v1 import canned_head as private
 import tensorflow.compat.v1 as tf
 
 def model_fn(features, labels, mode, params):
@@ -58,6 +59,27 @@ def class_of(text):
             "regression_head(loss_reduction='weighted_sum_over_batch_size')",
             "Regressor",
             "",
+            "1",
+        ),
+        (
+            "contrib.estimator.binary_classification_head()",
+            "private._binary_logistic_or_multi_class_head(2, None, None, 'weighted_sum')",
+            "BinaryClassifier",
+            'loss_reduction="sum", pr_summation="trapezoidal"',
+            "1",
+        ),
+        (
+            "contrib.estimator.binary_classification_head()",
+            "private._binary_logistic_or_multi_class_head(5)",
+            "Classifier",
+            'loss_reduction="sum"',
+            "5",
+        ),
+        (
+            "contrib.estimator.binary_classification_head()",
+            "private._regression_head()",
+            "Regressor",
+            'loss_reduction="sum"',
             "1",
         ),
         (
@@ -121,7 +143,12 @@ def test_a_keras_optimizer_counts_the_steps():
         (BASE, "head()", "head(weight_column=features)", "its head depends on features"),
         (BASE, "head()", "head(**params)", "the head is called with *args or **kwargs"),
         (BASE, "head()", "head(loss_reduction='none')", "loss_reduction 'none' of its head"),
-        (BASE, "contrib.estimator.binary_classification_head()", "params['head']", "its head head"),
+        (
+            BASE,
+            "contrib.estimator.binary_classification_head()",
+            "params['head']",
+            "its head is params",
+        ),
         (BASE, "optimizer=optimizer", "regularization_losses=[1.0]", "regularization_losses"),
         (BASE, "optimizer=optimizer", "train_op_fn=params['fn']", "train_op_fn params['fn']"),
         (
@@ -139,6 +166,12 @@ def test_a_keras_optimizer_counts_the_steps():
             "    if mode == e.ModeKeys.EVAL:\n"
             "        return e.EstimatorSpec(mode, loss=tf.reduce_mean(logits))\n    return head",
             "does not compute the loss of evaluation",
+        ),
+        (
+            BASE,
+            "contrib.estimator.binary_classification_head()",
+            "private._binary_logistic_or_multi_class_head(params['n'])",
+            "number of classes of its head",
         ),
         (V2, "optimizer.iterations =", "step =", "does not increment the global step"),
         (V2, "optimizer=optimizer", "optimizer=optimizer, update_ops=[f]", "its head runs"),
