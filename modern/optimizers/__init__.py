@@ -2,6 +2,7 @@
 
 Files in reading order:
 combined      uses one optimizer for some layers and another for the rest
+classic       computes as v1 optimizers do where the stock Keras ones differ
 schedules     scales the learning rate with the global batch, warms it up and decays it
 replica_sums  sums gradients over the replicas of a step
 compression   sends gradients as 16-bit floats

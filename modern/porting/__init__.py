@@ -24,6 +24,7 @@ local_copies        evaluates and predicts in one process, with a model under an
 predicted_batches   selects predictions and splits a batch into examples
 heads               computes loss, metrics and predictions as canned Estimators did
 column_layers       replaces feature columns for which Keras has no layer
+column_models       takes feature columns themselves, in linear and deep models
 keras_estimators    replaces `model_to_estimator`
 layer_names         names layers as `tf.layers` did
 recurrent_layers    runs cells of `tf.nn.rnn_cell` over sequences

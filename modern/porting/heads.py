@@ -28,27 +28,33 @@ class Head(tf_keras.Model, abc.ABC):
     """A model from features to logits, trained as a canned Estimator trained it.
 
     Args:
-      logits: A model or a layer from features to logits (batch, units).
+      logits: A model or a layer from features to logits (batch, units). None for a subclass with
+        its own `call`, which returns logits, or a dict of outputs with "logits".
       weight_column: The feature with the weights of the examples. None weights all equally.
       loss_reduction: The reduction of a batch's losses: "sum_over_batch_size", a mean, or "sum".
       name: The name of the model.
+      penalties: If true, training also minimizes the penalties of layers, such as those of
+        regularizers.
     """
 
     def __init__(
         self,
-        logits: tf_keras.layers.Layer,
+        logits: tf_keras.layers.Layer | None = None,
         weight_column: str | None = None,
         loss_reduction: str = "sum_over_batch_size",
         name: str | None = None,
+        penalties: bool = True,
     ) -> None:
-        super().__init__(name=name)
+        super().__init__(name=name, autocast=False)  # Features keep their types.
         if loss_reduction not in ("sum", "sum_over_batch_size"):
             raise ValueError(
                 f"loss_reduction must be 'sum' or 'sum_over_batch_size', not {loss_reduction!r}."
             )
-        self._logits = logits
-        self.built = logits.built  # All variables exist and can be restored.
+        if logits is not None:
+            self._logits = logits
+            self.built = logits.built  # All variables exist and can be restored.
         self._weight_column, self._is_sum = weight_column, loss_reduction == "sum"
+        self._has_penalties = penalties
         kinds = tf_keras.metrics
         self._reports = _Reports(kinds.Mean("loss"), kinds.Mean("average_loss"))
 
@@ -65,7 +71,7 @@ class Head(tf_keras.Model, abc.ABC):
         """Runs one step. Returns the loss alone, as an Estimator's training reports it."""
         features, labels, _ = tf_keras.utils.unpack_x_y_sample_weight(data)
         with tf.GradientTape() as tape:
-            logits = self(features, training=True)
+            logits = _logits_of(self(features, training=True))
             reported = self._reported(features, labels, logits)
             loss = self._trained(reported)
         self.optimizer.minimize(loss, self.trainable_variables, tape=tape)
@@ -76,18 +82,18 @@ class Head(tf_keras.Model, abc.ABC):
         self, x: Any = None, y: Any = None, y_pred: Any = None, sample_weight: Any = None
     ) -> tf.Tensor:
         """Returns the loss that a training step minimizes, from features, labels and logits."""
-        return self._trained(self._reported(x, y, y_pred))
+        return self._trained(self._reported(x, y, _logits_of(y_pred)))
 
     def _reported(self, features: Any, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
         """Returns the loss without the penalties of layers, as an Estimator reports it."""
-        losses = self._loss_of_each(self._checked(labels, logits), logits)
+        losses = self._loss_of_each(self._checked(features, labels, logits), logits)
         return self._reduced(losses, self._example_weights(features, logits))
 
     def _trained(self, reported: tf.Tensor) -> tf.Tensor:
         # Keras adds up the gradients of the replicas. An Estimator did the same for a sum, but took
         # the mean over replicas for a mean loss (seen in TensorFlow 2.15).
         replicas = 1 if self._is_sum else tf.distribute.get_strategy().num_replicas_in_sync
-        return tf.add_n([reported, *self.losses]) / replicas
+        return tf.add_n([reported, *(self.losses if self._has_penalties else [])]) / replicas
 
     def test_step(self, data: Any) -> dict[str, tf.Tensor]:
         """Returns all metrics.
@@ -95,8 +101,9 @@ class Head(tf_keras.Model, abc.ABC):
         `loss` is the mean over batches, `average_loss` the mean over examples.
         """
         features, labels, _ = tf_keras.utils.unpack_x_y_sample_weight(data)
-        logits = self(features, training=False)
-        labels, weights = self._checked(labels, logits), self._example_weights(features, logits)
+        logits = _logits_of(self(features, training=False))
+        labels = self._checked(features, labels, logits)
+        weights = self._example_weights(features, logits)
         losses = self._loss_of_each(labels, logits)
         self._reports.update("loss", self._reduced(losses, weights))
         self._reports.update("average_loss", losses, sample_weight=weights)
@@ -106,7 +113,7 @@ class Head(tf_keras.Model, abc.ABC):
     def predict_step(self, data: Any) -> dict[str, tf.Tensor]:
         """Returns the predictions by name."""
         features, _, _ = tf_keras.utils.unpack_x_y_sample_weight(data)
-        return self.predictions(self(features, training=False))
+        return self.predictions(_logits_of(self(features, training=False)))
 
     @abc.abstractmethod
     def predictions(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
@@ -135,7 +142,12 @@ class Head(tf_keras.Model, abc.ABC):
     def _label_dimension(self, logits: tf.Tensor) -> int:
         return 1
 
-    def _checked(self, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
+    def prepare_labels(self, features: Any, labels: tf.Tensor) -> tf.Tensor:
+        """Returns the labels of the loss and the metrics. A subclass may change them."""
+        return labels
+
+    def _checked(self, features: Any, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
+        labels = self.prepare_labels(features, labels)
         if labels.shape.rank == 1:
             labels = labels[:, tf.newaxis]
         shape = [None, self._label_dimension(logits)]
@@ -168,7 +180,7 @@ class Regressor(Head):
 
     def signatures(self, features: Any) -> dict[str, dict[str, tf.Tensor]]:
         """Returns the signatures serving_default, regression and predict."""
-        predictions = self.predictions(self(features, training=False))
+        predictions = self.predictions(_logits_of(self(features, training=False)))
         regression = {"outputs": predictions["predictions"]}
         return {"serving_default": regression, "regression": regression, "predict": predictions}
 
@@ -196,11 +208,12 @@ class Classifier(Head):
       label_vocabulary: The names of the classes in order, if labels are names.
       loss_reduction: The reduction of a batch's losses, as in `Head`.
       name: The name of the model.
+      penalties: Whether training minimizes the penalties of layers, as in `Head`.
     """
 
     def __init__(
         self,
-        logits: tf_keras.layers.Layer,
+        logits: tf_keras.layers.Layer | None = None,
         weight_column: str | None = None,
         label_vocabulary: Sequence[str] | None = None,
         loss_reduction: str = "sum_over_batch_size",
@@ -216,7 +229,7 @@ class Classifier(Head):
 
     def signatures(self, features: Any) -> dict[str, dict[str, tf.Tensor]]:
         """Returns the signatures serving_default, classification and predict."""
-        predictions = self.predictions(self(features, training=False))
+        predictions = self.predictions(_logits_of(self(features, training=False)))
         scores = {"scores": predictions["probabilities"], "classes": predictions["all_classes"]}
         return {"serving_default": scores, "classification": scores, "predict": predictions}
 
@@ -250,6 +263,52 @@ class Classifier(Head):
     def _update_metrics(self, labels: tf.Tensor, logits: tf.Tensor, weights: tf.Tensor) -> None:
         class_ids = self.predictions(logits)["class_ids"]
         self._reports.update("accuracy", labels, class_ids, sample_weight=weights)
+
+
+class MultiLabelClassifier(Head):
+    """Predicts for each class whether it applies. The loss is the mean over classes.
+
+    Labels are (batch, classes), 1 for classes that apply.
+
+    Args:
+      *args: Arguments of `Head`, whose logits have one unit for each class.
+      pr_summation: The method of auc_precision_recall, as in `BinaryClassifier`.
+      **kwargs: Arguments of `Head`.
+    """
+
+    def __init__(self, *args: Any, pr_summation: str = "interpolation", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        area = _TrapezoidalPR if pr_summation == "trapezoidal" else tf_keras.metrics.AUC
+        self._reports.add(tf_keras.metrics.AUC(name="auc"))
+        self._reports.add(area(curve="PR", name="auc_precision_recall"))
+
+    def predictions(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
+        """Returns logits and probabilities."""
+        return {"logits": logits, "probabilities": tf.sigmoid(logits)}
+
+    def signatures(self, features: Any) -> dict[str, dict[str, tf.Tensor]]:
+        """Returns the signatures serving_default, classification and predict."""
+        predictions = self.predictions(_logits_of(self(features, training=False)))
+        scores = predictions["probabilities"]
+        names = tf.strings.as_string(tf.range(scores.shape[-1]))
+        classes = tf.tile(names[tf.newaxis], [tf.shape(scores)[0], 1])
+        named = {"scores": scores, "classes": classes}
+        return {"serving_default": named, "classification": named, "predict": predictions}
+
+    def _label_dimension(self, logits: tf.Tensor) -> int:
+        return logits.shape[-1]
+
+    def _labels(self, labels: tf.Tensor) -> tf.Tensor:
+        return tf.cast(labels, tf.float32)
+
+    def _loss_of_each(self, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
+        losses = tf.nn.sigmoid_cross_entropy_with_logits(labels, logits)
+        return tf.reduce_mean(losses, axis=-1, keepdims=True)
+
+    def _update_metrics(self, labels: tf.Tensor, logits: tf.Tensor, weights: tf.Tensor) -> None:
+        probabilities = self.predictions(logits)["probabilities"]
+        for name in ("auc", "auc_precision_recall"):
+            self._reports.update(name, labels, probabilities, sample_weight=weights)
 
 
 class BinaryClassifier(Classifier):
@@ -315,6 +374,31 @@ class BinaryClassifier(Classifier):
         for name in ("label/mean", "accuracy_baseline"):
             self._reports.update(name, labels, sample_weight=weights)
         self._reports.update("prediction/mean", found["logistic"], sample_weight=weights)
+
+
+def classifier(
+    n_classes: int, *args: Any, pr_summation: str = "interpolation", **kwargs: Any
+) -> Classifier:
+    """Returns a `BinaryClassifier` for two classes, and a `Classifier` for more.
+
+    Args:
+      n_classes: The number of classes.
+      *args: Arguments of `Classifier`. The logits have `units(n_classes)` units.
+      pr_summation: The method of auc_precision_recall, as in `BinaryClassifier`.
+      **kwargs: Arguments of `Classifier`.
+    """
+    if n_classes == 2:
+        return BinaryClassifier(*args, pr_summation=pr_summation, **kwargs)
+    return Classifier(*args, **kwargs)
+
+
+def units(n_classes: int) -> int:
+    """Returns the number of logits of a `classifier`: two classes have a single one."""
+    return 1 if n_classes == 2 else n_classes
+
+
+def _logits_of(outputs: Any) -> tf.Tensor:
+    return outputs["logits"] if isinstance(outputs, dict) else outputs
 
 
 class _Reports:

@@ -3,5 +3,4 @@
 Files in reading order:
 watching     intercepts each `apply_gradients` of a v1 optimizer
 translation  makes the Keras optimizer that is equivalent to a v1 optimizer
-arithmetic   computes as v1 optimizers do where the stock Keras ones differ
 """

@@ -16,7 +16,7 @@ import tensorflow as tf
 import tf_keras
 
 from migrate.bridge.errors import BridgeError
-from migrate.bridge.optimizers import arithmetic
+from modern.optimizers import classic
 
 _v1 = tf.compat.v1.train
 _keras = tf_keras.optimizers.legacy
@@ -27,7 +27,7 @@ _keras = tf_keras.optimizers.legacy
 _TABLE: dict[type, tuple[type, str, dict[str, str]]] = {
     _v1.GradientDescentOptimizer: (_keras.SGD, "_learning_rate", {}),
     _v1.MomentumOptimizer: (
-        arithmetic.Momentum,
+        classic.Momentum,
         "_learning_rate",
         {"_momentum": "momentum", "_use_nesterov": "use_nesterov"},
     ),
@@ -42,7 +42,7 @@ _TABLE: dict[type, tuple[type, str, dict[str, str]]] = {
         {"_initial_accumulator_value": "initial_accumulator_value"},
     ),
     _v1.RMSPropOptimizer: (
-        arithmetic.RMSProp,
+        classic.RMSProp,
         "_learning_rate",
         {
             "_decay": "decay_rate",
@@ -65,12 +65,12 @@ _TABLE: dict[type, tuple[type, str, dict[str, str]]] = {
     ),
     _v1.AdadeltaOptimizer: (_keras.Adadelta, "_lr", {"_rho": "rho", "_epsilon": "epsilon"}),
     _v1.ProximalGradientDescentOptimizer: (
-        arithmetic.ProximalGradientDescent,
+        classic.ProximalGradientDescent,
         "_learning_rate",
         {"_l1_regularization_strength": "l1", "_l2_regularization_strength": "l2"},
     ),
     _v1.ProximalAdagradOptimizer: (
-        arithmetic.ProximalAdagrad,
+        classic.ProximalAdagrad,
         "_learning_rate",
         {
             "_initial_accumulator_value": "initial_accumulator_value",

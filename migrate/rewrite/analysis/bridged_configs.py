@@ -20,7 +20,9 @@ from migrate.rewrite.engine.source_file import Match, SourceFile
 _MODULES = {
     "bridge": Import("migrate.bridge", "bridge"),
     "as_estimator": Import("migrate.bridge.as_estimator", "as_estimator"),
+    "classic": Import("modern.optimizers.classic", "classic"),
     "column_layers": Import("modern.porting.column_layers", "column_layers"),
+    "column_models": Import("modern.porting.column_models", "column_models"),
     "heads": Import("modern.porting.heads", "heads"),
     "optimizers": Import("modern.optimizers.combined", "optimizers"),
     "porting": Import("modern.porting", "porting"),

@@ -63,6 +63,37 @@ OPTIMIZERS = {
     ),
 }
 
+# By the decay's name: the Keras class, and the parameters of the decay.
+DECAYS = {
+    "exponential_decay": (
+        "ExponentialDecay",
+        ("learning_rate", "global_step", "decay_steps", "decay_rate", "staircase"),
+    ),
+    "inverse_time_decay": (
+        "InverseTimeDecay",
+        ("learning_rate", "global_step", "decay_steps", "decay_rate", "staircase"),
+    ),
+    "polynomial_decay": (
+        "PolynomialDecay",
+        (
+            "learning_rate",
+            "global_step",
+            "decay_steps",
+            "end_learning_rate",
+            "power",
+            "cycle",
+        ),
+    ),
+    "cosine_decay": ("CosineDecay", ("learning_rate", "global_step", "decay_steps", "alpha")),
+    "piecewise_constant": ("PiecewiseConstantDecay", ("x", "boundaries", "values")),
+}
+# Functions that return the step of the training.
+STEPS = tuple(
+    f"tf.{module}.{name}"
+    for module in ("contrib.framework", "train")
+    for name in ("get_global_step", "get_or_create_global_step")
+)
+
 
 def keras_arguments(optimizer: Optimizer, texts: Mapping[str, str]) -> list[str]:
     """Returns the arguments of the Keras optimizer, with the defaults of tf.train written out.

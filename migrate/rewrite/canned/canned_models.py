@@ -18,6 +18,7 @@ from migrate.rewrite.analysis import bridged_configs, modern_names
 from migrate.rewrite.analysis.dataflow import Env, UnknownValue
 from migrate.rewrite.analysis.feature_columns import Column, Columns, refuse_sparse
 from migrate.rewrite.canned import canned_optimizers, preprocessing
+from migrate.rewrite.canned.canned_heads import Head
 from migrate.rewrite.canned.preprocessing import Layers, Modules
 from migrate.rewrite.engine import texts, wrapping
 from migrate.rewrite.engine.rule import Import, Rule
@@ -40,18 +41,9 @@ _TAKEN = {
 NAMES = tuple(
     f"tf.estimator.{model}{head}"
     for model in sorted(_TAKEN)
-    for head in ("Classifier", "Regressor")
+    for head in ("Classifier", "Estimator", "Regressor")
+    if (model, head) != ("Baseline", "Estimator")
 )
-_REDUCTIONS = {
-    "AUTO": "sum_over_batch_size",
-    "SUM": "sum",
-    "SUM_OVER_BATCH_SIZE": "sum_over_batch_size",
-    "auto": "sum_over_batch_size",
-    "sum": "sum",
-    "sum_over_batch_size": "sum_over_batch_size",
-    "weighted_sum": "sum",
-    "weighted_sum_over_batch_size": "sum_over_batch_size",
-}
 # The momentum of canned DNNs.
 _BATCH_NORM = "BatchNormalization(momentum=0.999, name={})"
 
@@ -70,13 +62,15 @@ def reason(file: SourceFile, job: Job) -> str:
       file: The file.
       job: Facts about the Estimator.
     """
-    if job.match.name not in NAMES:
-        return "the program creates its head"
     try:
         _Writer(file, job).model()
     except UnknownValue as error:
         return str(error)
     return ""
+
+
+def _is_shared(name: str) -> bool:
+    return name.startswith("tf.feature_column.shared_embedding")
 
 
 def _snake_case(name: str) -> str:
@@ -89,7 +83,7 @@ class _Side(NamedTuple):
     Attributes:
       name: "linear" or "dnn".
       arguments: Prefix of the names of its arguments.
-      columns: Its feature columns.
+      columns: Its feature columns. Empty if they are unknown.
     """
 
     name: str
@@ -103,10 +97,11 @@ class _Writer:
     def __init__(self, file: SourceFile, job: Job) -> None:
         self._file, self._job = file, job
         self._class = job.match.name.rpartition(".")[2]
-        self._kind = self._class.removesuffix("Classifier").removesuffix("Regressor")
-        self._is_v1 = job.match.full_name.startswith("legacy.compat.v1.")
+        self._kind = re.sub(r"(Classifier|Estimator|Regressor)$", "", self._class)
         self._scope = file.function(job.construction.statement)
         self._reader = Columns(file, self._scope)
+        self._head = Head(file, job, self._reader)
+        self._in_place = False  # Whether the model stands in the place of the call.
         self._imports: list[Import] = []
         tf, more = modern_names.tensorflow_2(file)
         self._tf, self._tf_imports = tf, more
@@ -124,37 +119,111 @@ class _Writer:
         self._imports += [module for module in imports if module not in self._imports]
         return found
 
+    def _all_imports(self) -> tuple[Import, ...]:
+        return (*self._imports, *(one for one in self._head.imports if one not in self._imports))
+
     def model(self) -> Model:
         """Returns the replacement of the Estimator.
 
         Raises:
           UnknownValue: A fact that matters cannot be determined from the file.
         """
-        args, file = self._job.arguments, self._file
+        args = self._job.arguments
         is_classifier = self._class.endswith("Classifier")
         taken = _HEAD | _TAKEN[self._kind] | (_CLASSES if is_classifier else {"label_dimension"})
+        if self._class.endswith("Estimator"):
+            taken = _TAKEN[self._kind] | {"config", "head", "model_dir"}
         left = sorted(set(args) - taken)
         if left:
             raise UnknownValue(f"the Keras model does not support {left[0]}")
         if self._kind == "Baseline":
-            name = '"baseline"'
-            body = f"{self._module('column_layers')}.Baseline({self._units()}, name={name})"
-            return Model(self._head(body), tuple(self._imports), below=(self._compiled([]),))
+            units = self._head.units(self._text)
+            body = f'{self._module("column_layers")}.Baseline({units}, name="baseline")'
+            below = (self._compiled([]),)
+            return Model(self._head.text(body), self._all_imports(), below=below)
+        imports = list(self._imports)
+        try:
+            return self._of_layers()
+        except UnknownValue as error:
+            self._imports = imports
+            return self._of_columns(error)
+
+    def _of_layers(self) -> Model:
+        """Returns a model of preprocessing layers, in a function of its own.
+
+        Raises:
+          UnknownValue: The feature columns cannot be read, or no layers compute the same.
+        """
+        file = self._file
         sides = self._sides()
         every = [column for side in sides for column in side.columns]
         refuse_sparse(file, every)
         layers, lines = self._body(sides)
+        if layers.problems:
+            raise UnknownValue(layers.problems[0])
         function = self._function()
         self._module("column_layers")
         if f"{self._tf}." in "\n".join(lines):
             self._imports += self._tf_imports
         below = (self._compiled(sides),)
-        head = self._head(f"{function}()")
+        head = self._head.text(f"{function}()")
         call = self._job.construction.call
         above, edits = new_functions.placed(self._reader, call, function, lines)
-        edits += new_functions.without(self._reader, self._reader.made, call)
-        problem = next(iter(layers.problems), "")
-        return Model(head, tuple(self._imports), above, below, tuple(edits), problem)
+        edits += new_functions.without(self._reader, [*self._reader.made, *self._head.made], call)
+        return Model(head, self._all_imports(), above, below, tuple(edits))
+
+    def _of_columns(self, error: UnknownValue) -> Model:
+        """Returns a model that takes the feature columns themselves, in the place of the call.
+
+        Args:
+          error: Reason why the columns cannot become layers.
+
+        Raises:
+          UnknownValue: Such a model does not compute the same either.
+        """
+        args, self._in_place = self._job.arguments, True
+        names = [match.name for match in self._file.names()]
+        if self._file.plan.program.uses(_is_shared) or any(map(_is_shared, names)):
+            raise error  # TensorFlow makes columns that share a table only in graphs.
+        is_combined = self._kind == "DNNLinearCombined"
+        prefixes = {"linear": "linear_", "dnn": "dnn_"} if is_combined else {self._kind.lower(): ""}
+        sides = [
+            _Side(name, prefix, [])
+            for name, prefix in prefixes.items()
+            if f"{prefix}feature_columns" in args
+        ]
+        if not sides:
+            raise error
+        models = [self._column_model(side) for side in sides]
+        body = models[0]
+        if len(models) > 1:
+            body = f"{self._module('column_models')}.WideAndDeep({', '.join(models)})"
+        below = (self._compiled(sides),)
+        edits = new_functions.without(self._reader, self._head.made, self._job.construction.call)
+        return Model(self._head.text(body), self._all_imports(), below=below, edits=tuple(edits))
+
+    def _column_model(self, side: _Side) -> str:
+        """Returns the expression of a model of feature columns."""
+        prefix, units = side.arguments, self._head.units(self._text)
+        keys = {"sparse_combiner": f"{prefix}sparse_combiner"}
+        parts = [self._text(f"{prefix}feature_columns")]
+        if side.name == "dnn":
+            keys = {
+                "activation": f"{prefix}activation_fn",
+                "dropout": f"{prefix}dropout",
+                "batch_norm": "batch_norm",
+            }
+            if f"{prefix}hidden_units" not in self._job.arguments:
+                raise UnknownValue(f"it has no {prefix}hidden_units")
+            parts.append(self._text(f"{prefix}hidden_units"))
+        parts += [] if units == "1" else [f"units={units}"]
+        parts += [
+            f"{name}={self._text(key)}"
+            for name, key in keys.items()
+            if key in self._job.arguments or (name == "activation" and key in self._nones)
+        ]
+        kind = "Deep" if side.name == "dnn" else "Linear"
+        return f"{self._module('column_models')}.{kind}({', '.join(parts)})"
 
     def _function(self) -> str:
         """Returns the name of the function that builds the model, unique for each Estimator."""
@@ -213,7 +282,7 @@ class _Writer:
                 entries.append(f"{name}: ({ids}, {weights})" if weights else f"{name}: {ids}")
             else:
                 entries.append(f"{name}: {layers.dense(column, 'linear/')}")
-        parts = [self._units(), f"{{{', '.join(sizes)}}}"]
+        parts = [self._head.units(self._text), f"{{{', '.join(sizes)}}}"]
         key = f"{side.arguments}sparse_combiner"
         if key in self._job.arguments:
             parts.append(f"sparse_combiner={self._text(key)}")
@@ -241,7 +310,7 @@ class _Writer:
             if self._is_normalized():
                 name = f'{name[:-1]}/batchnorm_{place}"'
                 lines.append(f"{indent}deep = {keras}.{_BATCH_NORM.format(name)}(deep)")
-        last = f'deep = {keras}.Dense({self._units()}, name="dnn/logits")(deep)'
+        last = f'deep = {keras}.Dense({self._head.units(self._text)}, name="dnn/logits")(deep)'
         return [*lines, last], "deep"
 
     def _hidden(self, side: _Side) -> Iterator[tuple[str, str, str, list[str]]]:
@@ -276,62 +345,11 @@ class _Writer:
         return node is not None and bool(self._reader.literal(node, Env()))
 
     def _text(self, name: str) -> str:
-        return self._reader.text(self._job.arguments[name], Env())
-
-    # The head.
-
-    def _units(self) -> str:
-        """Returns the number of logits."""
-        args = self._job.arguments
-        if self._class.endswith("Regressor"):
-            return self._text("label_dimension") if "label_dimension" in args else "1"
-        return "1" if self._is_binary() else self._text("n_classes")
-
-    def _is_binary(self) -> bool:
-        node = self._job.arguments.get("n_classes")
-        if node is None:
-            return True
-        try:
-            return self._reader.literal(node, Env()) == 2
-        except UnknownValue:
-            raise UnknownValue("the number of classes is unknown") from None
-
-    def _head(self, body: str) -> str:
-        args, file = self._job.arguments, self._file
-        name = "Regressor"
-        if self._class.endswith("Classifier"):
-            name = "BinaryClassifier" if self._is_binary() else "Classifier"
-        parts = [body]
-        if "weight_column" in args:
-            parts.append(f"weight_column={self._weight_column()}")
-        if "label_vocabulary" in args:
-            parts.append(f"label_vocabulary={file.segment(args['label_vocabulary'])}")
-        reduction = self._reduction()
-        parts += [f'loss_reduction="{reduction}"'] if reduction == "sum" else []
-        if name == "BinaryClassifier" and self._is_v1:
-            parts.append('pr_summation="trapezoidal"')
-        return f"{self._module('heads')}.{name}({', '.join(parts)})"
-
-    def _weight_column(self) -> str:
-        node = self._job.arguments["weight_column"]
-        value, env = self._reader.follow(node, Env())
-        if isinstance(value, ast.Constant) and isinstance(value.value, str):
-            return self._file.segment(node)
-        column = self._reader.column(node, env)
-        if column.kind != "numeric_column" or set(column.arguments) - {"key", "dtype"}:
-            raise UnknownValue("its weight_column is not a plain numeric_column")
-        return self._reader.text(column.arguments["key"], column.env)
-
-    def _reduction(self) -> str:
-        node = self._job.arguments.get("loss_reduction")
-        if node is None:
-            return "sum" if self._is_v1 else "sum_over_batch_size"
-        expression, _ = self._reader.follow(node, Env())
-        value = expression.value if isinstance(expression, ast.Constant) else None
-        name = str(value or (self._file.name_of(expression) or "").rpartition(".")[2])
-        if name not in _REDUCTIONS:
-            raise UnknownValue(f"the loss_reduction {ast.unparse(expression)} is not supported")
-        return _REDUCTIONS[name]
+        """Returns the text of an argument at the place of the model."""
+        if name in self._nones:
+            return "None"
+        node = self._job.arguments[name]
+        return self._file.segment(node) if self._in_place else self._reader.text(node, Env())
 
     # The optimizer.
 
@@ -357,18 +375,30 @@ class _Writer:
         node = self._job.arguments.get(f"{prefix}optimizer")
         is_linear = kind == "Linear" or prefix == "linear_"
         if kind == "DNNLinearCombined":
-            rate = str(min(0.005, columns**-0.5)) if is_linear else "0.001"
+            # Fewer than 40,000 columns do not lower the rate of the linear side.
+            rate = "0.005" if is_linear else "0.001"
         elif kind == "Linear":
-            is_none = "optimizer" in self._nones
-            rate = str(min(0.2, columns**-0.5)) if is_none else "0.2"
+            rate = self._default_rate(columns) if "optimizer" in self._nones else "0.2"
         elif kind == "Baseline":
             rate = "0.3"
         else:
-            rate = "0.05" if self._is_v1 else ""
+            rate = "0.05" if self._head.is_v1 else ""
         if node is None:
             default = "Adagrad" if "dnn" in (prefix, prefix[:3]) or kind == "DNN" else "Ftrl"
             node = ast.Constant(default)
-        return canned_optimizers.keras_text(self._reader, node, self._keras, self._is_v1, rate)
+        optimizers = canned_optimizers.Optimizers(self._reader, self._keras, self._head.is_v1)
+        text = optimizers.text(node, rate)
+        self._imports += [one for one in optimizers.imports if one not in self._imports]
+        return text
+
+    def _default_rate(self, columns: int) -> str:
+        """Returns the learning rate of a linear model with `optimizer=None`."""
+        if columns:
+            return str(min(0.2, columns**-0.5))
+        node = self._job.arguments["feature_columns"]
+        if not isinstance(node, ast.Name):
+            raise UnknownValue("the number of its feature columns is unknown")
+        return f"min(0.2, len({node.id}) ** -0.5)"
 
 
 CARRIER = Carrier(_model, "porting")

@@ -1,17 +1,23 @@
 """Writes the Keras optimizers that take the same steps as those of canned Estimators.
 
-    text = keras_text(reader, node, keras, is_v1=False, rate="0.2")
+    optimizers = Optimizers(reader, keras, is_v1=False)
+    text, imports = optimizers.text(node, rate="0.2"), optimizers.imports
 
 The v2 Estimators trained with tf.keras.optimizers.legacy, so the new code uses these classes. Their
-slots match as well.
+slots match as well. In the place of some optimizers of tf.train, it uses modern.optimizers.classic.
 """
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
+from typing import NamedTuple
 
+from migrate.rewrite.analysis import bridged_configs, estimator_uses, input_functions
 from migrate.rewrite.analysis.dataflow import Env, Reader, UnknownValue
+from migrate.rewrite.analysis.optimizer_calls import DECAYS, STEPS
 from migrate.rewrite.engine import arguments
+from migrate.rewrite.engine.rule import Import
 
 _LEGACY = frozenset(("Adadelta", "Adagrad", "Adam", "Adamax", "Ftrl", "Nadam", "RMSprop", "SGD"))
 # By the name in canned Estimators: the Keras class, and the arguments that differ in v1.
@@ -24,106 +30,243 @@ _NAMED = {
 }
 _RATE = "learning_rate"
 _DROPPED = ("use_locking", "name")
-# By the class in tf.train: the Keras class, the parameters, and defaults to write out.
+_SHRINKING = ("l1_regularization_strength", "l2_regularization_strength")
+
+
+class _Kind(NamedTuple):
+    """An optimizer of tf.train, and its counterpart.
+
+    Attributes:
+      made: The counterpart's class, a legacy optimizer of Keras or one of `classic`.
+      parameters: Parameters of the tf.train optimizer, in order.
+      defaults: Arguments to write out.
+      is_classic: Whether the counterpart is in `classic`.
+    """
+
+    made: str
+    parameters: tuple[str, ...]
+    defaults: dict[str, str] = {}
+    is_classic: bool = False
+
+
 _TRAIN = {
-    "AdagradOptimizer": (
-        "Adagrad",
-        (_RATE, "initial_accumulator_value", *_DROPPED),
-        {"epsilon": "0.0"},
+    "AdadeltaOptimizer": _Kind(
+        "Adadelta", (_RATE, "rho", "epsilon", *_DROPPED), {"epsilon": "1e-08"}
     ),
-    "AdamOptimizer": (
+    "AdagradOptimizer": _Kind(
+        "Adagrad", (_RATE, "initial_accumulator_value", *_DROPPED), {"epsilon": "0.0"}
+    ),
+    "AdamOptimizer": _Kind(
         "Adam",
         (_RATE, "beta1", "beta2", "epsilon", *_DROPPED),
         {_RATE: "0.001", "epsilon": "1e-08"},
     ),
-    "FtrlOptimizer": (
-        "Ftrl",
-        (
-            _RATE,
-            "learning_rate_power",
-            "initial_accumulator_value",
-            "l1_regularization_strength",
-            "l2_regularization_strength",
-        ),
-        {},
+    "FtrlOptimizer": _Kind(
+        "Ftrl", (_RATE, "learning_rate_power", "initial_accumulator_value", *_SHRINKING)
     ),
-    "GradientDescentOptimizer": ("SGD", (_RATE, *_DROPPED), {}),
+    "GradientDescentOptimizer": _Kind("SGD", (_RATE, *_DROPPED)),
+    "MomentumOptimizer": _Kind("SGD", (_RATE, "momentum", *_DROPPED, "use_nesterov")),
+    "ProximalAdagradOptimizer": _Kind(
+        "ProximalAdagrad",
+        (_RATE, "initial_accumulator_value", *_SHRINKING, *_DROPPED),
+        is_classic=True,
+    ),
+    "ProximalGradientDescentOptimizer": _Kind(
+        "ProximalGradientDescent", (_RATE, *_SHRINKING, *_DROPPED), is_classic=True
+    ),
+    "RMSPropOptimizer": _Kind(
+        "RMSProp",
+        (_RATE, "decay", "momentum", "epsilon", "use_locking", "centered", "name"),
+        is_classic=True,
+    ),
 }
 _TAKEN = frozenset(("l2_shrinkage_regularization_strength", "beta", *_DROPPED))
-_RENAMED = {"beta1": "beta_1", "beta2": "beta_2"}
+_RENAMED = {"beta1": "beta_1", "beta2": "beta_2", "use_nesterov": "nesterov"}
+_CLASSIC = {"decay": "decay_rate", **dict(zip(_SHRINKING, ("l1", "l2"), strict=True))}
 _NEW_ONLY = ("ema", "jit_compile", "weight_decay", "is_legacy_optimizer", "use_ema")
-_RMSPROP = "Keras' RMSprop starts the mean of squares at 0, and the Estimator's RMSProp at 1"
+_CLIPPING = "tf.contrib.estimator.clip_gradients_by_norm"
 
 
-def keras_text(reader: Reader, node: ast.expr | None, keras: str, is_v1: bool, rate: str) -> str:
-    """Returns the expression of an optimizer.
+class Optimizers:
+    """Texts of the optimizers of one Estimator.
 
-    Args:
-      reader: Reader of the file.
-      node: Optimizer argument.
-      keras: Name of tf_keras in the file.
-      is_v1: Whether the Estimator is of the v1 API.
-      rate: Learning rate of an optimizer that is named by a string, or "" for its default.
-
-    Raises:
-      UnknownValue: No Keras optimizer takes the same steps, or the optimizer cannot be determined.
+    Attributes:
+      imports: Imports that they need.
     """
-    legacy = f"{keras}.optimizers.legacy"
-    value, env = (node, Env()) if node is None else reader.follow(node, Env())
-    if isinstance(value, ast.Lambda) and not value.args.args:
-        value = value.body
-    if isinstance(value, ast.Constant) and isinstance(value.value, str):
-        return _named(value.value, legacy, is_v1, rate)
-    call = value if isinstance(value, ast.Call) else None
-    name = (reader.file.name_of(call.func) or "") if call is not None else ""
-    if call is None or not name:
-        text = ast.unparse(node) if node is not None else ""
-        raise UnknownValue(f"the optimizer {text} is unknown")
-    for inner in ast.walk(call):
-        if (reader.file.name_of(inner) or "").startswith("tf.train.") and inner is not call.func:
-            raise UnknownValue(
-                f"its learning rate depends on {ast.unparse(inner)}, which Keras does not support"
-            )
-    if name.startswith("tf.train."):
-        return _of_train(reader, call, env, name, legacy)
-    kind = name.rpartition(".")[2]
-    if not name.startswith(("tf_keras.optimizers.", "tf.keras.optimizers.")) or kind not in _LEGACY:
-        raise UnknownValue(f"Keras' legacy optimizers have no counterpart of {name}")
-    new = [
-        keyword.arg
-        for keyword in call.keywords
-        if keyword.arg is None or keyword.arg.startswith(_NEW_ONLY)
-    ]
-    if new and ".legacy." not in name:
-        raise UnknownValue(f"canned Estimators do not support {new[0] or '**'} of {name}")
-    parts = [reader.text(expression, env) for expression in call.args]
-    parts += [f"{keyword.arg}={reader.text(keyword.value, env)}" for keyword in call.keywords]
-    return f"{legacy}.{kind}({', '.join(parts)})"
 
+    def __init__(self, reader: Reader, keras: str, is_v1: bool) -> None:
+        """Starts with no texts.
 
-def _named(name: str, legacy: str, is_v1: bool, rate: str) -> str:
-    if name not in _NAMED:
-        raise UnknownValue(f"the optimizer {name!r} is unknown")
-    if is_v1 and name == "RMSProp":
-        raise UnknownValue(_RMSPROP)
-    kind, more = _NAMED[name]
-    return f"{legacy}.{kind}({rate}{more if is_v1 else ''})"
+        Args:
+          reader: Reader of the file.
+          keras: Name of tf_keras in the file.
+          is_v1: Whether the Estimator is of the v1 API.
+        """
+        self._reader, self._legacy, self._is_v1 = reader, f"{keras}.optimizers.legacy", is_v1
+        self._keras = keras
+        self.imports: tuple[Import, ...] = ()
 
+    def text(self, node: ast.expr, rate: str) -> str:
+        """Returns the expression of an optimizer.
 
-def _of_train(reader: Reader, call: ast.Call, env: Env, name: str, legacy: str) -> str:
-    known = _TRAIN.get(name.rpartition(".")[2])
-    if known is None:
-        raise UnknownValue(f"no Keras optimizer takes the same steps as {name}")
-    kind, parameters, defaults = known
-    args = arguments.bind(call, parameters)
-    if args is None or set(args) - set(parameters) - _TAKEN:
-        raise UnknownValue(f"the arguments of {name} in line {call.lineno} are not supported")
-    parts = {
-        _RENAMED.get(key, key): reader.text(value, env)
-        for key, value in args.items()
-        if key not in _DROPPED
-    }
-    for key, text in defaults.items():
-        parts.setdefault(key, text)
-    first = [parts.pop(_RATE)] if _RATE in parts else []
-    return f"{legacy}.{kind}({', '.join([*first, *(f'{k}={v}' for k, v in parts.items())])})"
+        Args:
+          node: Optimizer argument.
+          rate: Learning rate of an optimizer that is named by a string, or "" for its default.
+
+        Raises:
+          UnknownValue: No Keras optimizer takes the same steps, or the optimizer cannot be
+            determined.
+        """
+        value, env = self._followed(node, Env())
+        if isinstance(value, ast.Constant) and isinstance(value.value, str):
+            return self._named(value.value, rate)
+        call, parts = value, []
+        name = self._name(call)
+        while name == _CLIPPING and isinstance(call, ast.Call):
+            args = arguments.bind(call, ("optimizer", "clip_norm"))
+            if args is None or set(args) != {"optimizer", "clip_norm"}:
+                raise UnknownValue(f"the arguments of {_CLIPPING} are not supported")
+            parts.append(f"global_clipnorm={self._reader.text(args['clip_norm'], env)}")
+            call, env = self._followed(args["optimizer"], env)
+            name = self._name(call)
+        if not isinstance(call, ast.Call) or not name or len(parts) > 1:
+            raise UnknownValue(f"the optimizer {ast.unparse(node)} is unknown")
+        if name.startswith("tf.train."):
+            return self._of_train(call, env, name, parts)
+        return self._of_keras(call, env, name, parts)
+
+    def _name(self, node: ast.expr) -> str:
+        """Returns the name of the function that an expression calls, or "" for others."""
+        return (self._reader.file.name_of(node.func) or "") if isinstance(node, ast.Call) else ""
+
+    def _followed(self, node: ast.expr, env: Env) -> tuple[ast.expr, Env]:
+        """Follows names, and functions without arguments, to the call that makes an optimizer."""
+        value = self._assigned_again(node) if isinstance(node, ast.Name) else None
+        if value is not None:
+            return self._followed(value, env)
+        if isinstance(node, ast.Name) and node.id not in env.names:
+            function = input_functions.function_of(self._reader.file, node)
+            if isinstance(function, ast.FunctionDef) and not function.args.args:
+                node = ast.copy_location(ast.Call(node, [], []), node)
+        value, env = self._reader.follow(node, env)
+        if isinstance(value, ast.Lambda) and not value.args.args:
+            value, env = self._reader.follow(value.body, env)
+        if self._name(value):
+            return value, env
+        return self._reader.returned(value, env)
+
+    def _assigned_again(self, node: ast.Name) -> ast.expr | None:
+        """Returns the last of several values that statements in a row give a name.
+
+        For example, `clip(optimizer)` in `optimizer = Adam()`, `optimizer = clip(optimizer)`.
+        """
+        file = self._reader.file
+        binders = self._reader.binders(node)
+        statements = [file.parent(one) for one in binders]
+        plain = [one for one in statements if isinstance(one, ast.Assign)]
+        blocks = {file.parent(one) for one in plain}
+        if len(plain) < 2 or len(plain) < len(statements) or len(blocks) > 1:
+            return None
+        if file.function(plain[0]) is not file.function(node):
+            return None
+        if any(estimator_uses.is_in_loop(file, one) for one in plain):
+            return None
+        (block,) = blocks
+        outer: ast.AST | None = node
+        while outer is not None and file.parent(outer) is not block:
+            outer = file.parent(outer)
+        use = file.statement(node)
+        before = [one for one in plain if file.span(one)[1] <= file.span(use)[0]]
+        last = before[-1] if before and outer is not None else None
+        is_alone = last is not None and isinstance(last.targets[0], ast.Name)
+        return last.value if last is not None and is_alone else None
+
+    def _of_keras(self, call: ast.Call, env: Env, name: str, parts: list[str]) -> str:
+        kind = name.rpartition(".")[2]
+        if (
+            not name.startswith(("tf_keras.optimizers.", "tf.keras.optimizers."))
+            or kind not in _LEGACY
+        ):
+            raise UnknownValue(f"Keras' legacy optimizers have no counterpart of {name}")
+        new = [
+            keyword.arg
+            for keyword in call.keywords
+            if keyword.arg is None or keyword.arg.startswith(_NEW_ONLY)
+        ]
+        if new and ".legacy." not in name:
+            raise UnknownValue(f"canned Estimators do not support {new[0] or '**'} of {name}")
+        self._refuse_steps([*call.args, *(keyword.value for keyword in call.keywords)])
+        texts = [self._reader.text(expression, env) for expression in call.args]
+        texts += [f"{one.arg}={self._reader.text(one.value, env)}" for one in call.keywords]
+        return f"{self._legacy}.{kind}({', '.join([*texts, *parts])})"
+
+    def _named(self, name: str, rate: str) -> str:
+        if name not in _NAMED:
+            raise UnknownValue(f"the optimizer {name!r} is unknown")
+        if self._is_v1 and name == "RMSProp":
+            return f"{self._classic()}.RMSProp({rate})"
+        kind, more = _NAMED[name]
+        return f"{self._legacy}.{kind}({rate}{more if self._is_v1 else ''})"
+
+    def _classic(self) -> str:
+        name, self.imports = bridged_configs.module(self._reader.file, "classic")
+        return name
+
+    def _of_train(self, call: ast.Call, env: Env, name: str, more: list[str]) -> str:
+        kind = _TRAIN.get(name.rpartition(".")[2])
+        if kind is None:
+            raise UnknownValue(f"no Keras optimizer takes the same steps as {name}")
+        args = arguments.bind(call, kind.parameters)
+        if args is None or set(args) - set(kind.parameters) - _TAKEN:
+            raise UnknownValue(f"the arguments of {name} in line {call.lineno} are not supported")
+        self._refuse_steps([value for key, value in args.items() if key != _RATE])
+        renamed = _CLASSIC if kind.is_classic else _RENAMED
+        parts = {
+            renamed.get(key, key): self._reader.text(value, env)
+            for key, value in args.items()
+            if key not in (*_DROPPED, _RATE)
+        }
+        for key, text in kind.defaults.items():
+            parts.setdefault(key, text)
+        first = [self._rate(args[_RATE], env)] if _RATE in args else []
+        first += [parts.pop(_RATE)] if not first and _RATE in parts else []
+        parts.pop(_RATE, None)
+        if "momentum" in parts and not kind.is_classic and "schedules." in "".join(first):
+            raise UnknownValue("its learning rate changes, and Keras includes it in the momentum")
+        module = self._classic() if kind.is_classic else self._legacy
+        texts = [*first, *(f"{key}={text}" for key, text in parts.items()), *more]
+        return f"{module}.{kind.made}({', '.join(texts)})"
+
+    def _rate(self, node: ast.expr, env: Env) -> str:
+        """Returns the learning rate, or the schedule of a rate that decays with the step."""
+        try:
+            value, inner = self._reader.follow(node, env)
+        except UnknownValue:
+            return self._reader.text(node, env)
+        decay = DECAYS.get(self._name(value).removeprefix("tf.train."))
+        if decay is None or not isinstance(value, ast.Call):
+            self._refuse_steps([value])
+            return self._reader.text(node, env)
+        keras, parameters = decay
+        args = arguments.bind(value, (*parameters, "name"))
+        step = args.pop("x" if "x" in parameters else "global_step", None) if args else None
+        step = self._reader.follow(step, inner)[0] if step is not None else None
+        if args is None or step is None or self._name(step) not in STEPS:
+            raise UnknownValue("its learning rate does not depend on the global step")
+        args.pop("name", None)
+        self._refuse_steps(args.values())
+        texts = [
+            f"{'initial_learning_rate' if key == _RATE else key}={self._reader.text(one, inner)}"
+            for key, one in args.items()
+        ]
+        return f"{self._keras}.optimizers.schedules.{keras}({', '.join(texts)})"
+
+    def _refuse_steps(self, nodes: Iterable[ast.expr]) -> None:
+        """Refuses values that depend on the graph of the training, such as the global step."""
+        for node in nodes:
+            for inner in ast.walk(node):
+                if (self._reader.file.name_of(inner) or "").startswith("tf.train."):
+                    raise UnknownValue(
+                        f"its learning rate depends on {ast.unparse(inner)}, which Keras does not "
+                        "support"
+                    )

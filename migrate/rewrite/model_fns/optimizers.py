@@ -13,54 +13,29 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from migrate.rewrite.analysis import estimator_uses, modern_names, optimizer_calls
-from migrate.rewrite.analysis.optimizer_calls import OPTIMIZERS, RATE
+from migrate.rewrite.analysis.optimizer_calls import DECAYS, OPTIMIZERS, RATE, STEPS
 from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.rule import Import
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood, rendering
 from migrate.rewrite.model_fns.analysis import checks, slices
-from migrate.rewrite.model_fns.analysis.shape import Shape, resolved
+from migrate.rewrite.model_fns.analysis.heads import Head
+from migrate.rewrite.model_fns.analysis.modes import Modes, Path, resolved
+from migrate.rewrite.model_fns.analysis.shape import Shape
 from migrate.rewrite.model_fns.rendering import Rendered
 
 _MINIMIZE = ("loss", "global_step", "var_list", "gate_gradients", "aggregation_method")
 _APPLY = ("grads_and_vars", "global_step", "name")
 _OPTIMIZE = "tf.contrib.layers.optimize_loss"
-_STEPS = tuple(
-    f"tf.{module}.{name}"
-    for module in ("contrib.framework", "train")
-    for name in ("get_global_step", "get_or_create_global_step")
-)
 _UPDATES = "tf.GraphKeys.UPDATE_OPS"
+_KERAS = ("tf.keras.optimizers.", "tf_keras.optimizers.")
+_LEGACY = frozenset(("Adadelta", "Adagrad", "Adam", "Adamax", "Ftrl", "Nadam", "RMSprop", "SGD"))
 _CLIPS = {
     "tf.clip_by_global_norm": ("global_clipnorm", ("t_list", "clip_norm")),
     "tf.clip_by_norm": ("clipnorm", ("t", "clip_norm")),
     "tf.clip_by_value": ("clipvalue", ("t", "clip_value_min", "clip_value_max")),
 }
-# By the decay's name: the Keras class, and the parameters of the decay.
-_DECAYS = {
-    "exponential_decay": (
-        "ExponentialDecay",
-        ("learning_rate", "global_step", "decay_steps", "decay_rate", "staircase"),
-    ),
-    "inverse_time_decay": (
-        "InverseTimeDecay",
-        ("learning_rate", "global_step", "decay_steps", "decay_rate", "staircase"),
-    ),
-    "polynomial_decay": (
-        "PolynomialDecay",
-        (
-            "learning_rate",
-            "global_step",
-            "decay_steps",
-            "end_learning_rate",
-            "power",
-            "cycle",
-        ),
-    ),
-    "cosine_decay": ("CosineDecay", ("learning_rate", "global_step", "decay_steps", "alpha")),
-    "piecewise_constant": ("PiecewiseConstantDecay", ("x", "boundaries", "values")),
-}
-NAMES = (*(f"tf.train.{name}" for name in _DECAYS), _OPTIMIZE)
+NAMES = (*(f"tf.train.{name}" for name in DECAYS), _OPTIMIZE)
 _SPARSE = (
     *("tf.contrib.layers.embed", "tf.feature_column.embedding", "tf.feature_column.shared_emb"),
     *("tf.gather", "tf.keras.layers.Embedding", "tf.nn.embedding", "tf_keras.layers.Embedding"),
@@ -95,9 +70,18 @@ class _Reader:
         self._read: list[ast.expr] = []  # Expressions in the new text.
         self._keras, self.imports = modern_names.keras(file)
         self._runs_updates = False
+        self._path, self._loss = shape.train, shape.loss.expressions[0]
 
     def read(self) -> Training:
-        train_op = self._train_op(self._shape.train_op)
+        head = self._shape.head
+        if head is not None:
+            self._runs_updates = head.runs_updates
+            if "optimizer" in head.spec:
+                text, problem = self._optimizer(head.spec["optimizer"], [])
+                return self._training(text, problem)
+            if "train_op_fn" not in head.spec:
+                raise NotUnderstood("its head has neither an optimizer nor a train_op_fn")
+        train_op = self._train_op(self._of_head(head) if head else self._shape.train_op)
         self._runs_updates = self._runs_updates or self._is_behind_updates(train_op)
         name = train_op.func.attr if isinstance(train_op.func, ast.Attribute) else ""
         if name == "minimize":
@@ -114,9 +98,30 @@ class _Reader:
         if "global_step" not in args or not self._is_step(args["global_step"]):
             raise NotUnderstood("its train_op does not increment the global step")
         owner = train_op.func.value if isinstance(train_op.func, ast.Attribute) else train_op
-        text, problem = self._optimizer(owner, clip)
-        statements = self._statements()
-        return Training(statements, text, self.imports, problem, self._runs_updates)
+        return self._training(*self._optimizer(owner, clip))
+
+    def _training(self, text: str, problem: str) -> Training:
+        return Training(self._statements(), text, self.imports, problem, self._runs_updates)
+
+    def _of_head(self, head: Head) -> ast.expr:
+        """Returns the train_op of a head, and goes on in its train_op_fn."""
+        node = head.spec["train_op_fn"]
+        function: ast.FunctionDef | ast.Lambda | None
+        function = node if isinstance(node, ast.Lambda) else None
+        for statement in self._path.statements:
+            if isinstance(statement, ast.FunctionDef) and isinstance(node, ast.Name):
+                function = statement if statement.name == node.id else function
+        names = [one.arg for one in function.args.args] if function is not None else []
+        if function is None or len(names) != 1:
+            raise NotUnderstood(f"the train_op_fn {ast.unparse(node)[:40]} is not supported")
+        self._loss = ast.Name(names[0], ast.Load())
+        if isinstance(function, ast.Lambda):
+            return function.body
+        inner = Modes(self._file, function).path("train")
+        if inner is None:
+            raise NotUnderstood(f"the train_op_fn {function.name} raises")
+        self._path = Path([*self._path.statements, *inner.statements], inner.returned)
+        return inner.returned
 
     def _optimized(self, call: ast.Call) -> Training:
         """Reads tf.contrib.layers.optimize_loss(loss, step, rate, "Adam")."""
@@ -156,7 +161,7 @@ class _Reader:
         return args
 
     def _resolved(self, node: ast.expr) -> ast.expr:
-        return resolved(self._shape.train, node)
+        return resolved(self._path, node)
 
     def _name(self, node: ast.expr) -> str:
         """Returns the name of the function that an expression calls, or "" for others."""
@@ -203,18 +208,18 @@ class _Reader:
         return False
 
     def _check_loss(self, node: ast.expr) -> None:
-        (wanted,) = self._shape.loss.expressions
+        wanted = self._loss
         pairs = ((node, wanted), (self._resolved(node), self._resolved(wanted)))
         if not any(ast.dump(one) == ast.dump(other) for one, other in pairs):
             raise NotUnderstood(f"it minimizes {ast.unparse(node)[:40]!r} instead of its loss")
-        statements = self._shape.train.statements
+        statements = self._path.statements
         at = self._file.statement(node)
         later = statements[statements.index(at) + 1 :] if at in statements else []
         if any(slices.bound(one) & slices.read(node) for one in later):
             raise NotUnderstood(f"it changes {ast.unparse(node)[:40]!r} after minimizing it")
 
     def _is_step(self, node: ast.expr) -> bool:
-        return self._name(self._resolved(node)) in _STEPS
+        return self._name(self._resolved(node)) in STEPS
 
     # Clipped gradients.
 
@@ -284,7 +289,7 @@ class _Reader:
 
     def _clip_all(self, gradients: ast.expr, variables: ast.expr) -> list[str]:
         """Returns the clipping in `zip(gradients, variables)`, as by tf.clip_by_global_norm."""
-        statements = [*self._shape.train.statements]
+        statements = [*self._path.statements]
         clip: list[str] = []
         name = gradients.id if isinstance(gradients, ast.Name) else ""
         for statement in reversed(statements):
@@ -337,8 +342,10 @@ class _Reader:
                 expression, ("optimizer", "clip_norm"), ("optimizer", "clip_norm")
             )
             self._read.append(args["clip_norm"])
-            option = f"clipnorm={self._rendered.text(args['clip_norm'])}"
+            option = f"global_clipnorm={self._rendered.text(args['clip_norm'])}"
             return self._optimizer(args["optimizer"], [*clip, option])
+        if name.startswith(_KERAS) and isinstance(expression, ast.Call):
+            return self._of_keras(expression, name.rpartition(".")[2], clip)
         kind = name.removeprefix("tf.train.")
         if kind not in OPTIMIZERS or not isinstance(expression, ast.Call):
             raise NotUnderstood(f"its optimizer is {name or ast.unparse(expression)[:40]}")
@@ -354,6 +361,21 @@ class _Reader:
                 self._read.append(value)
                 texts[key] = self._rendered.text(value)
         return self._made(kind, texts, changes, clip)
+
+    def _of_keras(self, call: ast.Call, kind: str, clip: list[str]) -> tuple[str, str]:
+        """Returns the statement that returns a Keras optimizer of a head."""
+        if self._shape.head is None or self._shape.head.is_v1 or kind not in _LEGACY or clip:
+            raise NotUnderstood(f"its optimizer is {ast.unparse(call.func)}")
+        parts = [*call.args, *(keyword.value for keyword in call.keywords)]
+        if any(isinstance(one, ast.Starred) for one in parts) or None in {
+            keyword.arg for keyword in call.keywords
+        }:
+            raise NotUnderstood("its optimizer is created with *args or **kwargs")
+        self._read += parts
+        texts = [self._rendered.text(one) for one in call.args]
+        texts += [f"{one.arg}={self._rendered.text(one.value)}" for one in call.keywords]
+        function = f"{self._keras}.optimizers.legacy.{kind}"
+        return rendering.call(function, texts, " " * 8, before="return "), ""
 
     def _made(
         self, kind: str, texts: dict[str, str], changes: bool, clip: list[str]
@@ -378,10 +400,10 @@ class _Reader:
         """Returns the text of the learning rate, and whether it changes."""
         value = self._resolved(node)
         name = self._name(value).removeprefix("tf.train.")
-        if name not in _DECAYS or not isinstance(value, ast.Call):
+        if name not in DECAYS or not isinstance(value, ast.Call):
             self._read.append(node)
             return self._rendered.text(node), False
-        keras, parameters = _DECAYS[name]
+        keras, parameters = DECAYS[name]
         args = self._arguments(value, parameters, parameters)
         step = next(key for key in _STEP_NAMES if key in parameters)
         if step not in args or not self._is_step(args.pop(step)):
@@ -400,7 +422,7 @@ class _Reader:
         """Returns the statements that compute the optimizer's arguments from params alone."""
         local = slices.bound_inside(self._shape.function) | {"features", "labels", "mode"}
         wanted = set().union(*map(slices.read, self._read)) if self._read else set()
-        found = slices.needed(self._shape.train.statements, wanted)
+        found = slices.needed(self._path.statements, wanted)
         unknown = slices.open_names(found, self._read) & local - {"params"}
         late = [one for one in found if not isinstance(one, ast.Assign)]
         if unknown or late:

@@ -13,11 +13,14 @@ import ast
 from collections.abc import Iterator
 
 from migrate.rewrite.analysis import bridged_configs, modern_names
+from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.rule import Check, Edit
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood, metrics, optimizers, rendering
 from migrate.rewrite.model_fns.analysis import checks, slices
 from migrate.rewrite.model_fns.analysis import shape as shapes
+from migrate.rewrite.model_fns.analysis.heads import Head
+from migrate.rewrite.model_fns.analysis.modes import resolved
 from migrate.rewrite.model_fns.analysis.shape import Part
 from migrate.rewrite.model_fns.layers import parts
 from migrate.rewrite.model_fns.layers.objects import Objects, Scope
@@ -77,13 +80,15 @@ class KerasModel:
         self._replace_params()
         self._replace_losses()
         self._parts = Parts(file)
+        head = self._shape.head
         scope = Scope(
             function,
             self._shape.modes,
             self._shape.forward,
             self._shape.outputs,
-            frozenset(("params",)),
+            frozenset(("params", *((head.local,) if head else ()))),
             frozenset(("features", "labels", "mode")),
+            dict(head.dimensions(function)) if head else {},
         )
         self._objects = Objects(file, scope, self._rendered, self._parts.part)
         self._parts.check_shared(self._objects)
@@ -100,6 +105,11 @@ class KerasModel:
         if self._numbers:
             self.imports += bridged_configs.module(file, "porting")[1]
         self.problem = self._training.problem
+        self._base = f"{self._keras}.Model"
+        if head is not None:
+            module, more = bridged_configs.module(file, "heads")
+            self.imports, self._base = (*self.imports, *more), f"{module}.{head.name}"
+            self._check_head(head)
         self._check_names()
 
     # Replacements in all statements.
@@ -138,6 +148,17 @@ class KerasModel:
         normalizes = any("BatchNormalization" in function for function in made)
         if normalizes and not self._training.runs_updates:
             raise NotUnderstood(_NO_UPDATES)
+
+    def _check_head(self, head: Head) -> None:
+        """Refuses parts that a head does not take."""
+        outputs, logits = self._shape.outputs, self._rendered.text(self._shape.loss.expressions[0])
+        if self._shape.loss.statements or logits not in outputs:
+            raise NotUnderstood("the logits of its head are not a name of its forward pass")
+        if len(outputs) > 1 and logits != "logits":
+            raise NotUnderstood(f"it has other outputs, and the logits are named {logits}")
+        labels = self._shape.labels
+        if labels is not None and labels.names & {*outputs, "mode"}:
+            raise NotUnderstood("its labels depend on the forward pass or on the mode")
 
     def _check_behind(self, scope: Scope) -> None:
         """Refuses computations after the forward pass that use more than TensorFlow's functions."""
@@ -189,10 +210,21 @@ class KerasModel:
         """
         left = parts.used(self._file, self.function.name) - uses
         yield self._edit(self.function, self.text(), left > 0)
+        if self._shape.head is not None and left <= 0 and not self._file.plan.is_shared:
+            yield from self._without_head(self._shape.head)
         handled = [self.function, *(one.function for one in self._parts.classes.values())]
         for one in self._parts.classes.values():
             others = parts.used(self._file, one.function.name, handled)
             yield self._edit(one.function, one.text(), others > 0)
+
+    def _without_head(self, head: Head) -> Iterator[Edit]:
+        """Yields the edit that removes a head of the module, if nothing else uses it."""
+        statement = self._file.statement(head.call)
+        uses = bindings.uses_of_value(self._file, head.call)
+        if self._file.function(head.call) is not None or uses is None:
+            return
+        if all(self._file.function(one) is self.function for one in uses):
+            yield bridged_configs.removal(self._file, statement)
 
     def _edit(self, function: ast.FunctionDef, text: str, stays: bool) -> Edit:
         start = self._file.line_start(function.lineno)
@@ -206,8 +238,10 @@ class KerasModel:
     def text(self) -> str:
         """Returns the text of the class."""
         said = rendering.docstring(self.function, f"The Keras model of {self.function.name}.")
-        lines = [f"class {self.name}({self._keras}.Model):", f"    {said}", ""]
-        methods = [self._init(), self._call(), self._loss(), self._compute_metrics()]
+        lines = [f"class {self.name}({self._base}):", f"    {said}", ""]
+        methods = [self._init(), self._call()]
+        has_head = self._shape.head is not None
+        methods += [self._labels()] if has_head else [self._loss(), self._compute_metrics()]
         methods += [self._predict_step(), self._signatures(), self._optimizer()]
         text = "\n\n".join(method for method in methods if method)
         return self._file.newline.join([*lines, *text.splitlines()])
@@ -217,13 +251,17 @@ class KerasModel:
 
     def _init(self) -> str:
         params = ", params" if self.takes_params else ""
-        body = [f"{_BODY}super().__init__(autocast=False)"]
+        head = self._shape.head
+        options = head.options(self._file) if head else "autocast=False"
+        body = [f"{_BODY}super().__init__({options})"]
         body += [f"{_BODY}self.params = params"] if self.takes_params else []
         counter = self._parts.counter if self._numbers else ""
         if counter:
             porting, _ = bridged_configs.module(self._file, "porting")
             body += [f"{_BODY}{_NUMBERED}", f"{_BODY}{counter} = {porting}.LayerNames()"]
         body += parts.made_lines(self._parts, self._objects, counter, is_model=True)
+        if head is not None:
+            return self._def(f"__init__(self{params}):", body)
         mean = f'"loss": {self._keras}.metrics.Mean(name="loss")'
         made = [mean, *(f"{metric.name}: {metric.made}" for metric in self._metrics)]
         body += [f"{_BODY}self.eval_metrics = {{", *(f"{_BODY}    {one}," for one in made)]
@@ -267,6 +305,15 @@ class KerasModel:
     def _body(self, part: Part, outputs: str, features: str, labels: str = "") -> list[str]:
         lines = self._unpacked(part, outputs, features, labels)
         return [*lines, *(self._rendered.statement(one, _BODY) for one in part.statements)]
+
+    def _labels(self) -> str:
+        """Returns the method that changes the labels for the head."""
+        part = self._shape.labels
+        if part is None:
+            return ""
+        body = self._body(part, "", "features", "labels")
+        body.append(f"{_BODY}return {self._rendered.text(part.expressions[0])}")
+        return self._def("prepare_labels(self, features, labels):", body)
 
     def _loss(self) -> str:
         part = self._shape.loss
@@ -339,7 +386,7 @@ class KerasModel:
             return f'{{"outputs": {texts["value"]}}}'
         value = given["outputs"]
         if self._shape.infer is not None:
-            value = shapes.resolved(self._shape.infer, value)
+            value = resolved(self._shape.infer, value)
         is_dict = isinstance(value, ast.Dict)
         if not is_dict and not isinstance(given["outputs"], ast.Name):
             return f'{{"output": {texts["outputs"]}}}'

@@ -14,6 +14,7 @@ PARAMS = {
     "keras_layers": {"units": 4},
     "embedded_ids": {"size": 6, "format": "channels_last"},
     "recurrent": {"units": 4},
+    "head_of_classes": {"n": 3, "rate": 0.05},
 }
 
 
@@ -196,12 +197,29 @@ x, y = main(), 1
 """
 
 
-@pytest.mark.parametrize("defect", [None, ("dnn/hiddenlayer_0", "relu", "tanh")])
-def test_a_canned_estimator_is_compared_with_the_model_that_takes_its_place(defect, tmp_path):
-    before, after = rewritten.texts(CANNED, "v2")
+# Only the program knows its columns, so they go into the model themselves.
+OWN_COLUMNS = CANNED.replace("[word],", "[word][:1],").replace('"a"),', '"aaaa"[:1]),')
+
+
+@pytest.mark.parametrize(
+    ("program", "defect"),
+    [
+        (CANNED, None),
+        (CANNED, ("dnn/hiddenlayer_0", '"relu"', '"tanh"')),
+        (OWN_COLUMNS, None),
+        (OWN_COLUMNS, ("dnn/hiddenlayer_0", "[3]", '[3], activation="tanh"')),
+    ],
+    ids=["layers", "layers, a defect", "columns", "columns, a defect"],
+)
+def test_a_canned_estimator_is_compared_with_the_model_that_takes_its_place(
+    program, defect, tmp_path
+):
+    before, after = rewritten.texts(program, "v2")
+    assert ("column_models." in after) == (program == OWN_COLUMNS)
     if defect:
         layer, right, wrong = defect
-        after = after.replace(f'"{right}"', f'"{wrong}"')
+        assert right in after
+        after = after.replace(right, wrong)
     old = rewritten.module(tmp_path, "canned_before", before)
     new = rewritten.module(tmp_path, "canned_after", after)
     report = verify.verify(old.make, new.make, old.input_fn, update_steps=1, eval_batches=2)

@@ -2,6 +2,7 @@
 
 Files in reading order:
 shape          splits a model_fn into forward pass, loss, metrics and predictions
+heads          finds the head of a model_fn
 modes          finds the statements that a model_fn executes in each mode
 writes         finds operations that write variables in other modes than training
 variable_lists finds code that hashes or compares variables of a list

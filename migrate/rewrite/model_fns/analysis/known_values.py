@@ -7,7 +7,7 @@ known.statements, known.names
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from migrate.rewrite.engine.source_file import SourceFile
@@ -26,6 +26,7 @@ class Scope(NamedTuple):
       outputs: Names whose values are needed afterwards.
       static: Arguments that are known when the model is made.
       inputs: The other arguments.
+      texts: Texts of some nodes, which replace them everywhere.
     """
 
     function: ast.FunctionDef
@@ -34,6 +35,7 @@ class Scope(NamedTuple):
     outputs: Sequence[str]
     static: frozenset[str]
     inputs: frozenset[str]
+    texts: Mapping[ast.expr, str] = {}
 
     @property
     def local(self) -> set[str]:

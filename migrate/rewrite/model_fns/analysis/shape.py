@@ -10,15 +10,16 @@ calls it. All other parts see only its results, the names in `outputs`, such as 
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from migrate.rewrite.analysis import estimator_uses
 from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
-from migrate.rewrite.model_fns.analysis import checks, modes, sharing, slices
-from migrate.rewrite.model_fns.analysis.modes import Modes, Path
+from migrate.rewrite.model_fns.analysis import checks, heads, modes, sharing, slices
+from migrate.rewrite.model_fns.analysis.heads import Head
+from migrate.rewrite.model_fns.analysis.modes import Modes, Path, resolved
 from migrate.rewrite.model_fns.analysis.sharing import Common
 
 _PARAMETERS = ("features", "labels", "mode", "params")
@@ -95,6 +96,9 @@ class Shape(NamedTuple):
       predictions: Computation of the predictions, or None if there are none.
       exports: Values of `export_outputs` by name, empty if there are none.
       exported: Computation of their arguments, or None if there are none.
+      head: Head that computes the loss from logits, which are in `loss` then, and the metrics. It
+        computes the predictions too, if there are none here. None for most model_fns.
+      labels: Computation of the labels for the head, or None if it takes them as they are.
     """
 
     function: ast.FunctionDef
@@ -111,11 +115,13 @@ class Shape(NamedTuple):
     predictions: Part | None
     exports: dict[str, ast.expr]
     exported: Part | None
+    head: Head | None = None
+    labels: Part | None = None
 
     @property
     def parts(self) -> list[Part]:
         """All computations on the results of the forward pass."""
-        parts = (self.loss, self.evaluation, self.predictions, self.exported)
+        parts = (self.loss, self.labels, self.evaluation, self.predictions, self.exported)
         return [part for part in parts if part is not None]
 
 
@@ -132,33 +138,90 @@ def read(file: SourceFile, function: ast.FunctionDef) -> Shape:
     _check_parameters(function)
     followed = Modes(file, function)
     paths = {mode: followed.path(mode) for mode in modes.MODES}
-    specs = {mode: _spec(file, path) for mode, path in paths.items() if path is not None}
-    train, trained = paths["train"], specs.get("train", {})
-    if train is None or not {"loss", "train_op"} <= set(trained):
-        raise NotUnderstood("it returns no loss and train_op for training")
+    train, head = paths["train"], None
+    if train is not None:
+        head = heads.read(file, function, train)
+    if head is not None:
+        for mode, path in paths.items():
+            if path is not None:
+                kept = [one for one in path.statements if not head.makes(file, one)]
+                paths[mode] = path._replace(statements=kept)
+    shape = _shape(file, function, followed, paths, head)
+    told: list[ast.AST] = []
+    if head is None and paths["eval"] is not None:
+        told = _check_same_loss(paths["eval"], _spec(file, paths["eval"]), shape.loss)
+    shape = _split(file, shape, [path for path in paths.values() if path is not None])
+    if any(node in shape.loss.statements or node in shape.loss.expressions for node in told):
+        raise NotUnderstood("its loss depends on whether it trains")
+    return shape
+
+
+def _shape(
+    file: SourceFile,
+    function: ast.FunctionDef,
+    followed: Modes,
+    paths: Mapping[str, Path | None],
+    head: Head | None,
+) -> Shape:
+    """Returns the parts of a model_fn, each with all the statements that it depends on."""
+    train, infer, evaluated = paths["train"], paths["infer"], paths["eval"]
     for path in paths.values():
         check_effects(file, path)
-    loss = Part(slices.needed(train.statements, slices.read(trained["loss"])), [trained["loss"]])
     metrics: dict[str, ast.Call] = {}
-    evaluation = predictions = exported = None
+    evaluation = labels = None
+    if head is not None and train is not None:
+        if evaluated is None or not heads.is_same(evaluated, head, train):
+            raise NotUnderstood("its head does not compute the loss of evaluation")
+        loss = _part(train, [head.spec["logits"]])
+        train_op = head.spec["logits"]  # `optimizers` reads the head instead.
+        if "labels" in head.spec:
+            labels = _part(train, [head.spec["labels"]])
+        if (
+            labels is not None
+            and not labels.statements
+            and ast.unparse(*labels.expressions) == "labels"
+        ):
+            labels = None
+        if infer is not None and heads.is_same(infer, head, train):
+            return Shape(
+                function,
+                followed,
+                train,
+                infer,
+                train_op,
+                [],
+                {},
+                [],
+                loss,
+                metrics,
+                None,
+                None,
+                {},
+                None,
+                head,
+                labels,
+            )
+    else:
+        trained = _spec(file, train) if train is not None else {}
+        if train is None or not {"loss", "train_op"} <= set(trained):
+            raise NotUnderstood("it returns no loss and train_op for training")
+        loss, train_op = _part(train, [trained["loss"]]), trained["train_op"]
+        if evaluated is not None:
+            metrics = _metrics(file, evaluated, _spec(file, evaluated).get("eval_metric_ops"))
+            evaluation = _part(evaluated, _arguments_of(metrics.values())) if metrics else None
+    predictions = exported = None
     exports: dict[str, ast.expr] = {}
-    told: list[ast.AST] = []
-    if paths["eval"] is not None:
-        told = _check_same_loss(paths["eval"], specs["eval"], loss)
-        metrics = _metrics(file, paths["eval"], specs["eval"].get("eval_metric_ops"))
-        evaluation = _part(paths["eval"], _arguments_of(metrics.values())) if metrics else None
-    if paths["infer"] is not None and "predictions" in specs["infer"]:
-        predictions = _part(paths["infer"], [specs["infer"]["predictions"]])
-        exports = _dictionary(
-            paths["infer"], specs["infer"].get("export_outputs"), "export_outputs"
-        )
-        exported = _part(paths["infer"], _arguments_of(exports.values())) if exports else None
-    shape = Shape(
+    spec = _spec(file, infer) if infer is not None else {}
+    if infer is not None and "predictions" in spec:
+        predictions = _part(infer, [spec["predictions"]])
+        exports = _dictionary(infer, spec.get("export_outputs"), "export_outputs")
+        exported = _part(infer, _arguments_of(exports.values())) if exports else None
+    return Shape(
         function,
         followed,
         train,
-        paths["infer"],
-        trained["train_op"],
+        infer,
+        train_op,
         [],
         {},
         [],
@@ -168,11 +231,9 @@ def read(file: SourceFile, function: ast.FunctionDef) -> Shape:
         predictions,
         exports,
         exported,
+        head,
+        labels,
     )
-    shape = _split(file, shape, [path for path in paths.values() if path is not None])
-    if any(node in shape.loss.statements or node in shape.loss.expressions for node in told):
-        raise NotUnderstood("its loss depends on whether it trains")
-    return shape
 
 
 def _check_parameters(function: ast.FunctionDef) -> None:
@@ -217,27 +278,6 @@ def _check_hooks(file: SourceFile, path: Path, node: ast.expr) -> None:
         name = file.name_of(made.func) if isinstance(made, ast.Call) else None
         if name is None or name.rpartition(".")[2] not in _LOGGING:
             raise NotUnderstood(f"the EstimatorSpec has hooks ({ast.unparse(hook)})")
-
-
-def resolved(path: Path, node: ast.expr) -> ast.expr:
-    """Returns the value that the last assignment on a path gives a name.
-
-    Args:
-      path: Path that binds the name.
-      node: The expression. Anything but a name is returned unchanged.
-    """
-    while isinstance(node, ast.Name):
-        places = [i for i, one in enumerate(path.statements) if node.id in slices.bound(one)]
-        binder = path.statements[places[-1]] if places else None
-        if not isinstance(binder, ast.Assign) or len(binder.targets) > 1:
-            return node
-        later = path.statements[places[-1] + 1 :]
-        later = [binder, *later]  # In `x = f(x)`, the argument is an earlier x.
-        is_kept = not any(slices.bound(one) & slices.read(binder.value) for one in later)
-        if not isinstance(binder.targets[0], ast.Name) or not is_kept:
-            return node
-        node = binder.value
-    return node
 
 
 def check_effects(file: SourceFile, path: Path | None) -> None:
@@ -341,6 +381,7 @@ def _split(file: SourceFile, shape: Shape, paths: Sequence[Path]) -> Shape:
     local = slices.bound_inside(shape.function)
     late = {id(statement) for statement in slices.dependent(shape.train.statements, {"labels"})}
     known = {"features", "params", *shape.modes.aliases}
+    known |= {shape.head.local} if shape.head else set()
     forward: list[Common] = []
     for found in sharing.common([path.statements for path in paths]):
         statement = found.statement
@@ -362,11 +403,11 @@ def _split(file: SourceFile, shape: Shape, paths: Sequence[Path]) -> Shape:
     for path in paths:
         _check_order(shape, path, inside)
     loss = _without(shape.loss, inside)
-    evaluation, predictions, exported = (
+    evaluation, predictions, exported, labels = (
         None if part is None else _without(part, inside)
-        for part in (shape.evaluation, shape.predictions, shape.exported)
+        for part in (shape.evaluation, shape.predictions, shape.exported, shape.labels)
     )
-    parts = (loss, evaluation, predictions, exported)
+    parts = (loss, evaluation, predictions, exported, labels)
     names = set().union(*(part.names for part in parts if part is not None))
     order: dict[str, int] = {}
     for i, found in enumerate(forward):
@@ -380,6 +421,7 @@ def _split(file: SourceFile, shape: Shape, paths: Sequence[Path]) -> Shape:
         evaluation=evaluation,
         predictions=predictions,
         exported=exported,
+        labels=labels,
     )
 
 

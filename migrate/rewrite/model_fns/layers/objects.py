@@ -118,6 +118,9 @@ class Objects:
         self._taken: set[int] = set()
         self._cells: set[int] = set()  # Ids of calls that make RNN cells.
         self._untold: set[int] = set()  # Ids of calls of models that never trained.
+        for node, text in scope.texts.items():
+            rendered.replace(node, text)
+            self.made.replace(node, text)
         for test, text in scope.modes.tests().items():
             rendered.replace(test, text)
             self._taken.update(id(part) for part in ast.walk(test))

@@ -8,23 +8,23 @@ import tf_keras
 from legacy import estimator as tf_estimator
 from legacy.contrib import opt
 from migrate import bridge
-from migrate.bridge.optimizers import arithmetic
+from modern.optimizers import classic
 from tests.migrate.bridge import small
 
 KERAS = tf_keras.optimizers.legacy
 OPTIMIZERS = {
     "GradientDescent": (lambda rate: tf.train.GradientDescentOptimizer(rate), KERAS.SGD),
-    "Momentum": (lambda rate: tf.train.MomentumOptimizer(rate, 0.9), arithmetic.Momentum),
+    "Momentum": (lambda rate: tf.train.MomentumOptimizer(rate, 0.9), classic.Momentum),
     "Nesterov": (
         lambda rate: tf.train.MomentumOptimizer(rate, 0.8, use_nesterov=True),
-        arithmetic.Momentum,
+        classic.Momentum,
     ),
     "Adam": (lambda rate: tf.train.AdamOptimizer(rate, 0.8, 0.99, 1e-3), KERAS.Adam),
     "Adagrad": (lambda rate: tf.train.AdagradOptimizer(rate, 0.2), KERAS.Adagrad),
-    "RMSProp": (lambda rate: tf.train.RMSPropOptimizer(rate, 0.8, 0.0, 1e-2), arithmetic.RMSProp),
+    "RMSProp": (lambda rate: tf.train.RMSPropOptimizer(rate, 0.8, 0.0, 1e-2), classic.RMSProp),
     "centered RMSProp": (
         lambda rate: tf.train.RMSPropOptimizer(rate, 0.8, 0.5, 1e-2, centered=True),
-        arithmetic.RMSProp,
+        classic.RMSProp,
     ),
     "Ftrl": (
         lambda rate: tf.train.FtrlOptimizer(
@@ -35,11 +35,11 @@ OPTIMIZERS = {
     "Adadelta": (lambda rate: tf.train.AdadeltaOptimizer(rate, 0.9, 1e-3), KERAS.Adadelta),
     "ProximalGradientDescent": (
         lambda rate: tf.train.ProximalGradientDescentOptimizer(rate, 1e-3, 1e-2),
-        arithmetic.ProximalGradientDescent,
+        classic.ProximalGradientDescent,
     ),
     "ProximalAdagrad": (
         lambda rate: tf.train.ProximalAdagradOptimizer(rate, 0.2, 1e-3, 1e-2),
-        arithmetic.ProximalAdagrad,
+        classic.ProximalAdagrad,
     ),
     # These have no Keras counterpart, and run unchanged.
     "AdamW": (lambda rate: opt.AdamWOptimizer(1e-2, rate), None),

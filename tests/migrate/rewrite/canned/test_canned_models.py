@@ -15,6 +15,7 @@ import sys
 import tensorflow as tf
 from legacy import estimator as tf_estimator
 from legacy.compat.v1 import estimator as v1_estimator
+from legacy.contrib import estimator as clip
 column = tf.feature_column
 WORDS = ["x", "y", "z"]
 number = column.numeric_column("a")
@@ -90,6 +91,46 @@ WHOLE = {
         "    FOLDER, linear_feature_columns=[crossed, word], linear_optimizer='SGD',\n"
         "    dnn_feature_columns=[scaled], dnn_hidden_units=[3], weight_column='weight')\n"
     ),
+    "a linear classifier of columns by the program's own rules": (
+        "some = [crossed] if len(WORDS) else []\n"
+        "some += [number, buckets, several, word, hashed]\n"
+        "classes = len(WORDS)\n"
+        "LABELS = [0, 1, 2, 0, 1]\n"
+        "job = tf_estimator.LinearClassifier(some, FOLDER, n_classes=classes)\n"
+    ),
+    "a combined classifier of columns by the program's own rules": (
+        "def make(kind):\n"
+        "    if kind == 'wide':\n"
+        "        return [column.crossed_column([word, buckets, several], 9), word]\n"
+        "    several_of = column.indicator_column(several)\n"
+        "    return [scaled, column.embedding_column(hashed, 2), several_of]\n"
+        "job = tf_estimator.DNNLinearCombinedClassifier(\n"
+        "    FOLDER, linear_feature_columns=make('wide'), dnn_feature_columns=make('deep'),\n"
+        "    dnn_hidden_units=[3, 2], dnn_activation_fn=tf.nn.tanh, batch_norm=True)\n"
+    ),
+    "a deep classifier of the v1 API with a clipped optimizer": (
+        "opt = tf.compat.v1.train.RMSPropOptimizer(0.1)\n"
+        "opt = clip.clip_gradients_by_norm(opt, 0.01)\n"
+        "job = v1_estimator.DNNClassifier(\n"
+        "    [4], [number, column.embedding_column(word, 2)], FOLDER, optimizer=opt)\n"
+    ),
+    "a deep estimator with a head and momentum": (
+        "head = clip.multi_label_head(2, weight_column='weight')\n"
+        "LABELS = [[0, 1], [1, 0], [1, 1], [0, 0], [0, 1]]\n"
+        "job = v1_estimator.DNNEstimator(\n"
+        "    head, [4], [number], FOLDER,\n"
+        "    optimizer=tf.compat.v1.train.MomentumOptimizer(0.1, 0.9))\n"
+    ),
+    "a combined regressor of the v1 API with rates that decay": (
+        "v1 = tf.compat.v1.train\n"
+        "def decayed():\n"
+        "    return v1.AdagradOptimizer(\n"
+        "        v1.exponential_decay(0.2, v1.get_global_step(), 2, 0.5, staircase=True))\n"
+        "job = v1_estimator.DNNLinearCombinedRegressor(\n"
+        "    FOLDER, linear_feature_columns=[word], dnn_feature_columns=[number],\n"
+        "    linear_optimizer=v1.ProximalAdagradOptimizer(0.1, l1_regularization_strength=0.1),\n"
+        "    dnn_hidden_units=[3], dnn_optimizer=decayed)\n"
+    ),
     "a baseline": "job = tf_estimator.BaselineClassifier(FOLDER, n_classes=2)\n",
 }
 # Columns that share a table cannot be created eagerly.
@@ -154,7 +195,8 @@ def test_checkpoints_of_the_estimators_are_converted(programs, computed):
     for number in range(len(computed)):
         old, output = folder / str(number), folder / f"{number}-converted" / "ckpt-6"
         like = f"--like={folder / f'{number}-keras' / 'checkpoints'}"
-        assert checkpoint.main(["convert", str(old), like, f"--output={output}"]) == 0
+        args = ["convert", str(old), like, f"--output={output}", "--learning-rate=0.1"]
+        assert checkpoint.main(args) == 0
 
 
 def _left(text, **facts):
@@ -192,66 +234,15 @@ _CLASSIFIER = "job = tf_estimator.LinearClassifier([number], 'model'"
     ("text", "reason"),
     [
         (
-            "from data import columns\njob = tf_estimator.LinearRegressor(columns)",
-            "the value of columns",
+            "some = column.shared_embeddings([word], 2)\n"
+            "job = tf_estimator.DNNRegressor([3], more(some))",
+            "feature columns in more(some)",
         ),
-        ("job = tf_estimator.LinearRegressor(make())", "feature columns in make()"),
-        ("def f(columns):\n  job = tf_estimator.LinearRegressor(columns)", "the value of columns"),
-        ("job = tf_estimator.LinearRegressor([number, number])", "two columns have the name"),
-        ("job = tf_estimator.LinearRegressor([number, *more()])", "feature columns in more()"),
+        ("job = tf_estimator.DNNRegressor(hidden_units=[3])", "it has no feature_columns"),
+        ("job = tf_estimator.DNNRegressor(feature_columns=[number])", "it has no hidden_units"),
         (
-            "some = [number]\nif a:\n  some.append(word)\njob = tf_estimator.LinearRegressor(some)",
-            "may not run",
-        ),
-        (
-            "some = [number]\nsome.insert(0, word)\nsome += []\n"
-            "job = tf_estimator.LinearRegressor(some)",
-            "some.insert",
-        ),
-        (
-            "some = []\nfor key in keys():\n  some.append(column.numeric_column(key))\n"
-            "job = tf_estimator.LinearRegressor(some)",
-            "items of the loop",
-        ),
-        (
-            "job = tf_estimator.LinearRegressor([column.numeric_column(input())])",
-            "value of input()",
-        ),
-        (
-            "job = tf_estimator.DNNRegressor([3], [column.embedding_column(word, 2, max_norm=1.)])",
-            "max_norm",
-        ),
-        (
-            "job = tf_estimator.DNNRegressor([3], [column.sequence_numeric_column('q')])",
-            "sequence_numeric_column",
-        ),
-        ("job = tf_estimator.DNNRegressor([3], [word])", "into numbers"),
-        (
-            "job = tf_estimator.LinearRegressor([column.crossed_column([word, 'o'], 5)])",
-            "missing values of w",
-        ),
-        (
-            "job = tf_estimator.LinearRegressor([column.crossed_column(['a', 'o'], 5, 3)])",
-            "hash_key",
-        ),
-        (
-            "spec = column.make_parse_example_spec([word])\n"
-            "job = tf_estimator.LinearRegressor([word])",
-            "make_parse_example_spec",
-        ),
-        (
-            "x = tf.io.VarLenFeature(tf.string)\njob = tf_estimator.LinearRegressor([word])",
-            "sparse",
-        ),
-        (
-            "job = tf_estimator.LinearRegressor([\n"
-            "  column.categorical_column_with_vocabulary_list('w', read())])",
-            "value of read()",
-        ),
-        (
-            "job = tf_estimator.LinearRegressor([\n"
-            "  column.categorical_column_with_vocabulary_list('w', ['', 'x'])])",
-            "stand for missing values",
+            "job = tf_estimator.LinearRegressor(make(), optimizer=None)",
+            "number of its feature columns",
         ),
         (f"{_CLASSIFIER}, n_classes=int(input()))", "number of classes"),
         (f"{_CLASSIFIER}, optimizer=make())", "the optimizer make() is unknown"),
@@ -260,8 +251,25 @@ _CLASSIFIER = "job = tf_estimator.LinearClassifier([number], 'model'"
             "the optimizer lambda",
         ),
         (
-            f"{_CLASSIFIER}, optimizer=tf.compat.v1.train.ProximalAdagradOptimizer(0.1))",
+            f"{_CLASSIFIER}, optimizer=tf.compat.v1.train.AdagradDAOptimizer(0.1, step))",
             "no Keras optimizer",
+        ),
+        (
+            f"{_CLASSIFIER}, optimizer=lambda: tf.compat.v1.train.AdamOptimizer(\n"
+            "  tf.compat.v1.train.exponential_decay(0.1, 5, 10, 0.9)))",
+            "does not depend on the global step",
+        ),
+        (
+            f"{_CLASSIFIER}, optimizer=lambda: tf.compat.v1.train.MomentumOptimizer(\n"
+            "  tf.compat.v1.train.exponential_decay(\n"
+            "    0.1, tf.compat.v1.train.get_global_step(), 10, 0.9), 0.9))",
+            "includes it in the momentum",
+        ),
+        (
+            "opt = tf.compat.v1.train.AdamOptimizer(0.1)\nif a:\n"
+            "  opt = tf.compat.v1.train.AdamOptimizer(0.2)\n"
+            f"{_CLASSIFIER}, optimizer=opt)",
+            "the value of opt",
         ),
         (
             f"{_CLASSIFIER}, optimizer=tf.keras.optimizers.Adam(\n"
@@ -272,13 +280,7 @@ _CLASSIFIER = "job = tf_estimator.LinearClassifier([number], 'model'"
         (f"{_CLASSIFIER}, weight_column=weights)", "the value of weights"),
         (f"{_CLASSIFIER}, loss_reduction='none')", "loss_reduction"),
         ("job = v1_estimator.LinearRegressor([number], partitioner=parts)", "partitioner"),
-        ("job = v1_estimator.DNNRegressor([3], [number], optimizer='RMSProp')", "RMSprop"),
         (f"{_CLASSIFIER}, warm_start_from='old')", "weights of another checkpoint"),
-        (
-            "ids = [1.0]\njob = tf_estimator.LinearRegressor([word,\n"
-            "  column.bucketized_column(number, ids)])",
-            "hide the name ids",
-        ),
     ],
 )
 def test_what_is_not_understood_is_left_to_the_bridge(text, reason):
@@ -287,28 +289,116 @@ def test_what_is_not_understood_is_left_to_the_bridge(text, reason):
     assert not made.applicable
 
 
-@pytest.mark.parametrize("index", ["5", "'a'"])
-def test_an_index_that_a_list_of_columns_lacks_is_left_alone(index):
-    text = HEAD + f"columns = [number]\njob = tf_estimator.LinearClassifier([columns[{index}]])\n"
-    outcome = fixed_point.rewrite(text, CANNED, unsafe=True, plan=tools.plan(api="v2"))
-    assert "LinearClassifier([columns[" in outcome.text
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        ("from data import columns", "columns"),
+        ("", "make()"),
+        ("", "[number, *more()]"),
+        ("some = [number]\nif a:\n  some.append(word)", "some"),
+        ("some = [number]\nsome.insert(0, word)\nsome += []", "some"),
+        (
+            "some = []\nfor key in keys():\n  some.append(column.numeric_column(key))",
+            "some",
+        ),
+        ("", "[column.numeric_column(input())]"),
+        ("", "[column.crossed_column([word, 'o'], 5)]"),  # No layer crosses missing values.
+        ("", "[column.crossed_column(['a', 'o'], 5, 3)]"),  # A hash_key.
+        ("", "[column.crossed_column(['p', 'q'], 5)]"),  # Features of unknown type.
+        ("spec = column.make_parse_example_spec([word])", "[word]"),  # Sparse features.
+        ("x = tf.io.VarLenFeature(tf.string)", "[word]"),
+        ("", "[column.categorical_column_with_vocabulary_list('w', read())]"),
+        ("", "[column.categorical_column_with_vocabulary_list('w', ['', 'x'])]"),
+        ("ids = [1.0]", "[word, column.bucketized_column(number, ids)]"),
+        ("columns = [number]", "[columns[5]]"),
+        ("columns = [number]", "[columns['a']]"),
+    ],
+)
+def test_columns_that_no_layers_replace_go_into_the_model_themselves(text, columns):
+    made = _rewritten(f"{text}\njob = tf_estimator.LinearRegressor({columns})\n")
+    wanted = f"job = heads.Regressor(column_models.Linear({columns}))"
+    assert wanted in re.sub(r"\(\n\s+|,?\n\s*(?=\))", lambda one: one[0].strip(" ,\n"), made)
+    assert f"\n{text}\n" in made
+
+
+def test_a_column_model_has_the_arguments_of_the_estimator():
+    made = _rewritten(
+        "def build(self, columns):\n"
+        "    job = tf_estimator.DNNLinearCombinedClassifier(\n"
+        "        linear_feature_columns=columns[0], dnn_feature_columns=columns[1],\n"
+        "        dnn_hidden_units=self.units, dnn_activation_fn=None, dnn_dropout=self.rate,\n"
+        "        linear_sparse_combiner='mean', batch_norm=True, n_classes=self.classes)\n"
+        "    job.train(input_fn)\n"
+    )
+    text = " ".join(made.split())
+    assert "heads.classifier( self.classes, column_models.WideAndDeep(" in text
+    assert "Linear( columns[0], units=heads.units(self.classes), sparse_combiner='mean', )" in text
+    assert (
+        "Deep( columns[1], self.units, units=heads.units(self.classes), activation=None, "
+        "dropout=self.rate, batch_norm=True, )"
+    ) in text
+
+
+@pytest.mark.parametrize(
+    ("above", "optimizer", "made"),
+    [
+        ("", "'RMSProp'", "classic.RMSProp(0.05)"),
+        (
+            "",
+            "v1.MomentumOptimizer(0.1, 0.9, use_nesterov=True)",
+            "legacy.SGD(0.1, momentum=0.9, nesterov=True)",
+        ),
+        (
+            "",
+            "v1.ProximalAdagradOptimizer(0.1, l2_regularization_strength=3.0)",
+            "classic.ProximalAdagrad(0.1, l2=3.0)",
+        ),
+        ("", "v1.RMSPropOptimizer(0.1, decay=0.8)", "classic.RMSProp(0.1, decay_rate=0.8)"),
+        (
+            "opt = v1.GradientDescentOptimizer(0.1)\nopt = clip.clip_gradients_by_norm(opt, 5.0)\n",
+            "opt",
+            "legacy.SGD(0.1, global_clipnorm=5.0)",
+        ),
+        (
+            "",
+            "lambda: v1.AdamOptimizer(v1.exponential_decay(\n"
+            "    0.1, v1.get_global_step(), decay_steps=10, decay_rate=0.9))",
+            "schedules.ExponentialDecay( initial_learning_rate=0.1, decay_steps=10, decay_rate=0.9",
+        ),
+        ("def make():\n    return v1.AdagradOptimizer(0.1)\n", "make", "Adagrad(0.1, epsilon=0.0)"),
+        (
+            "def make():\n    return v1.AdagradOptimizer(0.1)\n",
+            "make()",
+            "Adagrad(0.1, epsilon=0.0)",
+        ),
+    ],
+)
+def test_an_optimizer_takes_the_same_steps(above, optimizer, made):
+    text = _rewritten(
+        "from tensorflow.compat.v1 import train as v1\n"
+        f"{above}job = v1_estimator.DNNRegressor([3], [number], optimizer={optimizer})\n"
+    )
+    assert made in " ".join(text.partition("job.compile(")[2].split())
+
+
+def test_a_linear_model_without_optimizer_has_a_rate_of_its_columns():
+    made = _rewritten(
+        "from data import columns\njob = tf_estimator.LinearRegressor(columns, optimizer=None)\n"
+    )
+    assert "Ftrl(min(0.2, len(columns) ** -0.5))" in made
 
 
 def test_the_bridge_says_why_it_is_needed():
-    text = f"{HEAD}job = tf_estimator.LinearRegressor(make())\njob.train(input_fn)\n"
+    text = HEAD + (
+        "job = tf_estimator.LinearRegressor([number], optimizer=make())\njob.train(input_fn)\n"
+    )
     rules = [*CANNED, *tools.rule("modern", "canned_estimators")]
     outcome = fixed_point.rewrite(text, rules, plan=tools.plan(api="v2"))
-    assert "# There is no Keras model for it yet: the feature columns in make() are unknown.\n" in (
+    assert "# There is no Keras model for it yet: the optimizer make() is unknown.\n" in (
         outcome.text
     )
     assert "recipes canned_estimators)\njob = bridge.KerasModelFn(" in outcome.text
     assert outcome.suggestions == ()
-
-
-def test_a_cross_of_features_of_unknown_type_is_only_suggested():
-    made = _left("job = tf_estimator.LinearRegressor([column.crossed_column(['p', 'q'], 5)])")
-    assert "may not contain strings" in made.reason
-    assert made.applicable
 
 
 def _rewritten(text, **facts):

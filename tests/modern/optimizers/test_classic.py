@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from migrate.bridge.optimizers import arithmetic
+from modern.optimizers import classic
 
 
 def applied(optimizer, *gradients):
@@ -19,14 +19,14 @@ def applied(optimizer, *gradients):
 # The sums are 1 and 1.5. Nesterov's steps are the gradient and half of the sum.
 @pytest.mark.parametrize(("nesterov", "steps"), [(False, 1 + 1.5), (True, 1.5 + 1.75)])
 def test_momentum_sums_gradients_without_the_rate(nesterov, steps):
-    weight, slots = applied(arithmetic.Momentum(0.1, 0.5, nesterov), 1.0, 1.0)
+    weight, slots = applied(classic.Momentum(0.1, 0.5, nesterov), 1.0, 1.0)
     assert slots == {"momentum": 1.5}
     assert weight == pytest.approx(1 - 0.1 * steps)
 
 
 @pytest.mark.parametrize("centered", [False, True])
 def test_rmsprop_starts_with_ones_and_has_epsilon_within_the_root(centered):
-    optimizer = arithmetic.RMSProp(0.1, 0.75, epsilon=0.5, centered=centered)
+    optimizer = classic.RMSProp(0.1, 0.75, epsilon=0.5, centered=centered)
     weight, slots = applied(optimizer, 2.0)
     square, mean = 0.75 + 0.25 * 4, 0.25 * 2
     assert slots["rms"] == pytest.approx(square)
@@ -35,13 +35,13 @@ def test_rmsprop_starts_with_ones_and_has_epsilon_within_the_root(centered):
 
 
 def test_proximal_gradient_descent_shrinks_after_the_step():
-    weight, slots = applied(arithmetic.ProximalGradientDescent(0.1, l1=1.0, l2=2.0), 3.0)
+    weight, slots = applied(classic.ProximalGradientDescent(0.1, l1=1.0, l2=2.0), 3.0)
     assert slots == {}
     assert weight == pytest.approx((1 - 0.3 - 0.1) / (1 + 0.1 * 2))
 
 
 def test_proximal_adagrad_divides_the_rate_by_the_root_of_the_sum():
-    optimizer = arithmetic.ProximalAdagrad(0.5, initial_accumulator_value=16.0, l1=1.0, l2=2.0)
+    optimizer = classic.ProximalAdagrad(0.5, initial_accumulator_value=16.0, l1=1.0, l2=2.0)
     weight, slots = applied(optimizer, 3.0)
     assert slots == {"accumulator": 25.0}
     rate = 0.5 / 5
@@ -51,9 +51,9 @@ def test_proximal_adagrad_divides_the_rate_by_the_root_of_the_sum():
 @pytest.mark.parametrize(
     "optimizer",
     [
-        arithmetic.Momentum(0.2, 0.7, use_nesterov=True),
-        arithmetic.RMSProp(0.2, 0.8, 0.3, 1e-3, centered=True),
-        arithmetic.ProximalAdagrad(0.2, 0.3, 0.1, 0.2),
+        classic.Momentum(0.2, 0.7, use_nesterov=True),
+        classic.RMSProp(0.2, 0.8, 0.3, 1e-3, centered=True),
+        classic.ProximalAdagrad(0.2, 0.3, 0.1, 0.2),
     ],
     ids=lambda optimizer: type(optimizer).__name__,
 )

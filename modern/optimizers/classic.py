@@ -1,6 +1,6 @@
 """tf_keras optimizers that compute exactly as v1 optimizers do, where the stock ones differ.
 
-    optimizer = arithmetic.Momentum(learning_rate=0.1, momentum=0.9)
+    optimizer = classic.Momentum(learning_rate=0.1, momentum=0.9)
 
 Stock tf_keras SGD folds the learning rate into its momentum, so a schedule acts differently. Stock
 RMSprop starts with zeros, and without momentum adds epsilon outside of the root. Stock proximal
@@ -14,7 +14,7 @@ from typing import Any
 import tensorflow as tf
 import tf_keras
 
-_register = tf_keras.utils.register_keras_serializable(package="migrate.bridge")
+_register = tf_keras.utils.register_keras_serializable(package="modern.optimizers")
 
 
 class _Optimizer(tf_keras.optimizers.legacy.Optimizer):
