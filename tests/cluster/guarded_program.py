@@ -70,6 +70,7 @@ def migrated(model_dir, strategy, steps, first_nan, steps_per_execution):
         [
             "--model_fn=tests.migrate.bridge.small:model_fn",
             "--input_fn=tests.cluster.guarded_program:spoiled_input_fn",
+            "--eval_input_fn=tests.migrate.bridge.small:input_fn",
             "--steps_per_epoch=1000",
             *_flags(model_dir, strategy, steps, steps_per_execution),
         ]
