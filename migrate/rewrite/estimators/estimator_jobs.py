@@ -316,6 +316,7 @@ def _facts(file: SourceFile, jobs: Sequence[Job]) -> Facts:
         jobs[0].config.saves,
         any(job.distributes(file) for job in jobs),
         jobs[0].is_of_tpu,
+        jobs[0].arguments if len(jobs) == 1 else {},
     )
 
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+import types
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from migrate.rewrite.analysis import (
@@ -30,7 +31,7 @@ from migrate.rewrite.analysis.estimator_uses import (
 from migrate.rewrite.engine import bindings, wrapping
 from migrate.rewrite.engine.rule import Edit, Import
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.estimators import hook_callbacks
+from migrate.rewrite.estimators import hook_callbacks, tpu_params
 from migrate.rewrite.estimators.hook_callbacks import Callbacks
 
 _OPTIONS = ("predict_keys", "yield_single_examples")
@@ -52,6 +53,7 @@ class Facts(NamedTuple):
       saves: The Estimator's own saving, as arguments of `SaveCheckpoints`.
       distributes: Whether a strategy may train them.
       is_of_tpu: Whether they were TPUEstimators, whose input_fn gets the params of its mode.
+      arguments: Arguments of the only TPUEstimator, or empty for several.
     """
 
     has_model_dir: bool = True
@@ -61,6 +63,7 @@ class Facts(NamedTuple):
     saves: tuple[str, ...] = ()
     distributes: bool = False
     is_of_tpu: bool = False
+    arguments: Mapping[str, ast.expr] = types.MappingProxyType({})
 
 
 class CallEdits(NamedTuple):
@@ -297,10 +300,23 @@ class Calls:
             params = self._facts.params or params if method_call.is_near else params
         if self._facts.is_of_tpu:
             params = f"{method_call.receiver}.params.{mode}"
+        if self._facts.is_of_tpu and self._is_keras:
+            params = self._tpu_params(method_call, node, mode)
         data = input_functions.called(self._file, node, mode, params, self._facts.is_of_tpu)
         if data.by_hand:
             raise _Refused(data.by_hand)
         return data.text, data.problem
+
+    def _tpu_params(self, method_call: MethodCall, node: ast.expr, mode: str) -> str:
+        """Returns the params that a TPUEstimator passed to an input_fn."""
+        function = input_functions.function_of(self._file, node)
+        params = ""
+        if method_call.is_near and self._facts.arguments:
+            params = tpu_params.of_input_fn(self._file, self._facts.arguments, function, mode)
+        if not params:
+            line = method_call.call.lineno
+            raise _Refused(f"the params of the input_fn in line {line} are unknown there")
+        return params
 
     def _callbacks(self, method_call: MethodCall, hooks: ast.expr | None) -> tuple[str, Callbacks]:
         """Returns the callbacks of a training as an expression, and those for its hooks."""

@@ -59,6 +59,7 @@ DEFECTS = {
     "keras_layers": ("learning_rate=1e-2", "learning_rate=2e-2"),
     "embedded_ids": ("output_dim=4", "output_dim=5"),
     "told_by_mode": ("momentum=0.6", "momentum=0.7"),
+    "tpu_builders": ('["accuracy"].update_state(features', '["mean"].update_state(features'),
     "two_estimators": ("momentum=0.9", "momentum=0.8"),
 }
 

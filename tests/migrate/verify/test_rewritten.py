@@ -14,6 +14,7 @@ PARAMS = {
     "keras_layers": {"units": 4},
     "embedded_ids": {"size": 6, "format": "channels_last"},
     "recurrent": {"units": 4},
+    "tpu_builders": {"size": 4, "batch_size": 4},
 }
 
 
