@@ -88,12 +88,16 @@ def keys_read(function: _Function) -> set[str] | None:
     return keys
 
 
-def problem_of_model_fn(function: ast.FunctionDef) -> str:
+def problem(file: SourceFile, given: Mapping[str, ast.expr]) -> str:
     """Returns the reason why a model_fn needs other params in each mode, or "" if it does not.
 
     Args:
-      function: The model_fn.
+      file: The file.
+      given: Arguments of the TPUEstimator.
     """
+    function = input_functions.function_of(file, given["model_fn"])
+    if not isinstance(function, ast.FunctionDef):
+        return "the model_fn of a TPUEstimator is not a function of this file"
     if "params" not in input_functions.parameters(function):
         return ""
     read = keys_read(function)

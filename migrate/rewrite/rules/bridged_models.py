@@ -78,6 +78,7 @@ def _why(file: SourceFile, job: Job) -> str:
     is_canned = job.match.name in estimator_classes.CANNED
     found = canned_models.reason(file, job) if is_canned else of_estimators.read(file, job)
     why = found if isinstance(found, str) else ""
+    why = why or (tpu_params.problem(file, job.arguments) if job.is_of_tpu else "")
     why = why or estimator_jobs.refused_of(file, job, "porting")
     # Line numbers change with the rewrite.
     return re.sub(r" in line [0-9]+( of)?", lambda one: " in" if one[1] else "", why)

@@ -6,7 +6,7 @@ import ast
 import functools
 from collections.abc import Iterator
 
-from migrate.rewrite.analysis import estimator_classes, input_functions
+from migrate.rewrite.analysis import estimator_classes
 from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
@@ -114,12 +114,8 @@ def _model(
 def _params(file: SourceFile, job: Job) -> str:
     """Returns the reason why a model cannot use an Estimator's params as they are, or ""."""
     node = job.arguments.get("params")
-    if job.is_of_tpu:
-        model_fn = input_functions.function_of(file, job.arguments["model_fn"])
-        if not isinstance(model_fn, ast.FunctionDef):
-            return "the model_fn of a TPUEstimator is not a function of this file"
-        if problem := tpu_params.problem_of_model_fn(model_fn):
-            return problem
+    if job.is_of_tpu and (problem := tpu_params.problem(file, job.arguments)):
+        return problem
     if isinstance(node, ast.Name):
         line = job.construction.call.lineno
         changed = (one for one in file.nodes if getattr(one, "lineno", 0) > line)

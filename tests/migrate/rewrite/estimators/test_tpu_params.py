@@ -1,7 +1,5 @@
 """Tests for the params of a TPUEstimator's functions in a Keras program."""
 
-import ast
-
 import pytest
 
 from migrate.rewrite.engine.source_file import SourceFile
@@ -56,7 +54,7 @@ def test_unknown_params_are_refused(arguments, before):
     ],
 )
 def test_a_model_fn_that_reads_the_params_of_its_mode_stays(body, reason):
-    (function,) = ast.parse(f"def model_fn(features, params):\n    return {body}\n").body
-    found = tpu_params.problem_of_model_fn(function)
+    file = SourceFile(f"def model_fn(features, params):\n    return {body}\nmodel_fn\n")
+    found = tpu_params.problem(file, {"model_fn": file.tree.body[-1].value})
     assert reason in found
     assert bool(found) == bool(reason)
