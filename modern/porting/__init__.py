@@ -21,6 +21,7 @@ locked_training     locks the folder of a model, and restores later checkpoints
 cluster_strategy    joins the cluster that TF_CONFIG describes
 worker_shutdown     ends the workers of a synchronous training together
 local_copies        evaluates and predicts in one process, with a model under any strategy
+graph_inputs        reads input functions that return tensors of a graph
 predicted_batches   selects predictions and splits a batch into examples
 heads               computes loss, metrics and predictions as canned Estimators did
 column_layers       replaces feature columns for which Keras has no layer
@@ -44,6 +45,7 @@ from modern.porting import local_copies, predicted_batches
 from modern.porting.cluster_strategy import strategy
 from modern.porting.evaluated_training import evaluate, train, train_and_evaluate
 from modern.porting.exporters import BestExporter, FinalExporter, LatestExporter
+from modern.porting.graph_inputs import graph_dataset
 from modern.porting.keras_estimators import from_keras
 from modern.porting.layer_names import LayerNames
 from modern.porting.log_lines import LogLoss
@@ -71,6 +73,7 @@ __all__ = [
     "evaluate",
     "export",
     "from_keras",
+    "graph_dataset",
     "latest_checkpoint",
     "parsing",
     "predict",

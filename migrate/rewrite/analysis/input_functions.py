@@ -8,7 +8,7 @@ r"""Finds the dataset that an input_fn returns. Keras takes the dataset instead 
 ...     "estimator.train(lambda: input_fn('a.csv'))\n"
 ... )
 >>> called(file, file.tree.body[-1].value.args[0], "train", "")
-Input(text="input_fn('a.csv')", problem='', by_hand='')
+Input(text="input_fn('a.csv')", problem='', by_hand='', tensors=False)
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from migrate.rewrite.engine.source_file import Match, SourceFile
 _CONTEXT = ("config", "input_context")
 _UNSEEN = "Keras needs a tf.data.Dataset, and the input_fn may return something else"
 _GRAPH = "the input_fn uses {}, which needs the graph of an Estimator"
-_TENSORS = "its input_fn returns tensors, and Keras needs a tf.data.Dataset"
+_TENSORS = "its input_fn returns tensors, and still runs in a graph and a session"
+_MAY = "its input_fn may return the tensors of {}, and still runs in a graph and a session"
 _SHUFFLES = "tf.data shuffles in another order than the queue did"
 _LATER = (
     "the dataset reads the arrays when the function is called, and they may have changed by then"
@@ -110,7 +111,7 @@ _METHODS = frozenset(
         "with_options",
     ]
 )
-_ATOMS = (ast.Name, ast.Attribute, ast.Call)
+_ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
 _Function = ast.FunctionDef | ast.Lambda
 
 
@@ -121,11 +122,13 @@ class Input(NamedTuple):
       text: Expression that makes it.
       problem: Reason why the data may differ, or "" if they cannot.
       by_hand: Reason why there is no such expression, or "" if there is one.
+      tensors: Whether it may return tensors instead of a dataset.
     """
 
     text: str
     problem: str = ""
     by_hand: str = ""
+    tensors: bool = False
 
 
 def called(file: SourceFile, node: ast.expr, mode: str, params: str, always: bool = False) -> Input:
@@ -140,15 +143,17 @@ def called(file: SourceFile, node: ast.expr, mode: str, params: str, always: boo
     """
     function = function_of(file, node)
     imported = _imported(file, node, function, ())
-    tensors = next((one.tensors for one in imported if one.tensors), "")
-    if tensors:
-        return Input("", by_hand=f"{_TENSORS} ({tensors})")
-    if _is_no_dataset(file, node, function):
-        return Input("", by_hand=_TENSORS)
     data = _called(file, node, function, mode, params, always)
+    if data.by_hand or data.tensors:
+        return data
+    tensors = next((one.tensors for one in imported if one.tensors), "")
+    if tensors or _is_no_dataset(file, node, function):
+        return data._replace(
+            problem=f"{_TENSORS} ({tensors})" if tensors else _TENSORS, tensors=True
+        )
     place = file.plan.decisions.tensors_elsewhere or _tensors_in(file, function)
     if data.problem == _UNSEEN and place and not imported:
-        return Input("", by_hand=f"its input_fn may return the tensors of {place}")
+        return data._replace(problem=_MAY.format(place), tensors=True)
     return data
 
 
@@ -167,23 +172,24 @@ def _called(
         return Input("", by_hand="its input_fn is a lambda with arguments")
     text = _atom(file, node)
     if function is None:
+        given = f"params={params}" if always else ""
         queue = _queue_that_stays(file)
         if queue is not None:  # The input_fn may be that function, along a path not followed.
-            said = f"{queue.name} in line {queue.node.lineno} may create it"
-            return Input("", by_hand=f"{_TENSORS}: {said}")
+            place = f"{queue.name} in line {queue.node.lineno}"
+            return Input(f"{text}({given})", _MAY.format(place), tensors=True)
         arrays = _of_arrays(file, node)
         problem = _UNSEEN if arrays is None else problem_of_arrays(file, arrays)
-        return Input(f"{text}({f'params={params}' if always else ''})", problem)
+        return Input(f"{text}({given})", problem)
     names = parameters(function)
     for name in _CONTEXT:
         if name in names:
             return Input("", by_hand=f"its input_fn takes {name}, which only an Estimator passes")
-    given = [f"mode={mode!r}".replace("'", '"')] if "mode" in names else []
+    passed = [f"mode={mode!r}".replace("'", '"')] if "mode" in names else []
     if "params" in names:
         if not params:
             return Input("", by_hand="its input_fn takes params, and the params are unknown here")
-        given.append(f"params={params}")
-    return Input(f"{text}({', '.join(given)})", _problem(file, function))
+        passed.append(f"params={params}")
+    return Input(f"{text}({', '.join(passed)})", _problem(file, function))
 
 
 def stays(given: dict[str, ast.expr] | None) -> str:

@@ -82,8 +82,6 @@ def read(file: SourceFile, given: dict[str, ast.expr], helpers: str) -> Specs | 
         train, evaluate = (_spec(file, key, given[key], edits) for key in _SPECS)
         if "saving_listeners" in train:
             return "its TrainSpec has saving_listeners: rewrite them as a callback"
-        if "hooks" in evaluate:
-            return "its EvalSpec has hooks: rewrite them as callbacks"
         exporters = _exporters(file, evaluate.get("exporters"), helpers, edits)
         return Specs(train, evaluate, exporters, tuple(edits))
     except _Refused as error:

@@ -100,6 +100,7 @@ def rewrite(
             for rule, change in rule_changes
             if change.edits and (unsafe or not change.unsafe)
         ]
+        wanted = [one for one in wanted if not one[1].is_last] or wanted
         if not wanted:
             removed = set(imports.unused(first, file)) if records and not keep_imports else None
             if not removed:

@@ -96,6 +96,8 @@ class Change(NamedTuple):
       unsafe: Reason why results may differ, or "" if they cannot.
       check: Comparison that shows equal results. None if that takes a run of the program.
       replaced: The Estimators that it replaces, or None.
+      is_last: Whether it waits until no rule finds another change, which may make a better one
+        possible.
     """
 
     line: int
@@ -104,6 +106,7 @@ class Change(NamedTuple):
     unsafe: str = ""
     check: Check | None = None
     replaced: ReplacedEstimators | None = None
+    is_last: bool = False
 
 
 @dataclasses.dataclass(frozen=True)

@@ -3,6 +3,8 @@
 Files in reading order:
 estimator_jobs        rewrites each Estimator as a whole, or leaves it with a reason
 method_calls          rewrites train, evaluate, predict and exports for the model
+tpu_params            writes the params that a TPUEstimator passed to its input_fns
+iterator_hooks        finds the hooks that initialize the iterators of input_fns
 hook_callbacks        turns hooks into Keras callbacks
 equivalence_problems  lists reasons why results may differ after the rewrite
 cluster_configs       rewrites RunConfigs and strategies, so that processes join clusters

@@ -31,8 +31,8 @@ from migrate.rewrite.estimators.method_calls import Facts
 _TAKEN = {
     "add_metrics": frozenset(("metric_fn",)),
     "train": frozenset(("input_fn", "hooks", "steps", "max_steps")),
-    "evaluate": frozenset(("input_fn", "steps", "name")),
-    "predict": frozenset(("input_fn", "predict_keys", "yield_single_examples")),
+    "evaluate": frozenset(("input_fn", "hooks", "steps", "name")),
+    "predict": frozenset(("input_fn", "hooks", "predict_keys", "yield_single_examples")),
     "export_saved_model": frozenset(("export_dir_base", "serving_input_receiver_fn")),
     "export_savedmodel": frozenset(("export_dir_base", "serving_input_receiver_fn")),
     "latest_checkpoint": frozenset(),
@@ -290,7 +290,14 @@ def _rewritten(file: SourceFile, rule: Rule, jobs: Sequence[Job], carrier: Carri
     # Other files may ask for the folder of what they get.
     exported = jobs[0].use.exported_functions if facts.has_model_dir else frozenset()
     replaced = ReplacedEstimators(carrier.helpers, exported)
-    return Change(line, tuple(dict.fromkeys(edits)), tuple(imports), unsafe, replaced=replaced)
+    return Change(
+        line,
+        tuple(dict.fromkeys(edits)),
+        tuple(imports),
+        unsafe,
+        replaced=replaced,
+        is_last=calls.reads_graphs,
+    )
 
 
 def refused_of(file: SourceFile, job: Job, helpers: str) -> str:
@@ -316,6 +323,7 @@ def _facts(file: SourceFile, jobs: Sequence[Job]) -> Facts:
         jobs[0].config.saves,
         any(job.distributes(file) for job in jobs),
         jobs[0].is_of_tpu,
+        jobs[0].arguments if len(jobs) == 1 else {},
     )
 
 
@@ -368,6 +376,7 @@ def _of_other_file(file: SourceFile, use: EstimatorUse) -> Change | None:
         tuple(imports),
         equivalence_problems.ELSEWHERE,
         replaced=ReplacedEstimators(helpers),
+        is_last=calls.reads_graphs,
     )
 
 

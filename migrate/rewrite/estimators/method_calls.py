@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+import types
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from migrate.rewrite.analysis import (
@@ -30,7 +31,7 @@ from migrate.rewrite.analysis.estimator_uses import (
 from migrate.rewrite.engine import bindings, wrapping
 from migrate.rewrite.engine.rule import Edit, Import
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.estimators import hook_callbacks
+from migrate.rewrite.estimators import hook_callbacks, iterator_hooks, tpu_params
 from migrate.rewrite.estimators.hook_callbacks import Callbacks
 
 _OPTIONS = ("predict_keys", "yield_single_examples")
@@ -52,6 +53,7 @@ class Facts(NamedTuple):
       saves: The Estimator's own saving, as arguments of `SaveCheckpoints`.
       distributes: Whether a strategy may train them.
       is_of_tpu: Whether they were TPUEstimators, whose input_fn gets the params of its mode.
+      arguments: Arguments of the only TPUEstimator, or empty for several.
     """
 
     has_model_dir: bool = True
@@ -61,6 +63,7 @@ class Facts(NamedTuple):
     saves: tuple[str, ...] = ()
     distributes: bool = False
     is_of_tpu: bool = False
+    arguments: Mapping[str, ast.expr] = types.MappingProxyType({})
 
 
 class CallEdits(NamedTuple):
@@ -95,6 +98,7 @@ class Calls:
         self._helpers, _ = bridged_configs.module(file, helpers)
         self._hooks: set[ast.expr] = set()
         self.imports: set[Import] = set()  # Imports that the new text needs so far.
+        self.reads_graphs = False  # Whether an input_fn so far may return tensors.
 
     @property
     def _step(self) -> str:
@@ -154,20 +158,38 @@ class Calls:
             raise _Refused(
                 f"{method_call.method} in line {method_call.call.lineno} has no input_fn"
             )
+        of_input, hooks = self._hooks_of(method_call, method_call.arguments.get("hooks"))
         data, problem = self._data(
-            method_call, method_call.arguments["input_fn"], _MODES[method_call.method]
+            method_call,
+            method_call.arguments["input_fn"],
+            _MODES[method_call.method],
+            of_input,
         )
         last = method_call.arguments.get("max_steps")
         is_open = last is not None and bindings.may_be_none(self._file, last)
         if method_call.method == "train" and (self._facts.distributes or is_open):
-            return self._trained_in_cluster(method_call, data, problem)
+            return self._trained_in_cluster(method_call, data, problem, hooks)
         if "steps" in method_call.arguments:
             data += f".take({self._batches(method_call.arguments['steps'])})"
         if method_call.method == "predict":
             return self._text(method_call, self._predicted(method_call, data), problem)
         if method_call.method == "evaluate":
             return self._text(method_call, self._evaluated(method_call, data), problem)
-        return self._trained(method_call, data, problem)
+        return self._trained(method_call, data, problem, hooks)
+
+    def _hooks_of(
+        self, method_call: MethodCall, node: ast.expr | None
+    ) -> tuple[Sequence[ast.expr], ast.expr | None]:
+        """Returns the hooks that initialize the input of a call, and its other hooks."""
+        of_input, others = iterator_hooks.split(self._file, node)
+        if others is None or (node is not None and not of_input):
+            others_node = node
+        else:
+            others_node = ast.List([*others], ast.Load()) if others else None
+        if others_node is not None and method_call.method in ("evaluate", "predict"):
+            line = method_call.call.lineno
+            raise _Refused(f"the hooks of {method_call.method} in line {line} are not supported")
+        return of_input, others_node
 
     def _with_metrics(self, method_call: MethodCall) -> CallEdits:
         """Returns the call of the bridge's add_metrics, whose function still makes a graph."""
@@ -289,7 +311,13 @@ class Calls:
             return f"{self._file.module_name(_MATH)}.ceil({text})"
         return text
 
-    def _data(self, method_call: MethodCall, node: ast.expr, mode: str) -> tuple[str, str]:
+    def _data(
+        self,
+        method_call: MethodCall,
+        node: ast.expr,
+        mode: str,
+        hooks: Sequence[ast.expr] = (),
+    ) -> tuple[str, str]:
         """Returns the dataset of an input_fn, and the reason why the data may differ."""
         params = ""
         if self._facts.has_params:
@@ -297,10 +325,31 @@ class Calls:
             params = self._facts.params or params if method_call.is_near else params
         if self._facts.is_of_tpu:
             params = f"{method_call.receiver}.params.{mode}"
+        if self._facts.is_of_tpu and self._is_keras:
+            params = self._tpu_params(method_call, node, mode)
         data = input_functions.called(self._file, node, mode, params, self._facts.is_of_tpu)
         if data.by_hand:
             raise _Refused(data.by_hand)
+        if data.tensors or hooks:
+            self.reads_graphs = True
+            made = ast.parse(f"({data.text})", mode="eval").body
+            is_plain = isinstance(made, ast.Call) and not made.args and not made.keywords
+            function = data.text[:-2] if is_plain else f"lambda: {data.text}"
+            names = ", ".join(self._file.segment(hook) for hook in hooks)
+            options = f", hooks=[{names}]" if hooks else ""
+            return f"{self._helpers}.graph_dataset({function}{options})", data.problem
         return data.text, data.problem
+
+    def _tpu_params(self, method_call: MethodCall, node: ast.expr, mode: str) -> str:
+        """Returns the params that a TPUEstimator passed to an input_fn."""
+        function = input_functions.function_of(self._file, node)
+        params = ""
+        if method_call.is_near and self._facts.arguments:
+            params = tpu_params.of_input_fn(self._file, self._facts.arguments, function, mode)
+        if not params:
+            line = method_call.call.lineno
+            raise _Refused(f"the params of the input_fn in line {line} are unknown there")
+        return params
 
     def _callbacks(self, method_call: MethodCall, hooks: ast.expr | None) -> tuple[str, Callbacks]:
         """Returns the callbacks of a training as an expression, and those for its hooks."""
@@ -318,7 +367,9 @@ class Calls:
         text = f"[*{always}, {', '.join(converted.texts)}]" if converted.texts else always
         return text, converted
 
-    def _trained_in_cluster(self, method_call: MethodCall, data: str, problem: str) -> CallEdits:
+    def _trained_in_cluster(
+        self, method_call: MethodCall, data: str, problem: str, hooks: ast.expr | None
+    ) -> CallEdits:
         """Returns a training under a strategy. Each replica takes a whole batch of the data."""
         self._check_statement(method_call)
         parts = [method_call.receiver, _function(data)]
@@ -327,7 +378,7 @@ class Calls:
             for key in ("steps", "max_steps")
             if key in method_call.arguments
         ]
-        callbacks, converted = self._callbacks(method_call, method_call.arguments.get("hooks"))
+        callbacks, converted = self._callbacks(method_call, hooks)
         parts += [f"callbacks={callbacks}"] if converted.texts else []
         text = f"{self._helpers}.train({', '.join(parts)})"
         return CallEdits(
@@ -343,9 +394,11 @@ class Calls:
         line = method_call.call.lineno
         raise _Refused(f"the call of train in line {line} is not a statement of its own")
 
-    def _trained(self, method_call: MethodCall, data: str, problem: str) -> CallEdits:
+    def _trained(
+        self, method_call: MethodCall, data: str, problem: str, hooks: ast.expr | None
+    ) -> CallEdits:
         self._check_statement(method_call)
-        callbacks, converted = self._callbacks(method_call, method_call.arguments.get("hooks"))
+        callbacks, converted = self._callbacks(method_call, hooks)
         text = self._fit(method_call, data, f"callbacks={callbacks}, verbose=2")
         edits = (*self._file.replacement(method_call.call, text).edits, *converted.edits)
         return CallEdits(edits, _joined(problem, converted.problem))
@@ -379,15 +432,21 @@ class Calls:
         specs = train_specs.read(file, method_call.arguments, self._helpers)
         if isinstance(specs, str):
             raise _Refused(specs)
-        train, problem = self._data(method_call, specs.train["input_fn"], "train")
-        evaluate, eval_problem = self._data(method_call, specs.evaluate["input_fn"], "eval")
+        of_train, hooks = self._hooks_of(method_call, specs.train.get("hooks"))
+        of_evaluate, others = self._hooks_of(method_call, specs.evaluate.get("hooks"))
+        if others is not None:
+            raise _Refused("its EvalSpec has hooks: rewrite them as callbacks")
+        train, problem = self._data(method_call, specs.train["input_fn"], "train", of_train)
+        evaluate, eval_problem = self._data(
+            method_call, specs.evaluate["input_fn"], "eval", of_evaluate
+        )
         steps = specs.evaluate.get("steps")
         if not modern_names.is_constant(steps, None):
             evaluate += f".take({self._batches(steps) if steps else _DEFAULT_STEPS})"
         parts = [method_call.receiver, _function(train), _function(evaluate)]
         if "max_steps" in specs.train:
             parts.append(f"max_steps={file.segment(specs.train['max_steps'])}")
-        callbacks, converted = self._callbacks(method_call, specs.train.get("hooks"))
+        callbacks, converted = self._callbacks(method_call, hooks)
         parts += [f"callbacks={callbacks}"] if converted.texts else []
         for key, name in (("name", "eval_name"), ("exporters", "exporters")):
             if key in specs.evaluate:

@@ -4,6 +4,7 @@ Files in reading order:
 analysis       follows a model_fn through each mode, and splits it into parts
 layers         finds the layers of a forward pass, and keeps the names of their variables
 of_estimators  finds the model_fn of an Estimator, and reads it as a Keras model
+builders       follows functions that return a model_fn
 other_files    uses the class of a model_fn in another file
 writing        writes the tf_keras.Model subclass
 rendering      writes statements with replaced parts, at another indent

@@ -40,6 +40,7 @@ _SPARSE = (
     *("tf.contrib.layers.embed", "tf.feature_column.embedding", "tf.feature_column.shared_emb"),
     *("tf.gather", "tf.keras.layers.Embedding", "tf.nn.embedding", "tf_keras.layers.Embedding"),
 )
+_OF_TPU = ("tf.contrib.tpu.CrossShardOptimizer", "tf.tpu.CrossShardOptimizer")
 _STEP_NAMES = ("global_step", "x")
 _CHANGING = "the learning rate changes, and Keras includes it in the momentum"
 
@@ -346,6 +347,8 @@ class _Reader:
             return self._optimizer(args["optimizer"], [*clip, option])
         if name.startswith(_KERAS) and isinstance(expression, ast.Call):
             return self._of_keras(expression, name.rpartition(".")[2], clip)
+        if name in _OF_TPU and isinstance(expression, ast.Call) and len(expression.args) == 1:
+            return self._optimizer(expression.args[0], clip)  # It only sums over TPU cores.
         kind = name.removeprefix("tf.train.")
         if kind not in OPTIMIZERS or not isinstance(expression, ast.Call):
             raise NotUnderstood(f"its optimizer is {name or ast.unparse(expression)[:40]}")

@@ -10,6 +10,7 @@ the mean over batches, as an Estimator reports it.
 from __future__ import annotations
 
 import ast
+import textwrap
 from collections.abc import Iterator
 
 from migrate.rewrite.analysis import bridged_configs, modern_names
@@ -27,6 +28,7 @@ from migrate.rewrite.model_fns.layers.objects import Objects, Scope
 from migrate.rewrite.model_fns.layers.parts import Parts
 from migrate.rewrite.model_fns.rendering import Rendered
 
+_ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
 _METHOD, _BODY = " " * 4, " " * 8
 _LOSSES = {
     "tf.losses.get_regularization_loss": "sum(self.losses)",
@@ -71,6 +73,7 @@ class KerasModel:
           NotUnderstood: No Keras model is known to compute the same.
         """
         self._file, self.function, self.distributes = file, function, False
+        self._is_nested = file.parent(function) is not file.tree
         self._shape = shapes.read(file, function)
         self._keras, imports = modern_names.keras(file)
         self._rendered = Rendered(file)
@@ -96,6 +99,7 @@ class KerasModel:
         self._parts.number(self._objects)
         self._numbers = self._parts.numbers(self._objects)
         self._check_behind(scope)
+        self._replace_given()
         self._metrics = metrics.read(file, self._shape, self._rendered)
         self._training = optimizers.read(file, self._shape, self._rendered)
         self._check_normalization()
@@ -139,6 +143,20 @@ class KerasModel:
                 self._rendered.replace(call, text)
                 self._taken.update(id(part) for part in ast.walk(call))
 
+    def _replace_given(self) -> None:
+        """Replaces the parameters of the function that returns the metrics by their values."""
+        part = self._shape.evaluation
+        values = part.given if part is not None else {}
+        texts = {name: self._rendered.text(value) for name, value in values.items()}
+        for one in (*part.statements, *part.expressions) if part is not None else ():
+            for node in ast.walk(one):
+                if not isinstance(node, ast.Name) or texts.get(node.id, node.id) == node.id:
+                    continue
+                if isinstance(node.ctx, ast.Load):
+                    text = texts[node.id]
+                    is_atom = isinstance(values[node.id], _ATOMS)
+                    self._rendered.replace(node, text if is_atom else f"({text})")
+
     # Checks that need the whole model_fn.
 
     def _check_normalization(self) -> None:
@@ -173,7 +191,7 @@ class KerasModel:
     def _check_names(self) -> None:
         """Refuses names of the model_fn that no statement of a method binds."""
         local = slices.bound_inside(self.function) | {"features", "labels", "mode", "params"}
-        (made,) = ast.parse(self.text()).body
+        (made,) = ast.parse(textwrap.dedent(self.text())).body
         for method in made.body if isinstance(made, ast.ClassDef) else ():
             if isinstance(method, ast.FunctionDef):
                 left = slices.open_names(method.body) & local
@@ -185,8 +203,10 @@ class KerasModel:
                     )
 
     @property
-    def check(self) -> Check:
-        """The comparison that shows that the class computes the same."""
+    def check(self) -> Check | None:
+        """The comparison that shows that the class computes the same. None in a function."""
+        if self._is_nested:
+            return None
         functions = [one for one in self._file.tree.body if isinstance(one, ast.FunctionDef)]
         inputs = [one.name for one in functions if one.name.endswith("input_fn")]
         inputs = [name for name in inputs if "train" in name] or inputs
@@ -208,7 +228,7 @@ class KerasModel:
         Args:
           uses: Number of uses of the model_fn's name that are removed.
         """
-        left = parts.used(self._file, self.function.name) - uses
+        left = 0 if self._is_nested else parts.used(self._file, self.function.name) - uses
         yield self._edit(self.function, self.text(), left > 0)
         if self._shape.head is not None and left <= 0 and not self._file.plan.is_shared:
             yield from self._without_head(self._shape.head)
@@ -244,7 +264,9 @@ class KerasModel:
         methods += [self._labels()] if has_head else [self._loss(), self._compute_metrics()]
         methods += [self._predict_step(), self._signatures(), self._optimizer()]
         text = "\n\n".join(method for method in methods if method)
-        return self._file.newline.join([*lines, *text.splitlines()])
+        indent = self._file.indent(self.function.lineno)
+        lines = [indent + line if line else "" for line in (*lines, *text.splitlines())]
+        return self._file.newline.join(lines)
 
     def _def(self, line: str, body: list[str]) -> str:
         return "\n".join([f"{_METHOD}def {line}", *(part for part in body if part)])

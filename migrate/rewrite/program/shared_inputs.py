@@ -2,8 +2,8 @@
 
     decide(drafts, unsafe=True)
 
-Keras needs a dataset. An Estimator also took tensors, for example those of an iterator. An
-Estimator stays if its input_fn returns tensors, also if another file defines the input_fn.
+Keras needs a dataset. An Estimator also took tensors, for example those of an iterator. If an
+input_fn returns tensors, `graph_dataset` reads them, also if another file defines the input_fn.
 """
 
 from __future__ import annotations

@@ -17,17 +17,15 @@ from migrate.rewrite.analysis import (
     bridged_configs,
     estimator_classes,
     input_functions,
-    modern_names,
 )
 from migrate.rewrite.canned import canned_models
 from migrate.rewrite.engine.rule import Rule
 from migrate.rewrite.engine.source_file import MODELS, SourceFile
-from migrate.rewrite.estimators import estimator_jobs
+from migrate.rewrite.estimators import estimator_jobs, tpu_params
 from migrate.rewrite.estimators.estimator_jobs import Carrier, Job, Model
 from migrate.rewrite.model_fns import of_estimators
 from migrate.rewrite.model_fns.analysis import variable_lists, writes
 
-_NO_TPU = "# migrate: use_tpu is gone. For a TPU, create the model in the scope of a TPUStrategy."
 _MARKER = "# migrate: Keras trains the unchanged model_fn (python -m migrate recipes {})"
 
 
@@ -53,8 +51,8 @@ def _model(file: SourceFile, rule: Rule, job: Job) -> Model | str:
     above = [_MARKER.format("canned_estimators" if is_canned else "custom_model_fn")]
     if why:
         above.insert(0, f"# There is no Keras model for it yet: {why}.")
-    if job.is_of_tpu and not modern_names.is_constant(job.arguments.get("use_tpu"), False):
-        above.append(_NO_TPU)
+    lost = tpu_params.comment(job.arguments) if job.is_of_tpu else ""
+    above += [lost] if lost else []
     line = file.newline + file.indent(job.construction.statement.lineno)
     return Model(text, imports, line.join(above))
 
@@ -77,11 +75,10 @@ def _not_bridged(file: SourceFile, job: Job) -> str:
 
 def _why(file: SourceFile, job: Job) -> str:
     """Returns the reason why there is no Keras model, or "" if only its rule was skipped."""
-    if job.is_of_tpu:
-        return "it is a TPUEstimator"
     is_canned = job.match.name in estimator_classes.CANNED
     found = canned_models.reason(file, job) if is_canned else of_estimators.read(file, job)
     why = found if isinstance(found, str) else ""
+    why = why or (tpu_params.problem(file, job.arguments) if job.is_of_tpu else "")
     why = why or estimator_jobs.refused_of(file, job, "porting")
     # Line numbers change with the rewrite.
     return re.sub(r" in line [0-9]+( of)?", lambda one: " in" if one[1] else "", why)

@@ -477,6 +477,59 @@ x = job.evaluate(input_fn)
 y = [row.tolist() for row in job.predict(input_fn)]
 """
 
+# A TPUEstimator without a TPU, functions that build its functions, and metrics of a function.
+TPU_BUILDERS = """\
+def network(ids, labels, size):
+    table = tf.get_variable("table", [9, size], initializer=start)
+    net = tf.reduce_mean(tf.nn.embedding_lookup(table, ids), axis=1)
+    logits = tf.layers.dense(net, 3, name="logits", kernel_initializer=start)
+    losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+    return tf.reduce_mean(losses), losses, logits
+
+def network_builder(rate, use_tpu):
+    def model_fn(features, labels, mode, params):
+        loss, losses, logits = network(features["ids"], features["label"], params["size"])
+        for variable in tf.trainable_variables():
+            tf.logging.info("name = %s", variable.name)
+        spec = None
+        if mode == tf.estimator.ModeKeys.TRAIN:
+            optimizer = tf.train.AdamOptimizer(rate)
+            if use_tpu:
+                optimizer = tf.contrib.tpu.CrossShardOptimizer(optimizer)
+            train_op = optimizer.minimize(loss, tf.train.get_or_create_global_step())
+            spec = tf.contrib.tpu.TPUEstimatorSpec(
+                mode=mode, loss=loss, train_op=train_op, scaffold_fn=None)
+        elif mode == tf.estimator.ModeKeys.EVAL:
+            def metric_fn(losses, ids, logits):
+                predictions = tf.argmax(logits, axis=-1, output_type=tf.int32)
+                accuracy = tf.metrics.accuracy(labels=ids, predictions=predictions)
+                return {"accuracy": accuracy, "mean": tf.metrics.mean(values=losses)}
+            spec = tf.contrib.tpu.TPUEstimatorSpec(
+                mode=mode, loss=loss, eval_metrics=(metric_fn, [losses, features["label"], logits]))
+        else:
+            spec = tf.contrib.tpu.TPUEstimatorSpec(mode=mode, predictions={"logits": logits})
+        return spec
+    return model_fn
+
+def input_fn_builder(count, is_training):
+    def input_fn(params):
+        ids = np.arange(count * 5).reshape(count, 5) % 9
+        data = {"ids": ids.astype("int32"), "label": (np.arange(count) % 3).astype("int32")}
+        data = tf.data.Dataset.from_tensor_slices(data)
+        data = data.repeat(2) if is_training else data
+        return data.batch(params["batch_size"], drop_remainder=is_training)
+    return input_fn
+
+input_fn = input_fn_builder(20, True)
+model_fn = network_builder(rate=0.05, use_tpu=False)
+job = tf.contrib.tpu.TPUEstimator(
+    model_fn=model_fn, use_tpu=False, config=tf.contrib.tpu.RunConfig(),
+    train_batch_size=4, eval_batch_size=3, predict_batch_size=5, params={"size": 4})
+job.train(input_fn, max_steps=6)
+x = job.evaluate(input_fn_builder(7, False))
+y = [row["logits"].tolist() for row in job.predict(input_fn_builder(6, False))]
+"""
+
 ALL = {
     name.lower(): HEAD + text
     for name, text in globals().copy().items()

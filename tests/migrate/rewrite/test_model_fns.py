@@ -64,6 +64,7 @@ DEFECTS = {
     "head_of_labels": ("global_clipnorm=0.1", "clipnorm=0.1"),
     "head_of_two_classes": ('weight_column="w"', ""),
     "head_with_predictions": ("global_clipnorm=0.01", "global_clipnorm=0.02"),
+    "tpu_builders": ('["accuracy"].update_state(features', '["mean"].update_state(features'),
     "two_estimators": ("momentum=0.9", "momentum=0.8"),
 }
 

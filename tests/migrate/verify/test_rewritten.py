@@ -15,6 +15,7 @@ PARAMS = {
     "embedded_ids": {"size": 6, "format": "channels_last"},
     "recurrent": {"units": 4},
     "head_of_classes": {"n": 3, "rate": 0.05},
+    "tpu_builders": {"size": 4, "batch_size": 4},
 }
 
 

@@ -23,7 +23,7 @@ from typing import NamedTuple
 from migrate.rewrite.analysis import modern_names
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
-from migrate.rewrite.model_fns.analysis import slices
+from migrate.rewrite.model_fns.analysis import checks, slices
 
 MODES = ("train", "eval", "infer")
 _KEYS = {"TRAIN": "train", "EVAL": "eval", "PREDICT": "infer", "INFER": "infer"}
@@ -32,6 +32,8 @@ _MODE = "mode"
 _SCOPES = ("tf.name_scope", "tf.variable_scope", "tf.compat.v2.name_scope")
 _SCOPE_OPTIONS = ("name_or_scope", "name", "values", "default_name")
 _TRAINING = ("tf.train.", "tf.contrib.layers.optimize_loss", "tf.losses.", "tf.metrics.")
+_OF_TPU = ("tf.contrib.tpu.", "tf.estimator.tpu.")
+_USE_TPU = "use_tpu"
 _DEPENDENCIES, _UPDATES = "tf.control_dependencies", "tf.GraphKeys.UPDATE_OPS"
 
 
@@ -53,6 +55,27 @@ class Path(NamedTuple):
     returned: ast.expr
 
 
+def resolved(path: Path, node: ast.expr) -> ast.expr:
+    """Returns the value that the last assignment on a path gives a name.
+
+    Args:
+      path: Path that binds the name.
+      node: The expression. Anything but a name is returned unchanged.
+    """
+    while isinstance(node, ast.Name):
+        places = [i for i, one in enumerate(path.statements) if node.id in slices.bound(one)]
+        binder = path.statements[places[-1]] if places else None
+        if not isinstance(binder, ast.Assign) or len(binder.targets) > 1:
+            return node
+        later = path.statements[places[-1] + 1 :]
+        later = [binder, *later]  # In `x = f(x)`, the argument is an earlier x.
+        is_kept = not any(slices.bound(one) & slices.read(binder.value) for one in later)
+        if not isinstance(binder.targets[0], ast.Name) or not is_kept:
+            return node
+        node = binder.value
+    return node
+
+
 class Modes:
     """A model_fn that can be followed through each mode."""
 
@@ -68,6 +91,9 @@ class Modes:
         """
         self._file, self._function, self._flags = file, function, flags
         self.aliases: dict[str, ast.expr] = {}
+        self._is_of_tpu = any(
+            one.name.startswith(_OF_TPU) for one in checks.names_in(file, function)
+        )
         for node in ast.walk(function):
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
                 name = node.targets[0].id
@@ -177,12 +203,8 @@ class Modes:
 
     def _trains(self, statement: ast.stmt) -> bool:
         """Says whether a statement makes something that only training has."""
-        inside = {id(node) for node in ast.walk(statement)}
-        return any(
-            match.name.startswith(_TRAINING)
-            for match in self._file.names()
-            if id(match.node) in inside
-        )
+        names = checks.names_in(self._file, statement)
+        return any(match.name.startswith(_TRAINING) for match in names)
 
     def _before(self, body: Sequence[ast.stmt], statement: ast.stmt) -> Iterator[ast.stmt]:
         for one in body:
@@ -248,6 +270,8 @@ class Modes:
             return node.value
         if isinstance(node, ast.Name) and node.id in self._flags:
             return mode == "train"
+        if self._is_of_tpu and _is_use_tpu(node):
+            return False  # A Keras model for a TPU is made in the scope of a TPUStrategy instead.
         if isinstance(node, ast.Name):
             alias = self.aliases.get(node.id)
             return None if alias is None else self.truth(alias, mode)
@@ -290,25 +314,13 @@ class Modes:
         return _KEYS.get(key) if is_key else None
 
 
-def resolved(path: Path, node: ast.expr) -> ast.expr:
-    """Returns the value that the last assignment on a path gives a name.
-
-    Args:
-      path: Path that binds the name.
-      node: The expression. Anything but a name is returned unchanged.
-    """
-    while isinstance(node, ast.Name):
-        places = [i for i, one in enumerate(path.statements) if node.id in slices.bound(one)]
-        binder = path.statements[places[-1]] if places else None
-        if not isinstance(binder, ast.Assign) or len(binder.targets) > 1:
-            return node
-        later = path.statements[places[-1] + 1 :]
-        later = [binder, *later]  # In `x = f(x)`, the argument is an earlier x.
-        is_kept = not any(slices.bound(one) & slices.read(binder.value) for one in later)
-        if not isinstance(binder.targets[0], ast.Name) or not is_kept:
-            return node
-        node = binder.value
-    return node
+def _is_use_tpu(node: ast.expr) -> bool:
+    """Says whether an expression is `use_tpu`, `FLAGS.use_tpu` or `params["use_tpu"]`."""
+    if isinstance(node, ast.Name):
+        return node.id == _USE_TPU
+    if isinstance(node, ast.Attribute):
+        return node.attr == _USE_TPU
+    return isinstance(node, ast.Subscript) and modern_names.is_constant(node.slice, _USE_TPU)
 
 
 def _own_nodes(statement: ast.stmt) -> Iterator[ast.AST]:

@@ -10,15 +10,24 @@ calls it. All other parts see only its results, the names in `outputs`, such as 
 from __future__ import annotations
 
 import ast
+import types
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from migrate.rewrite.analysis import estimator_uses
+from migrate.rewrite.analysis import modern_names
 from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
-from migrate.rewrite.model_fns.analysis import checks, heads, modes, sharing, slices
+from migrate.rewrite.model_fns.analysis import (
+    checks,
+    heads,
+    metric_functions,
+    modes,
+    sharing,
+    slices,
+)
 from migrate.rewrite.model_fns.analysis.heads import Head
+from migrate.rewrite.model_fns.analysis.metric_functions import Evaluated
 from migrate.rewrite.model_fns.analysis.modes import Modes, Path, resolved
 from migrate.rewrite.model_fns.analysis.sharing import Common
 
@@ -35,6 +44,11 @@ _SPEC = (
     "scaffold",
     "evaluation_hooks",
     "prediction_hooks",
+)
+_TPU_SPECS = ("tf.contrib.tpu.TPUEstimatorSpec", "tf.estimator.tpu.TPUEstimatorSpec")
+_TPU_SPEC = (
+    *("mode", "predictions", "loss", "train_op", "eval_metrics", "export_outputs", "scaffold_fn"),
+    *("host_call", "training_hooks", "evaluation_hooks", "prediction_hooks"),
 )
 _HOOKS = ("training_hooks", "training_chief_hooks", "evaluation_hooks", "prediction_hooks")
 _LOGGING = ("LoggingTensorHook", "StepCounterHook", "SummarySaverHook")
@@ -67,15 +81,18 @@ class Part(NamedTuple):
     Attributes:
       statements: Statements in order.
       expressions: Results, computed after the statements.
+      given: Values of the parameters of a function that it contains, by their names.
     """
 
     statements: list[ast.stmt]
     expressions: list[ast.expr]
+    given: Mapping[str, ast.expr] = types.MappingProxyType({})
 
     @property
     def names(self) -> set[str]:
         """The names that it reads from earlier computations."""
-        return slices.open_names(self.statements, self.expressions)
+        read = slices.open_names(self.statements, self.expressions)
+        return metric_functions.names_outside(read, self.given)
 
 
 class Shape(NamedTuple):
@@ -207,8 +224,9 @@ def _shape(
             raise NotUnderstood("it returns no loss and train_op for training")
         loss, train_op = _part(train, [trained["loss"]]), trained["train_op"]
         if evaluated is not None:
-            metrics = _metrics(file, evaluated, _spec(file, evaluated).get("eval_metric_ops"))
-            evaluation = _part(evaluated, _arguments_of(metrics.values())) if metrics else None
+            found = metric_functions.read(file, function, evaluated, _spec(file, evaluated))
+            metrics = _metrics(file, found.after(evaluated), found.metrics)
+            evaluation = _evaluation(evaluated, found, metrics) if metrics else None
     predictions = exported = None
     exports: dict[str, ast.expr] = {}
     spec = _spec(file, infer) if infer is not None else {}
@@ -254,21 +272,27 @@ def _spec(file: SourceFile, path: Path) -> dict[str, ast.expr]:
     """Returns the arguments of the EstimatorSpec that ends a path."""
     call = resolved(path, path.returned)
     name = file.name_of(call.func) if isinstance(call, ast.Call) else None
-    if not isinstance(call, ast.Call) or name != "tf.estimator.EstimatorSpec":
+    is_spec = name == "tf.estimator.EstimatorSpec" or name in _TPU_SPECS
+    if not isinstance(call, ast.Call) or not is_spec:
         said = name or "something other than an EstimatorSpec"
         raise NotUnderstood(f"it returns {said} in line {path.returned.lineno}")
-    args = arguments.bind(call, _SPEC)
+    args = arguments.bind(call, _TPU_SPEC if name in _TPU_SPECS else _SPEC)
     if args is None:
         raise NotUnderstood(
             f"the EstimatorSpec in line {call.lineno} is created with *args or **kwargs"
         )
-    args = estimator_uses.without_none(args)
-    if "scaffold" in args:
-        raise NotUnderstood(f"the EstimatorSpec in line {call.lineno} has a scaffold")
+    args = {key: value for key, value in args.items() if not _is_none(path, value)}
+    for key in ("scaffold", "scaffold_fn", "host_call"):
+        if key in args:
+            raise NotUnderstood(f"the EstimatorSpec in line {call.lineno} has a {key}")
     for key in _HOOKS:
         if key in args:
             _check_hooks(file, path, args[key])
     return args
+
+
+def _is_none(path: Path, node: ast.expr) -> bool:
+    return modern_names.is_constant(resolved(path, node), None)
 
 
 def _check_hooks(file: SourceFile, path: Path, node: ast.expr) -> None:
@@ -331,6 +355,16 @@ def _check_same_loss(path: Path, spec: dict[str, ast.expr], loss: Part) -> list[
 def _part(path: Path, expressions: Sequence[ast.expr]) -> Part:
     names = set().union(*map(slices.read, expressions)) if expressions else set()
     return Part(slices.needed(path.statements, names), [*expressions])
+
+
+def _evaluation(path: Path, evaluated: Evaluated, metrics: Mapping[str, ast.Call]) -> Part:
+    """Returns the computation of the arguments of metrics, perhaps in a function of their own."""
+    expressions = _arguments_of(metrics.values())
+    read = set().union(*map(slices.read, expressions)) if expressions else set()
+    inside = slices.needed(evaluated.statements, read)
+    read = slices.open_names(inside, expressions)
+    outside = slices.needed(path.statements, metric_functions.names_outside(read, evaluated.given))
+    return Part([*outside, *inside], expressions, evaluated.given)
 
 
 def _dictionary(path: Path, node: ast.expr | None, what: str) -> dict[str, ast.expr]:

@@ -6,10 +6,11 @@ import ast
 import functools
 from collections.abc import Iterator
 
+from migrate.rewrite.analysis import estimator_classes
 from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.estimators import estimator_jobs
+from migrate.rewrite.estimators import estimator_jobs, tpu_params
 from migrate.rewrite.estimators.estimator_jobs import Carrier, Job, Model
 from migrate.rewrite.model_fns import metrics, of_estimators, optimizers, writing
 from migrate.rewrite.model_fns.analysis import checks, slices
@@ -35,7 +36,7 @@ _CHANGES = frozenset(
 def _find(file: SourceFile) -> Iterator[Change]:
     found: dict[int, KerasModel | ImportedModel] = {}
     carrier = Carrier(functools.partial(_model, found), "porting")
-    changes = [*estimator_jobs.changes(file, RULE, carrier, ("tf.estimator.Estimator",))]
+    changes = [*estimator_jobs.changes(file, RULE, carrier, estimator_classes.WITH_MODEL_FN)]
     made = {change.line: change for change in changes if change.edits}
     yield from _for_others(file)
     for change in changes:
@@ -95,23 +96,26 @@ def _model(
     problem = _params(file, job)
     if problem:
         return problem
+    lost = tpu_params.comment(job.arguments) if job.is_of_tpu else ""
     found[job.construction.call.lineno] = model
     model.distributes = model.distributes or job.distributes(file)
     params = file.segment(job.arguments["params"]) if "params" in job.arguments else "{}"
-    text = f"{model.name}({params if model.takes_params else ''})"
+    text = f"{of_estimators.expression(file, job, model)}({params if model.takes_params else ''})"
     below = (f"{job.name}.compile({job.name}.make_optimizer())",)
     problems = [_CHECKPOINTS, *([model.problem] if model.problem else [])]
     if model.odd_signature and any(
         method_call.method.startswith("export") for method_call in job.use.calls
     ):
         problems.append(f"the old signature of a {model.odd_signature} named its input 'inputs'")
-    edits = of_estimators.edits(file, job)
-    return Model(text, model.imports, "", below, edits, "; ".join(problems))
+    edits = of_estimators.edits(file, job, model)
+    return Model(text, model.imports, lost, below, edits, "; ".join(problems))
 
 
 def _params(file: SourceFile, job: Job) -> str:
     """Returns the reason why a model cannot use an Estimator's params as they are, or ""."""
     node = job.arguments.get("params")
+    if job.is_of_tpu and (problem := tpu_params.problem(file, job.arguments)):
+        return problem
     if isinstance(node, ast.Name):
         line = job.construction.call.lineno
         changed = (one for one in file.nodes if getattr(one, "lineno", 0) > line)
@@ -140,7 +144,7 @@ RULE = Rule(
     message="A Keras model replaces a model_fn, and trains without Estimators.",
     source="https://www.tensorflow.org/guide/migrate/migrating_estimator",
     symbols=(
-        "tf.estimator.Estimator",
+        *estimator_classes.WITH_MODEL_FN,
         "tf.estimator.EstimatorSpec",
         "tf.losses.get_regularization_loss",
         "tf.losses.get_regularization_losses",

@@ -1,4 +1,7 @@
-"""Returns the dataset itself from input functions, instead of the tensors of an iterator."""
+"""Returns the dataset itself from input functions, instead of the tensors of an iterator.
+
+The iterator is a one-shot iterator, or one whose initializer only joins the table initializers.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from migrate.rewrite.model_fns.analysis import checks, slices
 from migrate.rewrite.model_fns.rendering import Rendered
 
 _MAKES = "make_one_shot_iterator"
+_MAKES_INITIALIZABLE = "make_initializable_iterator"
 _GIVEN_AS = frozenset(
     ["input_fn", "train_input_fn", "eval_input_fn", "test_input_fn", "predict_input_fn"]
 )
@@ -64,12 +68,13 @@ def _is_for_tensors(file: SourceFile, function: ast.FunctionDef) -> bool:
 
 def _returned(file: SourceFile, function: ast.FunctionDef) -> Change | None:
     """Returns the change of a function that ends with the tensors of a dataset's iterator."""
-    returned = function.body[-1]
+    body, makes = _body(file, function)
+    returned = body[-1]
     if not isinstance(returned, ast.Return) or returned.value is None:
         return None
     tail: list[ast.stmt] = [returned]
     value: ast.expr = returned.value
-    before = function.body[:-1]
+    before = body[:-1]
     if isinstance(value, ast.Tuple) and len(value.elts) == 2:
         # `features, None` has no labels, which features alone mean too.
         value = value.elts[0] if ast.unparse(value.elts[1]) == "None" else value
@@ -82,7 +87,7 @@ def _returned(file: SourceFile, function: ast.FunctionDef) -> Change | None:
     if isinstance(iterator, ast.Name) and before and _assigns(before[-1], iterator):
         tail.insert(0, before[-1])
         iterator = before[-1].value
-    dataset = _called(iterator, _MAKES)
+    dataset = _called(iterator, makes)
     if dataset is None or not _is_alone(file, function, tail):
         return None
     start, _ = file.span(tail[0])
@@ -91,6 +96,27 @@ def _returned(file: SourceFile, function: ast.FunctionDef) -> Change | None:
     if "#" in text or len(tail) > 1 and any(c in text for c in (";", "\\")):
         return None
     return Change(tail[0].lineno, (Edit(start, end, f"return {file.segment(dataset)}"),))
+
+
+def _body(file: SourceFile, function: ast.FunctionDef) -> tuple[list[ast.stmt], str]:
+    """Returns the statements of a function, and the method that makes its iterator.
+
+    A statement that adds the initializer of an iterator to the table initializers is left out.
+    """
+    added = [one for one in function.body if _adds_initializer(file, one)]
+    body = [one for one in function.body if one not in added]
+    if len(added) != 1 or not body or body[-1] is not function.body[-1]:
+        return function.body, _MAKES
+    return body, _MAKES_INITIALIZABLE
+
+
+def _adds_initializer(file: SourceFile, statement: ast.stmt) -> bool:
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if not isinstance(call, ast.Call) or file.name_of(call.func) != "tf.add_to_collection":
+        return False
+    (key, value) = call.args if len(call.args) == 2 else (None, None)
+    is_initializer = isinstance(value, ast.Attribute) and value.attr == "initializer"
+    return is_initializer and file.name_of(key) == "tf.GraphKeys.TABLE_INITIALIZERS"
 
 
 def _assigns(statement: ast.stmt, value: ast.expr) -> TypeGuard[ast.Assign]:
@@ -108,7 +134,7 @@ def _called(node: ast.expr | None, method: str) -> ast.expr | None:
         return None
     if node.func.attr != method:
         return None
-    if len(node.args) == 1 and method == _MAKES:
+    if len(node.args) == 1 and method in (_MAKES, _MAKES_INITIALIZABLE):
         return node.args[0]
     return node.func.value if not node.args else None
 
@@ -144,7 +170,7 @@ def _mapped(file: SourceFile, function: ast.FunctionDef) -> Change | None:
 
     The computation becomes a function for `Dataset.map`.
     """
-    body = function.body
+    body, makes = _body(file, function)
     at = next((i for i, one in enumerate(body) if _gets_next(one)), -1)
     taken = body[at] if at >= 0 else None
     returned = body[-1]
@@ -154,7 +180,7 @@ def _mapped(file: SourceFile, function: ast.FunctionDef) -> Change | None:
     above = body[at - 1] if at else None
     if isinstance(iterator, ast.Name) and above is not None and _assigns(above, iterator):
         iterator, first = above.value, at - 1
-    dataset = _called(iterator, _MAKES)
+    dataset = _called(iterator, makes)
     names = _element(taken.targets, body[at + 1 :])
     if dataset is None or not names or not _is_alone(file, function, body[first:]):
         return None

@@ -44,31 +44,8 @@ from tests.migrate.rewrite.estimators import head
         ),
         ("job = tf_estimator.Estimator(f)\njob.train(lambda mode: mode)", "with arguments"),
         (
-            "def f():\n  return 1, 2\njob = tf_estimator.Estimator(m)\njob.train(f)",
-            "returns tensors",
-        ),
-        (
-            "def f(data):\n  def g():\n    return data.make_one_shot_iterator().get_next()\n"
-            "  return g\njob = tf_estimator.Estimator(m)\njob.train(f(data))",
-            "returns tensors",
-        ),
-        (
-            "def f(x):\n  return x, 2\njob = tf_estimator.Estimator(m)\njob.train(lambda: f(1))",
-            "returns tensors",
-        ),
-        (
-            "def f(x):\n  return tf_estimator.inputs.numpy_input_fn(x, shuffle=a)\n"
-            "job = tf_estimator.Estimator(m)\njob.train(f(x))",
-            "returns tensors",
-        ),
-        (
             "def f(input_context):\n  return 1\njob = tf_estimator.Estimator(f)\njob.train(f)",
             "takes input_context",
-        ),
-        (
-            "class A:\n  def f(self):\n    return tf_estimator.inputs.numpy_input_fn("
-            "x, num_threads=4)\njob = tf_estimator.Estimator(m)\njob.train(A().f())",
-            "numpy_input_fn in line 7 may create it",
         ),
         (
             "job = tf_estimator.Estimator(model_fn, config=make())",
@@ -154,3 +131,29 @@ def test_a_config_of_the_module_that_may_be_none_stays():
         "    job.train(input_fn)\n"
     )
     assert "config may be None" in head.said(text, is_shared=False).reason
+
+
+@pytest.mark.parametrize(
+    ("text", "input_fn"),
+    [
+        ("def f():\n  return 1, 2\n", "f"),
+        ("def f(x):\n  return x, 2\n", "lambda: f(1)"),
+        ("def f(x):\n  return tf_estimator.inputs.numpy_input_fn(x, shuffle=a)\n", "f(x)"),
+        (
+            "def f(data):\n  def g():\n    return data.make_one_shot_iterator().get_next()\n"
+            "  return g\n",
+            "f(data)",
+        ),
+        (
+            "class A:\n  def f(self):\n    return tf_estimator.inputs.numpy_input_fn("
+            "x, num_threads=4)\n",
+            "A().f()",
+        ),
+    ],
+)
+def test_an_input_fn_with_tensors_is_read_in_a_graph(text, input_fn):
+    text = f"{head.HEAD}{text}job = tf_estimator.Estimator(m)\njob.train({input_fn})\n"
+    outcome = fixed_point.rewrite(text, head.ESTIMATORS, unsafe=True, plan=tools.plan(api="v2"))
+    assert f"job.fit(as_estimator.graph_dataset({input_fn}), " in outcome.text
+    (change,) = outcome.changes
+    assert "runs in a graph and a session" in change.reason

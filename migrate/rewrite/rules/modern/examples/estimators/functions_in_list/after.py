@@ -21,5 +21,5 @@ def input_fn(count=1):
 functions = [input_fn]
 # migrate: Keras trains the unchanged model_fn (python -m migrate recipes custom_model_fn)
 job = bridge.KerasModelFn(model_fn, params={'rate': 0.01})
-job.fit((functions[0])(), callbacks=as_estimator.callbacks(job), verbose=2)
+job.fit(functions[0](), callbacks=as_estimator.callbacks(job), verbose=2)
 x = job.evaluate(input_fn().take(1), verbose=0, return_dict=True)['mae']

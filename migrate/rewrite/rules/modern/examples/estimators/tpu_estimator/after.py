@@ -20,7 +20,7 @@ def input_fn(params):
     data = tf.data.Dataset.from_tensor_slices(({'a': [1., 2., 3.]}, [2., 3., 5.]))
     return data.batch(params['batch_size'])
 steps = None
-# There is no Keras model for it yet: it is a TPUEstimator.
+# There is no Keras model for it yet: its model_fn reads batch_size of a TPUEstimator.
 # migrate: Keras trains the unchanged model_fn (python -m migrate recipes custom_model_fn)
 job = bridge.KerasModelFn(
     model_fn,

@@ -1,0 +1,59 @@
+"""Tests for functions that return the metrics of a model_fn."""
+
+import pytest
+
+from migrate.rewrite.engine import fixed_point
+from tests.migrate.rewrite import tools
+from tests.migrate.rewrite.model_fns import base_program
+
+FUNCTION = """\
+def metric_fn(truth, guess):
+    off = guess - truth
+    return {"mae": tf.metrics.mean(tf.abs(off))}
+
+"""
+
+
+def program(function=FUNCTION, call="metric_fn(labels, out)"):
+    text = base_program.BASE.replace(base_program.METRICS, call)
+    return text.replace("def model_fn", f"{function}def model_fn")
+
+
+def rewritten(text):
+    return fixed_point.rewrite(text, base_program.RULE, unsafe=True, plan=tools.plan(api="v2"))
+
+
+@pytest.mark.parametrize("call", ["metric_fn(labels, out)", "metric_fn(guess=out, truth=labels)"])
+def test_the_statements_of_the_function_get_its_arguments(call):
+    text = rewritten(program(call=call)).text
+    assert "        off = out - labels\n" in text
+    assert '["mae"].update_state(tf.abs(off))' in text
+
+
+def test_an_argument_may_be_an_expression():
+    assert (
+        "off = (out * 2) - labels\n" in rewritten(program(call="metric_fn(labels, out * 2)")).text
+    )
+
+
+@pytest.mark.parametrize(
+    ("function", "call", "reason"),
+    [
+        (FUNCTION.replace("off", "truth"), "metric_fn(labels, out)", "truth has another meaning"),
+        (FUNCTION.replace("- truth", "- net"), "metric_fn(labels, out)", "net has another meaning"),
+        (FUNCTION.replace("off =", "labels ="), "metric_fn(labels, out)", "labels has another"),
+        (FUNCTION, "metric_fn(labels)", "no value for guess"),
+        (FUNCTION, "metric_fn(*pair)", "not a function of this file"),
+        (FUNCTION, "other_fn(labels, out)", "not a function of this file"),
+        (
+            FUNCTION.replace("    return", "    if off is None:\n        off = 1\n    return"),
+            "metric_fn(labels, out)",
+            "may depend on a condition",
+        ),
+    ],
+)
+def test_a_function_that_cannot_be_followed_is_refused(function, call, reason):
+    outcome = rewritten(program(function, call))
+    (made,) = outcome.suggestions
+    assert not made.applicable
+    assert reason in made.reason
