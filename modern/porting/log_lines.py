@@ -58,7 +58,8 @@ class LogLoss(tf_keras.callbacks.Callback):
         self._loss = self._last = None
         if self._is_on:
             step = getattr(self.model, "global_step", None)
-            self._start = int(self.model.optimizer.iterations if step is None else step)
+            step = self.model.optimizer.iterations if step is None else step
+            self._start = int(step.numpy())  # int() fails for a variable of several replicas.
 
     def on_epoch_begin(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
         """Counts the batches of the last epoch."""

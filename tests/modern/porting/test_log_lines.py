@@ -76,6 +76,15 @@ def test_the_lines_are_those_of_the_estimator(lines, tmp_path):
     assert any(line.startswith("global_step/sec: ") for line in lines)
 
 
+def test_a_training_with_replicas_logs_too(lines):
+    tf.get_logger().setLevel(logging.INFO)
+    with tf.distribute.MirroredStrategy(["CPU:0"]).scope():
+        model = compiled()
+    for _ in range(2):  # The second training begins at step 3.
+        model.fit(data(), callbacks=[log_lines.LogLoss(2)], verbose=0)
+    assert [*losses(lines)[0]] == [0, 2, 3, 5]
+
+
 def test_the_level_of_absl_counts_too_and_other_levels_log_nothing(lines):
     compiled().fit(data(), callbacks=porting.callbacks(), verbose=0)
     assert lines == []
