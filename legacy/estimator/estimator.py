@@ -191,7 +191,7 @@ class Estimator(EstimatorExports, EstimatorInternals):
         for name, value in (("steps", steps), ("max_steps", max_steps)):
             if value is not None and value <= 0:
                 raise ValueError(f"Must specify {name} > 0, given: {value}")
-        if self._start(max_steps) is None:
+        if _start(self, max_steps) is None:
             return self
         hooks = [*session_run_hooks(hooks), *self._convert_train_steps_to_hooks(steps, max_steps)]
         listeners = arguments.check_listeners(saving_listeners)
@@ -204,7 +204,7 @@ class Estimator(EstimatorExports, EstimatorInternals):
             if self._config.is_chief:
                 intact.settle(self._model_dir)
             # Another run may have trained in the folder before this one got the lock.
-            start = self._start(max_steps)
+            start = _start(self, max_steps)
             if start is None:
                 return self
             if train_loop.has_own_session():
@@ -214,17 +214,6 @@ class Estimator(EstimatorExports, EstimatorInternals):
                 loss = coordination.train(self._config, self._shared_dir, last_step, train_model)
         tf1.logging.info("Loss for final step: %s.", loss)
         return self
-
-    def _start(self, max_steps: int | None) -> int | None:
-        """Returns the step at which a training starts. None if it has nothing left to train."""
-        with intact.or_exit():
-            start = _load_global_step_from_checkpoint_dir(self._model_dir)
-        if max_steps is None or start < max_steps:
-            return start
-        tf1.logging.info("Skipping training since max_steps has already saved.")
-        # Without this, the ps would wait for a training that never starts.
-        coordination.skip(self._config, self._shared_dir)
-        return None
 
     def evaluate(
         self,
@@ -371,3 +360,15 @@ def _load_global_step_from_checkpoint_dir(checkpoint_dir: str) -> int:
         return int(tf1.train.load_variable(path, tf1.GraphKeys.GLOBAL_STEP)) if path else 0
     except tf.errors.OpError:
         return 0
+
+
+def _start(estimator: Estimator, max_steps: int | None) -> int | None:
+    """Returns the step at which a training starts. None if it has nothing left to train."""
+    with intact.or_exit():
+        start = _load_global_step_from_checkpoint_dir(estimator._model_dir)
+    if max_steps is None or start < max_steps:
+        return start
+    tf1.logging.info("Skipping training since max_steps has already saved.")
+    # Without this, the ps would wait for a training that never starts.
+    coordination.skip(estimator._config, estimator._shared_dir)
+    return None
