@@ -19,7 +19,8 @@ from migrate.rewrite.engine.rule import Import
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood, rendering
 from migrate.rewrite.model_fns.analysis import checks, slices
-from migrate.rewrite.model_fns.analysis.shape import Shape, resolved
+from migrate.rewrite.model_fns.analysis.resolving import resolved
+from migrate.rewrite.model_fns.analysis.shape import Shape
 from migrate.rewrite.model_fns.rendering import Rendered
 
 _MINIMIZE = ("loss", "global_step", "var_list", "gate_gradients", "aggregation_method")

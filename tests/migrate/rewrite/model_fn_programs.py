@@ -1,5 +1,7 @@
 """Programs of TensorFlow 1 whose model_fns become Keras models. They compute x and y."""
 
+from tests.migrate.rewrite import model_fn_shapes
+
 HEAD = """\
 import numpy as np
 import tensorflow as tf
@@ -480,3 +482,4 @@ ALL = {
     for name, text in globals().copy().items()
     if name.isupper() and name not in ("HEAD", "ALL")
 }
+ALL |= {name: HEAD + text for name, text in model_fn_shapes.ALL.items()}

@@ -14,6 +14,8 @@ PARAMS = {
     "keras_layers": {"units": 4},
     "embedded_ids": {"size": 6, "format": "channels_last"},
     "recurrent": {"units": 4},
+    "spec_helpers": {"units": 5, "rate": 0.05},
+    "dictionary_helpers": {"units": 5, "rate": 0.05},
 }
 
 

@@ -13,30 +13,21 @@ import ast
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from migrate.rewrite.analysis import estimator_uses
-from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
-from migrate.rewrite.model_fns.analysis import checks, modes, sharing, slices
+from migrate.rewrite.model_fns.analysis import (
+    checks,
+    dictionaries,
+    modes,
+    resolving,
+    sharing,
+    slices,
+    specifications,
+)
 from migrate.rewrite.model_fns.analysis.modes import Modes, Path
 from migrate.rewrite.model_fns.analysis.sharing import Common
 
 _PARAMETERS = ("features", "labels", "mode", "params")
-_SPEC = (
-    "mode",
-    "predictions",
-    "loss",
-    "train_op",
-    "eval_metric_ops",
-    "export_outputs",
-    "training_chief_hooks",
-    "training_hooks",
-    "scaffold",
-    "evaluation_hooks",
-    "prediction_hooks",
-)
-_HOOKS = ("training_hooks", "training_chief_hooks", "evaluation_hooks", "prediction_hooks")
-_LOGGING = ("LoggingTensorHook", "StepCounterHook", "SummarySaverHook")
 # Names that no forward pass uses, because they need the loss, the labels or the step.
 _LATE = (
     "tf.GraphKeys",
@@ -132,13 +123,17 @@ def read(file: SourceFile, function: ast.FunctionDef) -> Shape:
     _check_parameters(function)
     followed = Modes(file, function)
     paths = {mode: followed.path(mode) for mode in modes.MODES}
-    specs = {mode: _spec(file, path) for mode, path in paths.items() if path is not None}
+    specs = {
+        mode: specifications.read(file, followed, mode, path)
+        for mode, path in paths.items()
+        if path is not None
+    }
     train, trained = paths["train"], specs.get("train", {})
     if train is None or not {"loss", "train_op"} <= set(trained):
         raise NotUnderstood("it returns no loss and train_op for training")
     for path in paths.values():
         check_effects(file, path)
-    loss = Part(slices.needed(train.statements, slices.read(trained["loss"])), [trained["loss"]])
+    loss = _part(train, [resolving.source(train, trained["loss"])])
     metrics: dict[str, ast.Call] = {}
     evaluation = predictions = exported = None
     exports: dict[str, ast.expr] = {}
@@ -189,57 +184,6 @@ def _check_parameters(function: ast.FunctionDef) -> None:
         raise NotUnderstood("it changes its params")
 
 
-def _spec(file: SourceFile, path: Path) -> dict[str, ast.expr]:
-    """Returns the arguments of the EstimatorSpec that ends a path."""
-    call = resolved(path, path.returned)
-    name = file.name_of(call.func) if isinstance(call, ast.Call) else None
-    if not isinstance(call, ast.Call) or name != "tf.estimator.EstimatorSpec":
-        said = name or "something other than an EstimatorSpec"
-        raise NotUnderstood(f"it returns {said} in line {path.returned.lineno}")
-    args = arguments.bind(call, _SPEC)
-    if args is None:
-        raise NotUnderstood(
-            f"the EstimatorSpec in line {call.lineno} is created with *args or **kwargs"
-        )
-    args = estimator_uses.without_none(args)
-    if "scaffold" in args:
-        raise NotUnderstood(f"the EstimatorSpec in line {call.lineno} has a scaffold")
-    for key in _HOOKS:
-        if key in args:
-            _check_hooks(file, path, args[key])
-    return args
-
-
-def _check_hooks(file: SourceFile, path: Path, node: ast.expr) -> None:
-    hooks = resolved(path, node)
-    for hook in hooks.elts if isinstance(hooks, (ast.List, ast.Tuple)) else [hooks]:
-        made = resolved(path, hook)
-        name = file.name_of(made.func) if isinstance(made, ast.Call) else None
-        if name is None or name.rpartition(".")[2] not in _LOGGING:
-            raise NotUnderstood(f"the EstimatorSpec has hooks ({ast.unparse(hook)})")
-
-
-def resolved(path: Path, node: ast.expr) -> ast.expr:
-    """Returns the value that the last assignment on a path gives a name.
-
-    Args:
-      path: Path that binds the name.
-      node: The expression. Anything but a name is returned unchanged.
-    """
-    while isinstance(node, ast.Name):
-        places = [i for i, one in enumerate(path.statements) if node.id in slices.bound(one)]
-        binder = path.statements[places[-1]] if places else None
-        if not isinstance(binder, ast.Assign) or len(binder.targets) > 1:
-            return node
-        later = path.statements[places[-1] + 1 :]
-        later = [binder, *later]  # In `x = f(x)`, the argument is an earlier x.
-        is_kept = not any(slices.bound(one) & slices.read(binder.value) for one in later)
-        if not isinstance(binder.targets[0], ast.Name) or not is_kept:
-            return node
-        node = binder.value
-    return node
-
-
 def check_effects(file: SourceFile, path: Path | None) -> None:
     """Refuses side effects of a path, which the Keras model would not have.
 
@@ -277,7 +221,7 @@ def _check_same_loss(path: Path, spec: dict[str, ast.expr], loss: Part) -> list[
     """Returns the nodes of the loss that differ in training, such as `training=True`."""
     if "loss" not in spec:
         raise NotUnderstood("it returns no loss for evaluation")
-    found = _part(path, [spec["loss"]])
+    found = _part(path, [resolving.source(path, spec["loss"])])
     pairs = [
         *zip(found.statements, loss.statements, strict=False),
         (found.expressions[0], loss.expressions[0]),
@@ -297,24 +241,8 @@ def _dictionary(path: Path, node: ast.expr | None, what: str) -> dict[str, ast.e
     """Returns the values of a dictionary with constant keys."""
     if node is None:
         return {}
-    found = resolved(path, node)
-    if not isinstance(found, ast.Dict):
-        raise NotUnderstood(f"its {what} are not a dictionary literal")
-    keys = [resolved(path, key) if key is not None else None for key in found.keys]
-    names = [key.value if isinstance(key, ast.Constant) else None for key in keys]
-    names = [_SERVING if _is_default(key) else name for key, name in zip(keys, names, strict=True)]
-    if not all(isinstance(name, str) for name in names):
-        raise NotUnderstood(f"the keys of its {what} are unknown")
-    values = [resolved(path, value) for value in found.values]
-    return {str(name): value for name, value in zip(names, values, strict=True)}
-
-
-_SERVING = "serving_default"
-
-
-def _is_default(node: ast.expr | None) -> bool:
-    """Says whether a key is TensorFlow's constant for the default signature."""
-    return isinstance(node, ast.Attribute) and node.attr == "DEFAULT_SERVING_SIGNATURE_DEF_KEY"
+    found = dictionaries.entries(path, node, what)
+    return {name: resolving.resolved(path, value) for name, value in found.items()}
 
 
 def _metrics(file: SourceFile, path: Path, node: ast.expr | None) -> dict[str, ast.Call]:
