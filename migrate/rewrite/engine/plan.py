@@ -151,6 +151,8 @@ class FilePlan:
       is_starred: Whether another file imports all its names by `import *`.
       is_shared: Whether other files may use its names: it is imported, or does nothing by itself.
       names_elsewhere: Public names of TensorFlow that other files of its programs use.
+      changed_elsewhere: Attributes that other files of its programs assign, and classes from which
+        they derive others. "*" for an attribute whose name is computed.
     """
 
     program: ProgramFacts = ProgramFacts()
@@ -161,6 +163,7 @@ class FilePlan:
     is_starred: bool = False
     is_shared: bool = False
     names_elsewhere: frozenset[str] = frozenset()
+    changed_elsewhere: frozenset[str] = frozenset()
 
     def deciding(self, **decisions: Any) -> FilePlan:
         """Returns this plan with other decisions.

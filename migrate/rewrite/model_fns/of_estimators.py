@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import ast
 
-from migrate.rewrite.analysis import bridged_configs, input_functions
+from migrate.rewrite.analysis import bridged_configs
 from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.rule import Edit
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.estimators.estimator_jobs import Job
-from migrate.rewrite.model_fns import other_files, writing
+from migrate.rewrite.model_fns import other_files, places, writing
 from migrate.rewrite.model_fns.other_files import ImportedModel
 from migrate.rewrite.model_fns.writing import KerasModel
 
@@ -30,16 +30,13 @@ def read(file: SourceFile, job: Job) -> KerasModel | ImportedModel | str:
     other = other_files.of(file, node)
     if other is not None:
         return other
-    function = input_functions.function_of(file, node)
-    if isinstance(function, ast.FunctionDef) and file.parent(function) is not file.tree:
-        return "its model_fn is not defined at module level"
-    if not isinstance(function, ast.FunctionDef):
-        is_method = isinstance(node, ast.Attribute) and ast.unparse(node.value) in ("self", "cls")
-        return f"its model_fn is {'a method' if is_method else 'not a function of this file'}"
+    place = places.of(file, node)
+    if isinstance(place, str):
+        return place
     known = file.computed(_known_models)
-    if function not in known:
-        known[function] = writing.read(file, function)
-    return known[function]
+    if place.function not in known:
+        known[place.function] = writing.read(file, place.function, place)
+    return known[place.function]
 
 
 def _without_alias(file: SourceFile, node: ast.expr) -> ast.expr:

@@ -57,6 +57,7 @@ class _Read(NamedTuple):
     others: frozenset[str] = frozenset()
     seeds: bool = False
     functions: frozenset[str] = frozenset()
+    changed: frozenset[str] = frozenset()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -139,6 +140,7 @@ def facts_of(
     }
     names_of = {path: frozenset(map(_public, _all_names(read))) for path, read in reads.items()}
     elsewhere = _Elsewhere(names_of)
+    changed = _Elsewhere({path: read.changed for path, read in reads.items()})
     return {
         path: FileFacts(
             FilePlan(
@@ -149,6 +151,7 @@ def facts_of(
                 is_starred=path in starred,
                 is_shared=path in imported or not read.acts,
                 names_elsewhere=elsewhere.names(path, together[path]),
+                changed_elsewhere=changed.names(path, together[path]),
             ),
             path in imported,
             named[path],
@@ -288,10 +291,26 @@ def _read(task: tuple[str, frozenset[str]]) -> _Read | None:
     is_main = path.endswith(".ipynb") or "__main__" in text
     acts = is_main or _acts(tree)
     imports = list(dict.fromkeys(program_files.imports_in(tree)))
-    others = {full_name for use in every for full_name in use.others if full_name.startswith("@")}
+    others = frozenset(
+        full_name for use in every for full_name in use.others if full_name.startswith("@")
+    )
     seeds = modern_names.seeds_graphs(text)
     functions = frozenset(node.name for node in tree.body if isinstance(node, ast.FunctionDef))
-    return _Read(uses, local, exported, imports, is_main, acts, frozenset(others), seeds, functions)
+    changed = frozenset(_changed(tree))
+    return _Read(uses, local, exported, imports, is_main, acts, others, seeds, functions, changed)
+
+
+def _changed(tree: ast.Module) -> Iterator[str]:
+    """Yields the attributes that a file assigns, and the classes from which it derives others."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
+            yield node.attr
+        elif isinstance(node, ast.ClassDef):
+            for base in node.bases:
+                yield ast.unparse(base).rpartition(".")[2]
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "setattr":
+            name = node.args[1] if len(node.args) > 1 else None
+            yield str(name.value) if isinstance(name, ast.Constant) else "*"
 
 
 def _acts(tree: ast.Module) -> bool:

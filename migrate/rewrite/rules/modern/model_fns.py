@@ -98,7 +98,7 @@ def _model(
     found[job.construction.call.lineno] = model
     model.distributes = model.distributes or job.distributes(file)
     params = file.segment(job.arguments["params"]) if "params" in job.arguments else "{}"
-    text = f"{model.name}({params if model.takes_params else ''})"
+    text = model.made(params if model.takes_params else "")
     below = (f"{job.name}.compile({job.name}.make_optimizer())",)
     problems = [_CHECKPOINTS, *([model.problem] if model.problem else [])]
     if model.odd_signature and any(
