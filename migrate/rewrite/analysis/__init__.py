@@ -1,6 +1,7 @@
 """Reads facts about names, Estimators, datasets and feature columns from a file.
 
 Files in reading order:
+mutations          finds code that changes a list or dictionary in place
 dataflow           follows names to their values, and writes expressions for other places
 symbol_index       lists the names in modules of `legacy`, without importing them
 symbol_places      finds the place of an old TensorFlow name in today's packages

@@ -15,7 +15,7 @@ import copy
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from migrate.rewrite.analysis import estimator_uses, input_functions
+from migrate.rewrite.analysis import estimator_uses, input_functions, mutations
 from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.source_file import SourceFile
 
@@ -60,13 +60,19 @@ class Reader:
         scopes: list[ast.AST | None] = [self.file.function(name)]
         while scopes[-1] is not None:
             scopes.append(self.file.function(scopes[-1]))
-        found = bindings.binders(self.file, name.id)
-        return [node for node in found if self.file.function(node) in scopes]
+        own = {id(node) for node in bindings.of_scope(self.file, name)}
+        return [
+            node
+            for node in bindings.binders(self.file, name.id)
+            if id(node) in own or self.file.function(node) in scopes
+        ]
 
     def assigned(self, name: ast.Name) -> ast.expr | None:
         """Returns the value of the one assignment that may bind a name. None for anything else."""
         found = self.binders(name)
-        return bindings.value_of(self.file, found[0]) if len(found) == 1 else None
+        if len(found) != 1 or bindings.is_rebound_indirectly(self.file, name):
+            return None
+        return bindings.value_of(self.file, found[0])
 
     def follow(self, node: ast.expr, env: Env) -> tuple[ast.expr, Env]:
         """Returns the value of a name, with its Env. Other expressions are returned unchanged.
@@ -82,6 +88,9 @@ class Reader:
             if value is None:
                 value, env = self._unpacked(node, env)
             else:
+                place = mutations.place(self.file, node)
+                if place is not None:
+                    raise UnknownValue(f"{node.id} changes in line {place.lineno}")
                 self.statements.append(self.file.statement(value))
                 env = env if self.file.function(value) is self.file.function(node) else Env()
             node = value

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from migrate.rewrite.analysis import estimator_uses
 from migrate.rewrite.analysis.dataflow import Env, Reader, UnknownValue
-from migrate.rewrite.engine import arguments
+from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.source_file import SourceFile
 
 _OPTIONS = ("combiner", "initializer")
@@ -169,14 +169,16 @@ class Columns(Reader):
         """Returns the columns of a list that is filled step by step. None for other names."""
         if node.id in env.names:
             return None
-        function = self.file.function(node)
+        owner = bindings.scope(self.file, node)
         uses = [
             one
             for one in self.file.nodes
             if isinstance(one, ast.Name)
             and one.id == node.id
-            and self.file.function(one) is function
+            and bindings.scope(self.file, one) is owner
         ]
+        if bindings.is_rebound_indirectly(self.file, node):
+            raise UnknownValue(f"the value of {node.id} in line {node.lineno} is unknown")
         steps: list[ast.stmt] = []
         for name_node in uses:
             parent = self.file.parent(name_node)

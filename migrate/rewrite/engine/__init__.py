@@ -7,6 +7,7 @@ source_file     gives rules the text, the tree and the TensorFlow names of a fil
 plan            is the plan for a file: facts about its program, and decisions
 fixed_point     applies rules to a text until none finds a change
 arguments       edits the arguments of a call, and keeps its comments and layout
+rebinding       finds names of modules that code binds in another way than by its statements
 bindings        finds the statements that bind a name
 new_names       chooses names for new code, each with one meaning
 imports         adds imports that new code needs, and removes unused ones

@@ -13,6 +13,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from migrate.rewrite.engine import rebinding
 from migrate.rewrite.engine.source_file import SourceFile
 
 
@@ -187,7 +188,25 @@ def assigned_value(file: SourceFile, name: ast.Name) -> ast.expr | None:
       The value. None if anything else may bind the name.
     """
     nodes = of_scope(file, name)
-    return value_of(file, nodes[0]) if len(nodes) == 1 else None
+    if len(nodes) != 1 or is_rebound_indirectly(file, name):
+        return None
+    return value_of(file, nodes[0])
+
+
+def is_rebound_indirectly(file: SourceFile, name: ast.Name) -> bool:
+    """Says whether `globals()`, `setattr` or another file may bind a name of the module.
+
+    Args:
+      file: The file.
+      name: The name, where it is used or bound.
+    """
+    names = file.computed(_rebound_indirectly)
+    return bool(names and names & {name.id, "*"}) and scope(file, name) is None
+
+
+def _rebound_indirectly(file: SourceFile) -> frozenset[str]:
+    elsewhere = (name for name in file.plan.changed_elsewhere if name.startswith("@"))
+    return frozenset((*rebinding.indirectly(file.tree), *(name[1:] for name in elsewhere)))
 
 
 def value_of(file: SourceFile, binder: ast.AST) -> ast.expr | None:

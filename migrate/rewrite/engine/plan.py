@@ -152,7 +152,8 @@ class FilePlan:
       is_shared: Whether other files may use its names: it is imported, or does nothing by itself.
       names_elsewhere: Public names of TensorFlow that other files of its programs use.
       changed_elsewhere: Attributes that other files of its programs assign, and classes from which
-        they derive others. "*" for an attribute whose name is computed.
+        they derive others. "*" for an attribute whose name is computed. "@SIZE" for the name SIZE
+        of a module.
     """
 
     program: ProgramFacts = ProgramFacts()

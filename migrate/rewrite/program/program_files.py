@@ -26,7 +26,7 @@ from legacy.reading import used_names as names
 from legacy.reading.api_choice import Decision
 from migrate import sources
 from migrate.rewrite.analysis import bridged_configs, modern_names
-from migrate.rewrite.engine import files
+from migrate.rewrite.engine import files, rebinding
 from migrate.rewrite.engine.plan import FilePlan, ProgramFacts
 from migrate.rewrite.engine.source_file import PACKAGES
 
@@ -301,7 +301,8 @@ def _read(task: tuple[str, frozenset[str]]) -> _Read | None:
 
 
 def _changed(tree: ast.Module) -> Iterator[str]:
-    """Yields the attributes that a file assigns, and the classes from which it derives others."""
+    """Yields the names that a file changes, as in `FilePlan.changed_elsewhere`."""
+    yield from (f"@{name}" for name in rebinding.indirectly(tree))
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
             yield node.attr
