@@ -26,6 +26,7 @@ heads               computes loss, metrics and predictions as canned Estimators 
 column_layers       replaces feature columns for which Keras has no layer
 keras_estimators    replaces `model_to_estimator`
 layer_names         names layers as `tf.layers` did
+schedules           computes learning rates by functions of the step
 recurrent_layers    runs cells of `tf.nn.rnn_cell` over sequences
 """
 
@@ -46,6 +47,7 @@ from modern.porting.exporters import BestExporter, FinalExporter, LatestExporter
 from modern.porting.keras_estimators import from_keras
 from modern.porting.layer_names import LayerNames
 from modern.porting.log_lines import LogLoss
+from modern.porting.schedules import Schedule
 from modern.porting.step_callbacks import CountSteps, Profile, SaveCheckpoints, StopAtNan
 from modern.porting.stopping_callbacks import (
     StopIfHigher,
@@ -61,6 +63,7 @@ __all__ = [
     "LayerNames",
     "Profile",
     "SaveCheckpoints",
+    "Schedule",
     "StopAtNan",
     "StopIfHigher",
     "StopIfLower",

@@ -11,6 +11,7 @@ writing        writes the tf_keras.Model subclass
 replacement    puts the classes in the places of the functions
 rendering      writes statements with replaced parts, at another indent
 metrics        turns eval_metric_ops into Keras metrics
+rates          turns the statements of a learning rate into a function
 optimizers     turns a train_op into a Keras optimizer
 """
 

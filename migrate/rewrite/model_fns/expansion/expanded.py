@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.model_fns.expansion import inlining, owners, records
+from migrate.rewrite.model_fns.expansion import collected_losses, inlining, owners, records
 from migrate.rewrite.model_fns.expansion.draft import Draft
 from migrate.rewrite.model_fns.expansion.helpers import Depth
 
@@ -33,7 +33,7 @@ def drafts(file: SourceFile, function: ast.FunctionDef) -> Iterator[Draft]:
     for depth in Depth:
         draft = inlining.inlined(first, depth)
         draft = owners.without_state(draft, file)
-        draft = records.without_records(draft)
+        draft = collected_losses.without_collection(records.without_records(draft))
         if draft.file.text != text:
             text = draft.file.text
             yield draft
