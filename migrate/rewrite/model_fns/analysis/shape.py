@@ -13,6 +13,7 @@ import ast
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
+from migrate.rewrite.analysis import modern_names
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.model_fns.analysis import (
@@ -82,6 +83,7 @@ class Shape(NamedTuple):
       outputs: Names whose values other parts need, in the order of their binding.
       loss: The loss, computed from labels and the results of the forward pass.
       metrics: Calls of tf.metrics in `eval_metric_ops`, by name.
+      tests: Conditions on settings under which metrics exist, by name.
       evaluation: Computation of the arguments of these calls, or None without metrics.
       predictions: Computation of the predictions, or None if there are none.
       exports: Values of `export_outputs` by name, empty if there are none.
@@ -98,6 +100,7 @@ class Shape(NamedTuple):
     outputs: list[str]
     loss: Part
     metrics: dict[str, ast.Call]
+    tests: dict[str, ast.expr]
     evaluation: Part | None
     predictions: Part | None
     exports: dict[str, ast.expr]
@@ -136,12 +139,13 @@ def read(file: SourceFile, function: ast.FunctionDef, owner: str = "") -> Shape:
         check_effects(file, path)
     loss = _part(train, [resolving.source(train, trained["loss"])])
     metrics: dict[str, ast.Call] = {}
+    tests: dict[str, ast.expr] = {}
     evaluation = predictions = exported = None
     exports: dict[str, ast.expr] = {}
     told: list[ast.AST] = []
     if paths["eval"] is not None:
         told = _check_same_loss(paths["eval"], specs["eval"], loss)
-        metrics = _metrics(file, paths["eval"], specs["eval"].get("eval_metric_ops"))
+        metrics, tests = _metrics(file, paths["eval"], specs["eval"].get("eval_metric_ops"))
         evaluation = _part(paths["eval"], _arguments_of(metrics.values())) if metrics else None
     if paths["infer"] is not None and "predictions" in specs["infer"]:
         predictions = _part(paths["infer"], [specs["infer"]["predictions"]])
@@ -160,6 +164,7 @@ def read(file: SourceFile, function: ast.FunctionDef, owner: str = "") -> Shape:
         [],
         loss,
         metrics,
+        tests,
         evaluation,
         predictions,
         exports,
@@ -247,14 +252,23 @@ def _dictionary(path: Path, node: ast.expr | None, what: str) -> dict[str, ast.e
     return {name: resolving.resolved(path, value) for name, value in found.items()}
 
 
-def _metrics(file: SourceFile, path: Path, node: ast.expr | None) -> dict[str, ast.Call]:
-    found = {}
+def _metrics(
+    file: SourceFile, path: Path, node: ast.expr | None
+) -> tuple[dict[str, ast.Call], dict[str, ast.expr]]:
+    """Returns the calls that make metrics, and the conditions under which they exist."""
+    found: dict[str, ast.Call] = {}
+    tests: dict[str, ast.expr] = {}
     for name, value in _dictionary(path, node, "eval_metric_ops").items():
+        while isinstance(value, ast.IfExp) and modern_names.is_constant(value.orelse, None):
+            test = tests.setdefault(name, value.test)
+            if ast.unparse(test) != ast.unparse(value.test):
+                raise NotUnderstood(f"its metric {name!r} has several conditions")
+            value = resolving.resolved(path, value.body)
         called = file.name_of(value.func) if isinstance(value, ast.Call) else None
         if not isinstance(value, ast.Call) or not (called or "").startswith("tf.metrics."):
             raise NotUnderstood(f"its metric {name!r} does not come from tf.metrics")
         found[name] = value
-    return found
+    return found, tests
 
 
 def _arguments_of(calls: Iterable[ast.expr]) -> list[ast.expr]:

@@ -11,7 +11,13 @@ import re
 from collections.abc import Iterator
 
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.model_fns.expansion import collected_losses, inlining, owners, records
+from migrate.rewrite.model_fns.expansion import (
+    collected_losses,
+    conditional_metrics,
+    inlining,
+    owners,
+    records,
+)
 from migrate.rewrite.model_fns.expansion.draft import Draft
 from migrate.rewrite.model_fns.expansion.helpers import Depth
 
@@ -34,6 +40,7 @@ def drafts(file: SourceFile, function: ast.FunctionDef) -> Iterator[Draft]:
         draft = inlining.inlined(first, depth)
         draft = owners.without_state(draft, file)
         draft = collected_losses.without_collection(records.without_records(draft))
+        draft = conditional_metrics.without_conditions(draft)
         if draft.file.text != text:
             text = draft.file.text
             yield draft
