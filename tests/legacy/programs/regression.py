@@ -51,7 +51,7 @@ class Watch(tf.train.SessionRunHook):
 
 
 class Listener(tf.train.CheckpointSaverListener):
-    """Notes what is saved."""
+    """Records the saves."""
 
     def __init__(self):
         self.calls = []

@@ -1,4 +1,4 @@
-"""Runs old programs in one process, each in a folder of its own; prints what was seen, as JSON.
+"""Runs old programs in one process, each in a folder of its own, and prints the facts as JSON.
 
     python -m legacy.run --api=v1 tests/legacy/programs/run_all.py > seen.json
 

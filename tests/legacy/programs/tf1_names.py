@@ -1,4 +1,4 @@
-"""Written for TensorFlow 1: prints, as JSON, what its names are; then uses one that is gone."""
+"""Written for TensorFlow 1: prints its names as JSON. Then it uses one that is gone."""
 
 import importlib
 import json
@@ -43,7 +43,7 @@ FACTS = {}
 
 
 class Watched(tf.estimator.Estimator):
-    """Overrides what programs did override."""
+    """Overrides the methods that programs overrode."""
 
     calls = []
 

@@ -1,4 +1,4 @@
-"""Tests that each rule does what its examples show, computes the same, and changes nothing else."""
+"""Tests that each rule rewrites its examples as shown, with the same results, and nothing else."""
 
 import ast
 import subprocess

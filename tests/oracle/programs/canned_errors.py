@@ -1,4 +1,4 @@
-"""What canned estimators refuse."""
+"""Errors of canned estimators."""
 
 import numpy as np
 import tensorflow as tf

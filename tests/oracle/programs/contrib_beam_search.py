@@ -1,4 +1,4 @@
-"""contrib.seq2seq.BeamSearchDecoder: what is found, how it is scored, where it attended to."""
+"""contrib.seq2seq.BeamSearchDecoder: sequences, scores and alignments."""
 
 import numpy as np
 
@@ -37,7 +37,7 @@ def computed(tf, build):
 
 
 def decoder(tf, cell, beams=3, **more):
-    """Returns a decoder of two examples, from states that differ, of what else is not given."""
+    """Returns a decoder of two examples, from states that differ, with defaults for the rest."""
     nest = tf.contrib.framework.nest
     parts = {
         "cell": cell,

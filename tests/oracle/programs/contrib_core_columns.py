@@ -44,7 +44,7 @@ def _columns(tf):
 
 
 def _layers(tf):
-    """What tf.feature_column makes of them."""
+    """Returns the tensors that tf.feature_column makes of them."""
     wide, deep = _columns(tf)
     with tf.Graph().as_default():
         features, _ = _input(tf)

@@ -1,4 +1,4 @@
-"""contrib.training.HParams: what it parses, keeps and refuses."""
+"""contrib.training.HParams: parsing, values and errors."""
 
 from tests.oracle import facts
 

@@ -1,4 +1,4 @@
-"""contrib.layers: what layers make, and under which names and in which collections."""
+"""contrib.layers: tensors and variables of layers, with their names and collections."""
 
 import zlib
 

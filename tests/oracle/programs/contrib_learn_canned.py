@@ -28,7 +28,7 @@ def make_input_fn(tf, labels):
 
 
 def observed(tf, folder, kind, labels, **arguments):
-    """Five steps from fixed weights, and what comes out."""
+    """Trains five steps from fixed weights, and returns the results."""
     config = tf.contrib.learn.RunConfig(tf_random_seed=1, save_summary_steps=1)
     estimator = kind(model_dir=folder, config=config, **arguments)
     input_fn = make_input_fn(tf, labels)

@@ -1,4 +1,4 @@
-"""Estimator.evaluate: metrics of every kind, what is written of them, steps, hooks, checkpoints."""
+"""Estimator.evaluate: metrics of every kind, their summaries, steps, hooks, checkpoints."""
 
 import os
 
@@ -66,7 +66,7 @@ def every_kind(features, labels):
 
 
 def events(folder):
-    """Returns, by event of the folder, its step and what kind of value each tag has."""
+    """Returns the step of each event in the folder, and the kind of value of each tag."""
     found = []
     for file in sorted(tf.io.gfile.glob(os.path.join(folder, "events*"))):
         for event in tf1.train.summary_iterator(file):

@@ -1,4 +1,4 @@
-"""Input functions: what they are asked with, what they may return, what a model function gets."""
+"""Input functions: arguments, results, and the inputs of a model function."""
 
 import collections
 import functools
@@ -17,7 +17,7 @@ Pair = collections.namedtuple("Pair", ["features", "labels"])
 
 
 def nest(value):
-    """Returns what a nest is made of, and how."""
+    """Returns the types and the structure of a nest."""
     if isinstance(value, dict):
         return [type(value).__name__, [[key, nest(value[key])] for key in sorted(value)]]
     if isinstance(value, (list, tuple)):
@@ -41,7 +41,7 @@ def run(estimator, folder):
         )
 
     def asked(input_fn, model=model_fn, modes=("train",)):
-        """Returns what the model function gets in some modes, or what is raised."""
+        """Returns the inputs of the model function in some modes, or the error."""
         made = estimator.Estimator(
             model,
             os.path.join(folder, str(next(numbers))),

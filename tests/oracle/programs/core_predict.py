@@ -1,4 +1,4 @@
-"""Estimator.predict: keys, examples and batches, hooks, checkpoints, and what input it warns of."""
+"""Estimator.predict: keys, examples and batches, hooks, checkpoints, and inputs with a warning."""
 
 import itertools
 import logging

@@ -1,4 +1,4 @@
-"""Estimator.train: what is saved and when, listeners, scaffolds and savers of one's own."""
+"""Estimator.train: files and times of saves, listeners, own scaffolds and savers."""
 
 import os
 import re

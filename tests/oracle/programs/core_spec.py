@@ -1,4 +1,4 @@
-"""EstimatorSpec: what it takes, makes of it and refuses, in each mode."""
+"""EstimatorSpec: arguments, attributes and errors, in each mode."""
 
 import tensorflow as tf
 

@@ -1,4 +1,4 @@
-"""SavedModels of training and evaluation, alone and together, and what a scaffold says in them."""
+"""SavedModels of training and evaluation, alone and together, and the effects of a scaffold."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Receivers: what they hold, which placeholders they make, which values they refuse."""
+"""Receivers: contents, placeholders, and refused values."""
 
 import tensorflow as tf
 

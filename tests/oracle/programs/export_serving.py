@@ -1,4 +1,4 @@
-"""A SavedModel for serving: signatures, files, assets, what it computes, what is refused."""
+"""A SavedModel for serving: signatures, files, assets, results and errors."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Exporters: when they export, what they keep, what they pass on, which arguments they refuse."""
+"""Exporters: times of exports, kept files, passed arguments, and errors."""
 
 import functools
 import os
@@ -13,7 +13,7 @@ APIS = ("v1", "v2")
 
 
 class Recorder(object):
-    """Stands in for an Estimator: it writes down what is asked of it."""
+    """Stands in for an Estimator, and records the calls."""
 
     def __init__(self, model_dir):
         self.model_dir = model_dir

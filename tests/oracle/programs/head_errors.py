@@ -1,4 +1,4 @@
-"""What the v2 heads refuse, and by which type of error."""
+"""Errors of the v2 heads, with their types."""
 
 import numpy as np
 import tensorflow as tf
@@ -61,7 +61,7 @@ def arguments(e):
 
 
 def losses(e, put):
-    """The same in both modes: `put` makes the tensors, and what is known of them."""
+    """The same in both modes: `put` makes the tensors and their static shapes."""
     binary, multi, number = e.BinaryClassHead(), e.MultiClassHead(3), e.RegressionHead
     words = e.MultiClassHead(3, label_vocabulary=["a", "b", "c"])
     labels = e.MultiLabelHead(3)

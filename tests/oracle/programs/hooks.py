@@ -14,7 +14,7 @@ tf1 = tf.compat.v1
 
 
 class Recorder(tf1.train.SessionRunHook):
-    """Writes down which of its methods are called, and with what."""
+    """Records the calls of its methods, with their arguments."""
 
     def __init__(self, calls, name):
         self._calls = calls
@@ -100,7 +100,7 @@ def order(estimator, folder):
 
 
 class Lines(logging.Handler):
-    """Collects what is logged."""
+    """Collects the log lines."""
 
     def __init__(self):
         logging.Handler.__init__(self)
@@ -175,7 +175,7 @@ def nan(estimator, folder):
 
 
 def by_hand(estimator, folder):
-    """What the hooks refuse."""
+    """Returns the errors of the hooks."""
     found = {
         "timer": facts.error(estimator.SecondOrStepTimer, every_secs=1, every_steps=1),
         "stop": facts.error(estimator.StopAtStepHook, num_steps=1, last_step=1),

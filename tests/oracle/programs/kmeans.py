@@ -1,4 +1,4 @@
-"""KMeans: each initialization, both metrics, full and mini batches, and what it tells."""
+"""KMeans: each initialization, both metrics, full and mini batches, and log lines."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""inputs.numpy_input_fn: what it builds, which batches come, what it refuses."""
+"""inputs.numpy_input_fn: operations, batches and errors."""
 
 import numpy as np
 import tensorflow as tf
@@ -11,7 +11,7 @@ tf1 = tf.compat.v1
 
 
 def batches(input_fn, limit=10):
-    """What an input function yields in a session of its own, at most `limit` batches."""
+    """Returns at most `limit` batches of an input function, in a session of its own."""
     found = []
     with tf.Graph().as_default():
         tensors = input_fn()
@@ -26,7 +26,7 @@ def batches(input_fn, limit=10):
 
 
 def graph(input_fn):
-    """The operations that an input function makes, and what it leaves in collections."""
+    """Returns the operations of an input function, and its entries in collections."""
     with tf.Graph().as_default() as made:
         input_fn()
         return {

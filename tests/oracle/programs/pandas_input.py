@@ -1,4 +1,4 @@
-"""inputs.pandas_input_fn: what it builds, which batches come, what it refuses."""
+"""inputs.pandas_input_fn: operations, batches and errors."""
 
 import numpy as np
 import pandas

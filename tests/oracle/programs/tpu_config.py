@@ -1,4 +1,4 @@
-"""tpu.RunConfig, TPUConfig, and what TPUEstimator and its spec refuse."""
+"""tpu.RunConfig, TPUConfig, and the errors of TPUEstimator and its spec."""
 
 import json
 import os

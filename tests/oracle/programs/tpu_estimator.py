@@ -13,7 +13,7 @@ tf1 = tf.compat.v1
 
 
 class Calls(tf1.train.SessionRunHook):
-    """Counts steps, by what it is asked for."""
+    """Counts steps by the kind of request."""
 
     def __init__(self):
         self.steps = 0

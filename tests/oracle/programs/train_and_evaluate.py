@@ -1,4 +1,4 @@
-"""train_and_evaluate on one machine: when it evaluates and exports, what it returns and refuses."""
+"""train_and_evaluate on one machine: evaluations, exports, results and errors."""
 
 import json
 import os
@@ -205,7 +205,7 @@ def specs(estimator):
 
 
 def tasks(estimator):
-    """What is refused before anything starts, by task."""
+    """Returns the errors before anything starts, by task."""
     cluster = {"chief": ["h0:1"], "local": ["h1:1"], "alloc": ["h2:1"]}
     found = []
     before = os.environ.pop("TF_CONFIG", None)

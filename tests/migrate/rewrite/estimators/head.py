@@ -1,4 +1,4 @@
-"""The beginning of programs with an Estimator, and what a rule says of them."""
+"""The beginning of programs with an Estimator, and the messages of a rule on them."""
 
 from tests.migrate.rewrite import tools
 
