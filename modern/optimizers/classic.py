@@ -14,7 +14,8 @@ from typing import Any
 import tensorflow as tf
 import tf_keras
 
-_register = tf_keras.utils.register_keras_serializable(package="modern.optimizers")
+# Files of earlier versions have this name of the package, in which these classes were.
+_register = tf_keras.utils.register_keras_serializable(package="migrate.bridge")
 
 
 class _Optimizer(tf_keras.optimizers.legacy.Optimizer):
