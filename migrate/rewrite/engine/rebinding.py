@@ -25,30 +25,30 @@ def indirectly(tree: ast.Module) -> Iterator[str]:
     Args:
       tree: The file.
     """
-    parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+    nodes = [*ast.walk(tree)]
     modules = {
         alias.asname or alias.name.partition(".")[0]
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, (ast.Import, ast.ImportFrom))
         for alias in node.names
     }
-    for node in ast.walk(tree):
+    namespaces = []
+    for node in nodes:
         if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
             if _is_module(node.value, modules):
                 yield node.attr
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            yield from _of_call(node, node.func.id, parents, modules)
-
-
-def _of_call(
-    call: ast.Call, function: str, parents: dict[ast.AST, ast.AST], modules: set[str]
-) -> Iterator[str]:
-    if function in ("exec", "execfile"):
-        yield "*"
-    elif function == "setattr" and call.args and _is_module(call.args[0], modules):
-        yield _constant(call.args[1] if len(call.args) > 1 else None)
-    elif function in _NAMESPACES and (not call.args or _is_module(call.args[0], modules)):
-        yield from _of_namespace(call, parents)
+            function = node.func.id
+            if function in ("exec", "execfile"):
+                yield "*"
+            elif function == "setattr" and node.args and _is_module(node.args[0], modules):
+                yield _constant(node.args[1] if len(node.args) > 1 else None)
+            elif function in _NAMESPACES and (not node.args or _is_module(node.args[0], modules)):
+                namespaces.append(node)
+    if namespaces:  # Few files use them, and the parents of all nodes take time.
+        parents = {child: node for node in nodes for child in ast.iter_child_nodes(node)}
+        for call in namespaces:
+            yield from _of_namespace(call, parents)
 
 
 def _of_namespace(call: ast.Call, parents: dict[ast.AST, ast.AST]) -> Iterator[str]:
