@@ -192,32 +192,9 @@ def _shape(
         loss = _part(train, [head.spec["logits"]])
         train_op = head.spec["logits"]  # `optimizers` reads the head instead.
         if "labels" in head.spec:
-            labels = _part(train, [head.spec["labels"]])
-        if (
-            labels is not None
-            and not labels.statements
-            and ast.unparse(*labels.expressions) == "labels"
-        ):
-            labels = None
-        if infer is not None and heads.is_same(infer, head, train):
-            return Shape(
-                function,
-                followed,
-                train,
-                infer,
-                train_op,
-                [],
-                {},
-                [],
-                loss,
-                metrics,
-                None,
-                None,
-                {},
-                None,
-                head,
-                labels,
-            )
+            prepared = _part(train, [head.spec["labels"]])
+            if prepared.statements or ast.unparse(head.spec["labels"]) != "labels":
+                labels = prepared
     else:
         trained = _spec(file, train) if train is not None else {}
         if train is None or not {"loss", "train_op"} <= set(trained):
@@ -229,7 +206,8 @@ def _shape(
             evaluation = _evaluation(evaluated, found, metrics) if metrics else None
     predictions = exported = None
     exports: dict[str, ast.expr] = {}
-    spec = _spec(file, infer) if infer is not None else {}
+    is_of_head = infer is not None and head is not None and heads.is_same(infer, head, train)
+    spec = _spec(file, infer) if infer is not None and not is_of_head else {}
     if infer is not None and "predictions" in spec:
         predictions = _part(infer, [spec["predictions"]])
         exports = _dictionary(infer, spec.get("export_outputs"), "export_outputs")
