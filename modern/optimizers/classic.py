@@ -14,8 +14,11 @@ from typing import Any
 import tensorflow as tf
 import tf_keras
 
-# Files of earlier versions have this name of the package, in which these classes were.
-_register = tf_keras.utils.register_keras_serializable(package="migrate.bridge")
+
+def _register(cls: type) -> type:
+    # Files of earlier versions name the package in which these classes were.
+    tf_keras.utils.get_custom_objects()[f"migrate.bridge>{cls.__name__}"] = cls
+    return tf_keras.utils.register_keras_serializable(package="modern.optimizers")(cls)
 
 
 class _Optimizer(tf_keras.optimizers.legacy.Optimizer):

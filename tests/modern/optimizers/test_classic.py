@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import tensorflow as tf
+import tf_keras
 
 from modern.optimizers import classic
 
@@ -60,3 +61,9 @@ def test_proximal_adagrad_divides_the_rate_by_the_root_of_the_sum():
 def test_a_config_makes_the_same_optimizer(optimizer):
     again = type(optimizer).from_config(optimizer.get_config())
     assert applied(again, 1.0, -2.0) == applied(optimizer, 1.0, -2.0)
+
+
+def test_files_of_earlier_versions_find_their_optimizer():
+    name = {"class_name": "migrate.bridge>Momentum", "config": {"learning_rate": 0.2}}
+    optimizer = tf_keras.optimizers.deserialize(name, use_legacy_optimizer=True)
+    assert isinstance(optimizer, classic.Momentum)
