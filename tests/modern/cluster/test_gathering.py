@@ -33,8 +33,10 @@ def test_all_tasks_find_each_other():
 
     tasks = tasks_of(chief=1, worker=3).values()
     with concurrent.futures.ThreadPoolExecutor() as pool:
-        for server in pool.map(join, tasks):
-            server.close()
+        # All tasks return before the first server closes: a slower task still looks for it.
+        servers = list(pool.map(join, tasks))
+    for server in servers:
+        server.close()
 
 
 def test_a_missing_task_is_named_until_the_limit(capsys):
