@@ -69,7 +69,7 @@ def main(folder):
     return {
         "losses": first[0] + second[0],
         "rates": first[1] + second[1],
-        "global_step": int(linear.optimizer.iterations),
+        "global_step": int(linear.optimizer.iterations.numpy()),
         "kernel": linear.kernel.numpy().ravel().tolist(),
     }
 

@@ -100,10 +100,11 @@ class Calls:
         self.imports: set[Import] = set()  # Imports that the new text needs so far.
         self.reads_graphs = False  # Whether an input_fn so far may return tensors.
 
-    @property
-    def _step(self) -> str:
-        """The attribute of a model that counts its steps."""
-        return "optimizer.iterations" if self._is_keras else "global_step"
+    def _step(self, model: str) -> str:
+        """Returns the expression for the number of steps that a model was trained."""
+        variable = "optimizer.iterations" if self._is_keras else "global_step"
+        # int() refuses the variables of a MirroredStrategy, but takes their values.
+        return f"int({model}.{variable}.numpy())"
 
     def all(self, calls: Sequence[MethodCall]) -> tuple[list[Edit], list[Import], list[str]] | str:
         """Rewrites calls.
@@ -289,7 +290,7 @@ class Calls:
         is_other = modern_names.is_constant(key) and not modern_names.is_constant(
             key, "global_step"
         )
-        return text if is_other else f"dict({text}, global_step=int({name}.{self._step}))"
+        return text if is_other else f"dict({text}, global_step={self._step(name)})"
 
     # Data and training.
 
@@ -412,7 +413,7 @@ class Calls:
         if not bridged_configs.is_simple(self._file, method_call.arguments["max_steps"]):
             last, value = self._file.new_name("last_step", "the last step"), last
             before = f"{last} = {value}{indent}"
-        step = f"int({name}.{self._step})"
+        step = self._step(name)
         if self._is_keras:
             fit = f"{name}.fit({data}.take({last} - {step}), {options})"
             return f"{before}if {step} < {last}:{indent}    {fit}"

@@ -107,8 +107,8 @@ def test_a_folder_that_is_computed_is_computed_once():
         "    last_step = int(n) + 1\n"
         "    train_data = input_fn()\n"
         '    job.build_on(train_data, mode="train")\n'
-        "    if int(job.global_step) < last_step:\n"
-        "        job.fit(train_data.take(last_step - int(job.global_step)), "
+        "    if int(job.global_step.numpy()) < last_step:\n"
+        "        job.fit(train_data.take(last_step - int(job.global_step.numpy())), "
         "callbacks=as_estimator.callbacks(job), verbose=2)  # trains\n",
         head.ESTIMATORS,
         api="v2",

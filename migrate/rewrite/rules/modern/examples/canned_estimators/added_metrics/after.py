@@ -17,4 +17,4 @@ def mean(labels, predictions):
 job = bridge.KerasModelFn(tf_estimator.LinearRegressor(feature_columns=[number]).model_fn)
 job = as_estimator.add_metrics(job, mean)
 job.fit(input_fn(), callbacks=as_estimator.callbacks(job), verbose=2)
-x = dict(job.evaluate(input_fn(), verbose=0, return_dict=True), global_step=int(job.global_step))
+x = dict(job.evaluate(input_fn(), verbose=0, return_dict=True), global_step=int(job.global_step.numpy()))

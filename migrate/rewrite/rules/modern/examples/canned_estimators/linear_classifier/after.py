@@ -14,4 +14,4 @@ def input_fn():
 # migrate: Keras trains the unchanged model_fn (python -m migrate recipes canned_estimators)
 job = bridge.KerasModelFn(tf_estimator.LinearClassifier(feature_columns=wide).model_fn)
 job.fit(input_fn(), callbacks=as_estimator.callbacks(job), verbose=2)
-x = dict(job.evaluate(input_fn(), verbose=0, return_dict=True), global_step=int(job.global_step))
+x = dict(job.evaluate(input_fn(), verbose=0, return_dict=True), global_step=int(job.global_step.numpy()))

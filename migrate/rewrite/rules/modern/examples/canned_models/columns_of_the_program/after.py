@@ -20,5 +20,5 @@ def make_columns():
 job = heads.BinaryClassifier(column_models.Deep(make_columns(), [4], dropout=0.1))
 job.compile(tf_keras.optimizers.legacy.Adagrad())
 job.fit(input_fn(), callbacks=porting.callbacks(job), verbose=2)
-x = sorted(dict(job.evaluate(input_fn(), verbose=0, return_dict=True), global_step=int(job.optimizer.iterations)))
+x = sorted(dict(job.evaluate(input_fn(), verbose=0, return_dict=True), global_step=int(job.optimizer.iterations.numpy())))
 y = [len(one['probabilities']) for one in porting.predict(job, input_fn())]

@@ -26,5 +26,5 @@ def build_model():
 job = heads.BinaryClassifier(build_model())
 job.compile(tf_keras.optimizers.legacy.Ftrl(0.2))
 job.fit(input_fn(), callbacks=porting.callbacks(job), verbose=2)
-x = dict(job.evaluate(input_fn(), verbose=0, return_dict=True), global_step=int(job.optimizer.iterations))
+x = dict(job.evaluate(input_fn(), verbose=0, return_dict=True), global_step=int(job.optimizer.iterations.numpy()))
 y = list(porting.predict(job, input_fn()))

@@ -30,5 +30,5 @@ def build_model():
 job = heads.Regressor(build_model())
 job.compile(tf_keras.optimizers.legacy.Adam())
 job.fit(input_fn(), callbacks=porting.callbacks(job), verbose=2)
-x = sorted(dict(job.evaluate(input_fn(), verbose=0, return_dict=True), global_step=int(job.optimizer.iterations)))
+x = sorted(dict(job.evaluate(input_fn(), verbose=0, return_dict=True), global_step=int(job.optimizer.iterations.numpy())))
 y = [len(one['predictions']) for one in porting.predict(job, input_fn())]

@@ -25,9 +25,9 @@ def job():
     estimator.fit(input_fn(8).take(3), callbacks=as_estimator.callbacks(estimator), verbose=2)
     train_data = input_fn()
     estimator.build_on(train_data, mode="train")
-    if int(estimator.global_step) < 4:
-        estimator.fit(train_data.take(4 - int(estimator.global_step)), callbacks=as_estimator.callbacks(estimator), verbose=2)
-    metrics = dict(estimator.evaluate(input_fn(), verbose=0, return_dict=True), global_step=int(estimator.global_step))
+    if int(estimator.global_step.numpy()) < 4:
+        estimator.fit(train_data.take(4 - int(estimator.global_step.numpy())), callbacks=as_estimator.callbacks(estimator), verbose=2)
+    metrics = dict(estimator.evaluate(input_fn(), verbose=0, return_dict=True), global_step=int(estimator.global_step.numpy()))
     outputs = [one['out'] for one in as_estimator.predict(estimator, input_fn(), predict_keys=['out'])]
     return metrics['loss'], metrics['global_step'], outputs
 x, y = job(), job()

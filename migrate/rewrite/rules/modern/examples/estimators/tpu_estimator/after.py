@@ -34,7 +34,7 @@ job = bridge.KerasModelFn(
 as_estimator.restore(job, 'model', save_secs=600)
 train_data = (lambda params: input_fn(params).repeat())(params=job.params.train)
 job.build_on(train_data, mode="train")
-if int(job.global_step) < 4:
-    job.fit(train_data.take(4 - int(job.global_step)), callbacks=as_estimator.callbacks(job), verbose=2)
-x = dict(job.evaluate(input_fn(params=job.params.eval).take(-1 if steps is None else steps), verbose=0, return_dict=True), global_step=int(job.global_step))
+if int(job.global_step.numpy()) < 4:
+    job.fit(train_data.take(4 - int(job.global_step.numpy())), callbacks=as_estimator.callbacks(job), verbose=2)
+x = dict(job.evaluate(input_fn(params=job.params.eval).take(-1 if steps is None else steps), verbose=0, return_dict=True), global_step=int(job.global_step.numpy()))
 y = [one['out'] for one in as_estimator.predict(job, input_fn(params=job.params.infer))]

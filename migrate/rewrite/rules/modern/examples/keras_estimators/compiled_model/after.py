@@ -11,5 +11,5 @@ def input_fn():
 job = porting.from_keras(model)
 porting.restore(job, 'model', save_secs=600)
 job.fit(input_fn(), callbacks=porting.callbacks(job), verbose=2)
-x = dict(job.evaluate(input_fn(), verbose=0, return_dict=True), global_step=int(job.optimizer.iterations))
+x = dict(job.evaluate(input_fn(), verbose=0, return_dict=True), global_step=int(job.optimizer.iterations.numpy()))
 y = [one['out'] for one in porting.predict(job, input_fn())]

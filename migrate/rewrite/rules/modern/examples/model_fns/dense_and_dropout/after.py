@@ -51,7 +51,7 @@ def main():
     job.compile(job.make_optimizer())
     porting.restore(job, 'model', save_steps=2)
     job.fit(input_fn().take(3), callbacks=porting.callbacks(job), verbose=2)
-    if int(job.optimizer.iterations) < 4:
-        job.fit(input_fn().take(4 - int(job.optimizer.iterations)), callbacks=porting.callbacks(job), verbose=2)
-    return dict(job.evaluate(input_fn(), verbose=0, return_dict=True), global_step=int(job.optimizer.iterations)), list(porting.predict(job, input_fn()))
+    if int(job.optimizer.iterations.numpy()) < 4:
+        job.fit(input_fn().take(4 - int(job.optimizer.iterations.numpy())), callbacks=porting.callbacks(job), verbose=2)
+    return dict(job.evaluate(input_fn(), verbose=0, return_dict=True), global_step=int(job.optimizer.iterations.numpy())), list(porting.predict(job, input_fn()))
 x = main()

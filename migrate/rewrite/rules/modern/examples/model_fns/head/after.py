@@ -33,5 +33,5 @@ def main():
     job.compile(job.make_optimizer())
     porting.restore(job, 'model', save_secs=600)
     job.fit(input_fn().take(3), callbacks=porting.callbacks(job), verbose=2)
-    return dict(job.evaluate(input_fn(), verbose=0, return_dict=True), global_step=int(job.optimizer.iterations)), list(porting.predict(job, input_fn()))
+    return dict(job.evaluate(input_fn(), verbose=0, return_dict=True), global_step=int(job.optimizer.iterations.numpy())), list(porting.predict(job, input_fn()))
 x = main()
