@@ -1,6 +1,7 @@
 """Turns model_fns into Keras models.
 
 Files in reading order:
+expansion      expands the helpers of a model_fn in place
 analysis       follows a model_fn through each mode, and splits it into parts
 layers         finds the layers of a forward pass, and keeps the names of their variables
 of_estimators  finds the model_fn of an Estimator, and reads it as a Keras model

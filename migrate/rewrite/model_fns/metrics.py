@@ -14,7 +14,8 @@ from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine import texts as literals
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
-from migrate.rewrite.model_fns.analysis.modes import Path, resolved
+from migrate.rewrite.model_fns.analysis.modes import Path
+from migrate.rewrite.model_fns.analysis.resolving import resolved
 from migrate.rewrite.model_fns.analysis.shape import Shape
 from migrate.rewrite.model_fns.rendering import Rendered
 

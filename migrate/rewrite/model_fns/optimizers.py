@@ -20,7 +20,8 @@ from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood, rendering
 from migrate.rewrite.model_fns.analysis import checks, slices
 from migrate.rewrite.model_fns.analysis.heads import Head
-from migrate.rewrite.model_fns.analysis.modes import Modes, Path, resolved
+from migrate.rewrite.model_fns.analysis.modes import Modes, Path
+from migrate.rewrite.model_fns.analysis.resolving import resolved
 from migrate.rewrite.model_fns.analysis.shape import Shape
 from migrate.rewrite.model_fns.rendering import Rendered
 

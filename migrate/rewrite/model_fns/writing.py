@@ -12,22 +12,25 @@ from __future__ import annotations
 import ast
 import textwrap
 from collections.abc import Iterator
+from typing import TypeVar
 
 from migrate.rewrite.analysis import bridged_configs, modern_names
 from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.rule import Check, Edit
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood, metrics, optimizers, rendering
-from migrate.rewrite.model_fns.analysis import checks, slices
+from migrate.rewrite.model_fns.analysis import checks, resolving, slices
 from migrate.rewrite.model_fns.analysis import shape as shapes
 from migrate.rewrite.model_fns.analysis.heads import Head
-from migrate.rewrite.model_fns.analysis.modes import resolved
 from migrate.rewrite.model_fns.analysis.shape import Part
+from migrate.rewrite.model_fns.expansion import expanded
+from migrate.rewrite.model_fns.expansion.draft import Draft
 from migrate.rewrite.model_fns.layers import parts
 from migrate.rewrite.model_fns.layers.objects import Objects, Scope
 from migrate.rewrite.model_fns.layers.parts import Parts
 from migrate.rewrite.model_fns.rendering import Rendered
 
+_Statement = TypeVar("_Statement", bound=ast.stmt)
 _ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
 _METHOD, _BODY = " " * 4, " " * 8
 _LOSSES = {
@@ -62,16 +65,18 @@ class KerasModel:
       distributes: Whether several replicas may train it.
     """
 
-    def __init__(self, file: SourceFile, function: ast.FunctionDef) -> None:
+    def __init__(self, draft: Draft, original: SourceFile | None = None) -> None:
         """Reads a model_fn.
 
         Args:
-          file: The file.
-          function: The model_fn.
+          draft: The file with the model_fn, which may be expanded.
+          original: The file without the expansion. Default: the same file.
 
         Raises:
           NotUnderstood: No Keras model is known to compute the same.
         """
+        file, function = draft.file, draft.function
+        self._draft, self._original = draft, original or file
         self._file, self.function, self.distributes = file, function, False
         self._is_nested = file.parent(function) is not file.tree
         self._shape = shapes.read(file, function)
@@ -230,12 +235,36 @@ class KerasModel:
         """
         left = 0 if self._is_nested else parts.used(self._file, self.function.name) - uses
         yield self._edit(self.function, self.text(), left > 0)
-        if self._shape.head is not None and left <= 0 and not self._file.plan.is_shared:
+        if self._shape.head is not None and left <= 0 and not self._original.plan.is_shared:
             yield from self._without_head(self._shape.head)
-        handled = [self.function, *(one.function for one in self._parts.classes.values())]
-        for one in self._parts.classes.values():
-            others = parts.used(self._file, one.function.name, handled)
+        classes = [*self._parts.classes.values()]
+        replaced = [
+            self._in_original(one) for one in (self.function, *(c.function for c in classes))
+        ]
+        gone = expanded.removable(self._draft, self._original, replaced)
+        for one in classes:
+            others = parts.used(self._original, one.function.name, [*replaced, *gone])
             yield self._edit(one.function, one.text(), others > 0)
+        for function in gone:
+            yield self._removal(function)
+
+    def _in_original(self, statement: _Statement) -> _Statement:
+        """Returns a statement of the expanded file as a node of the file itself."""
+        line = self._draft.origin(statement.lineno)
+        nodes = self._original.nodes
+        return next(n for n in nodes if isinstance(n, type(statement)) and n.lineno == line)
+
+    def _removal(self, function: ast.stmt) -> Edit:
+        """Returns the edit that removes a function, with the empty lines above it."""
+        file = self._original
+        siblings = getattr(file.parent(function), "body", ())
+        if len(siblings) == 1:
+            return Edit(*file.span(function), "pass")  # A class cannot be empty.
+        first = min([function.lineno, *(one.lineno for one in _decorators(function))])
+        while first > 1 and not file.text[file.line_start(first - 1) : file.line_end(first - 1)]:
+            first -= 1
+        last = function.end_lineno or function.lineno
+        return Edit(file.line_start(first), file.line_start(last + 1), "")
 
     def _without_head(self, head: Head) -> Iterator[Edit]:
         """Yields the edit that removes a head of the module, if nothing else uses it."""
@@ -244,16 +273,13 @@ class KerasModel:
         if self._file.function(head.call) is not None or uses is None:
             return
         if all(self._file.function(one) is self.function for one in uses):
-            yield bridged_configs.removal(self._file, statement)
+            yield bridged_configs.removal(self._original, self._in_original(statement))
 
     def _edit(self, function: ast.FunctionDef, text: str, stays: bool) -> Edit:
-        start = self._file.line_start(function.lineno)
-        end = self._file.line_end(function.end_lineno or function.lineno)
-        return (
-            Edit(start, start, f"{text}{self._file.newline * 3}")
-            if stays
-            else Edit(start, end, text)
-        )
+        file, function = self._original, self._in_original(function)
+        start = file.line_start(function.lineno)
+        end = file.line_end(function.end_lineno or function.lineno)
+        return Edit(start, start, f"{text}{file.newline * 3}") if stays else Edit(start, end, text)
 
     def text(self) -> str:
         """Returns the text of the class."""
@@ -408,7 +434,7 @@ class KerasModel:
             return f'{{"outputs": {texts["value"]}}}'
         value = given["outputs"]
         if self._shape.infer is not None:
-            value = resolved(self._shape.infer, value)
+            value = resolving.resolved(self._shape.infer, value)
         is_dict = isinstance(value, ast.Dict)
         if not is_dict and not isinstance(given["outputs"], ast.Name):
             return f'{{"output": {texts["outputs"]}}}'
@@ -422,6 +448,10 @@ class KerasModel:
         return self._def("make_optimizer(self):", [*body, f"{_BODY}{training.text}"])
 
 
+def _decorators(function: ast.stmt) -> list[ast.expr]:
+    return function.decorator_list if isinstance(function, ast.FunctionDef) else []
+
+
 def read(file: SourceFile, function: ast.FunctionDef) -> KerasModel | str:
     """Returns a model_fn as a Keras model, or the reason why it has none.
 
@@ -429,8 +459,24 @@ def read(file: SourceFile, function: ast.FunctionDef) -> KerasModel | str:
       file: The file.
       function: The model_fn.
     """
+    first = _read(Draft.of(file, function))
+    if isinstance(first, KerasModel):
+        return first
+    reason = first
     try:
-        return KerasModel(file, function)
+        for draft in expanded.drafts(file, function):
+            found = _read(draft, file)
+            if isinstance(found, KerasModel):
+                return found
+            reason = expanded.in_original(draft, found)
+    except NotUnderstood as error:
+        reason = reason or str(error)
+    return reason
+
+
+def _read(draft: Draft, original: SourceFile | None = None) -> KerasModel | str:
+    try:
+        return KerasModel(draft, original)
     except NotUnderstood as error:
         return str(error)
     except SyntaxError as error:  # The text is valid in the function, but not in a method.

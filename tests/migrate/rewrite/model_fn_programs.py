@@ -1,6 +1,6 @@
 """Programs of TensorFlow 1 whose model_fns become Keras models. They compute x and y."""
 
-from tests.migrate.rewrite import head_programs
+from tests.migrate.rewrite import head_programs, model_fn_shapes
 
 HEAD = """\
 import numpy as np
@@ -536,3 +536,4 @@ ALL = {
     if name.isupper() and name not in ("HEAD", "ALL")
 }
 ALL |= {name: HEAD + text for name, text in head_programs.ALL.items()}
+ALL |= {name: HEAD + text for name, text in model_fn_shapes.ALL.items()}

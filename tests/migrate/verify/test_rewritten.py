@@ -16,6 +16,8 @@ PARAMS = {
     "recurrent": {"units": 4},
     "head_of_classes": {"n": 3, "rate": 0.05},
     "tpu_builders": {"size": 4, "batch_size": 4},
+    "spec_helpers": {"units": 5, "rate": 0.05},
+    "dictionary_helpers": {"units": 5, "rate": 0.05},
 }
 
 

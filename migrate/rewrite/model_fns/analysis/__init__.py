@@ -4,6 +4,9 @@ Files in reading order:
 shape          splits a model_fn into forward pass, loss, metrics and predictions
 heads          finds the head of a model_fn
 modes          finds the statements that a model_fn executes in each mode
+resolving      finds the values of names at the end of a path
+dictionaries   reads the entries of dictionaries that a path fills
+specifications reads the EstimatorSpec at the end of a path
 metric_functions follows the function that returns the metrics
 writes         finds operations that write variables in other modes than training
 variable_lists finds code that hashes or compares variables of a list

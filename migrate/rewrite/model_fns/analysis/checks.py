@@ -251,6 +251,17 @@ def only_shows(file: SourceFile, name: str, silent: tuple[str, ...]) -> bool:
     return True
 
 
+def is_plain(file: SourceFile, name: str, *, has_labels: bool) -> bool:
+    """Says whether a function of Python, or of the file, makes no variables.
+
+    Args:
+      file: The file.
+      name: Name of the function.
+      has_labels: Whether it is used after the forward pass, where losses are allowed.
+    """
+    return _is_plain(file, name, set(), has_labels)
+
+
 def _is_plain(file: SourceFile, name: str, seen: set[str], has_labels: bool) -> bool:
     """Says whether a function of Python, or of the file, makes no variables."""
     if name in _BUILTINS or name in seen:

@@ -18,7 +18,8 @@ from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.model_fns.analysis import slices
-from migrate.rewrite.model_fns.analysis.modes import Path, resolved
+from migrate.rewrite.model_fns.analysis.modes import Path
+from migrate.rewrite.model_fns.analysis.resolving import resolved
 
 _CONTRIB, _V2 = "tf.contrib.estimator.", "tf.estimator."
 _CANNED = "tf.estimator.heads.v1.canned_head."  # Private functions that programs import.

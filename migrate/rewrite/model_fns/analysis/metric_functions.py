@@ -1,9 +1,9 @@
-"""Follows the function that returns the metrics of a model_fn.
+"""Follows the function that returns the metrics of a TPUEstimatorSpec.
 
     evaluated = read(file, model_fn, path, spec)
 
-For example, the metrics of a TPUEstimatorSpec are `(metric_fn, [labels, logits])`. The statements
-of `metric_fn` then come at the end of the path through an evaluation.
+For example, they are `(metric_fn, [labels, logits])`. The statements of `metric_fn` then come at
+the end of the path through an evaluation.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from migrate.rewrite.analysis import input_functions
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.model_fns.analysis import slices
-from migrate.rewrite.model_fns.analysis.modes import Path, resolved
+from migrate.rewrite.model_fns.analysis.modes import Path
+from migrate.rewrite.model_fns.analysis.resolving import resolved
 
 
 class Evaluated(NamedTuple):
@@ -52,7 +53,7 @@ def names_outside(names: Collection[str], given: Mapping[str, ast.expr]) -> set[
 def read(
     file: SourceFile, model_fn: ast.FunctionDef, path: Path, spec: dict[str, ast.expr]
 ) -> Evaluated:
-    """Returns the metrics of a model_fn, also if a function returns them.
+    """Returns the metrics of a model_fn, also if a function of a TPUEstimatorSpec returns them.
 
     Args:
       file: The file.
@@ -63,15 +64,9 @@ def read(
     Raises:
       NotUnderstood: The statements of the function cannot be followed.
     """
-    if "eval_metrics" in spec:
-        called, given = _of_tpu(path, spec["eval_metrics"])
-    else:
-        node = spec.get("eval_metric_ops")
-        call = resolved(path, node) if node is not None else None
-        is_own = isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
-        if not isinstance(call, ast.Call) or not is_own or file.name_of(call.func):
-            return Evaluated(node)
-        called, given = call.func, _arguments(call)
+    if "eval_metrics" not in spec:
+        return Evaluated(spec.get("eval_metric_ops"))
+    called, given = _of_tpu(path, spec["eval_metrics"])
     function = input_functions.function_of(file, called)
     said = ast.unparse(called)
     if not isinstance(function, (ast.FunctionDef, ast.Lambda)) or given is None:
@@ -141,11 +136,3 @@ def _of_tpu(path: Path, node: ast.expr) -> tuple[ast.expr, dict[str, ast.expr] |
         return called, None
     keys = [one.value if isinstance(one, ast.Constant) else None for one in tensors.keys]
     return called, dict(zip(map(str, keys), tensors.values, strict=True))
-
-
-def _arguments(call: ast.Call) -> dict[str, ast.expr] | None:
-    """Returns the arguments of a call, by position or name. None if `*` or `**` hides them."""
-    given = {str(i): value for i, value in enumerate(call.args)}
-    given |= {str(one.arg): one.value for one in call.keywords}
-    is_hidden = any(one.arg is None for one in call.keywords)
-    return None if is_hidden or any(isinstance(one, ast.Starred) for one in call.args) else given

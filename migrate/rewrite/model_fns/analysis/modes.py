@@ -55,27 +55,6 @@ class Path(NamedTuple):
     returned: ast.expr
 
 
-def resolved(path: Path, node: ast.expr) -> ast.expr:
-    """Returns the value that the last assignment on a path gives a name.
-
-    Args:
-      path: Path that binds the name.
-      node: The expression. Anything but a name is returned unchanged.
-    """
-    while isinstance(node, ast.Name):
-        places = [i for i, one in enumerate(path.statements) if node.id in slices.bound(one)]
-        binder = path.statements[places[-1]] if places else None
-        if not isinstance(binder, ast.Assign) or len(binder.targets) > 1:
-            return node
-        later = path.statements[places[-1] + 1 :]
-        later = [binder, *later]  # In `x = f(x)`, the argument is an earlier x.
-        is_kept = not any(slices.bound(one) & slices.read(binder.value) for one in later)
-        if not isinstance(binder.targets[0], ast.Name) or not is_kept:
-            return node
-        node = binder.value
-    return node
-
-
 class Modes:
     """A model_fn that can be followed through each mode."""
 

@@ -14,44 +14,25 @@ import types
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from migrate.rewrite.analysis import modern_names
-from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.model_fns.analysis import (
     checks,
+    dictionaries,
     heads,
     metric_functions,
     modes,
+    resolving,
     sharing,
     slices,
+    specifications,
 )
 from migrate.rewrite.model_fns.analysis.heads import Head
 from migrate.rewrite.model_fns.analysis.metric_functions import Evaluated
-from migrate.rewrite.model_fns.analysis.modes import Modes, Path, resolved
+from migrate.rewrite.model_fns.analysis.modes import Modes, Path
 from migrate.rewrite.model_fns.analysis.sharing import Common
 
 _PARAMETERS = ("features", "labels", "mode", "params")
-_SPEC = (
-    "mode",
-    "predictions",
-    "loss",
-    "train_op",
-    "eval_metric_ops",
-    "export_outputs",
-    "training_chief_hooks",
-    "training_hooks",
-    "scaffold",
-    "evaluation_hooks",
-    "prediction_hooks",
-)
-_TPU_SPECS = ("tf.contrib.tpu.TPUEstimatorSpec", "tf.estimator.tpu.TPUEstimatorSpec")
-_TPU_SPEC = (
-    *("mode", "predictions", "loss", "train_op", "eval_metrics", "export_outputs", "scaffold_fn"),
-    *("host_call", "training_hooks", "evaluation_hooks", "prediction_hooks"),
-)
-_HOOKS = ("training_hooks", "training_chief_hooks", "evaluation_hooks", "prediction_hooks")
-_LOGGING = ("LoggingTensorHook", "StepCounterHook", "SummarySaverHook")
 # Names that no forward pass uses, because they need the loss, the labels or the step.
 _LATE = (
     "tf.GraphKeys",
@@ -166,7 +147,8 @@ def read(file: SourceFile, function: ast.FunctionDef) -> Shape:
     shape = _shape(file, function, followed, paths, head)
     told: list[ast.AST] = []
     if head is None and paths["eval"] is not None:
-        told = _check_same_loss(paths["eval"], _spec(file, paths["eval"]), shape.loss)
+        spec = specifications.read(file, followed, "eval", paths["eval"])
+        told = _check_same_loss(paths["eval"], spec, shape.loss)
     shape = _split(file, shape, [path for path in paths.values() if path is not None])
     if any(node in shape.loss.statements or node in shape.loss.expressions for node in told):
         raise NotUnderstood("its loss depends on whether it trains")
@@ -196,18 +178,22 @@ def _shape(
             if prepared.statements or ast.unparse(head.spec["labels"]) != "labels":
                 labels = prepared
     else:
-        trained = _spec(file, train) if train is not None else {}
+        trained = specifications.read(file, followed, "train", train) if train is not None else {}
         if train is None or not {"loss", "train_op"} <= set(trained):
             raise NotUnderstood("it returns no loss and train_op for training")
-        loss, train_op = _part(train, [trained["loss"]]), trained["train_op"]
+        loss = _part(train, [resolving.source(train, trained["loss"])])
+        train_op = trained["train_op"]
         if evaluated is not None:
-            found = metric_functions.read(file, function, evaluated, _spec(file, evaluated))
+            spec = specifications.read(file, followed, "eval", evaluated)
+            found = metric_functions.read(file, function, evaluated, spec)
             metrics = _metrics(file, found.after(evaluated), found.metrics)
             evaluation = _evaluation(evaluated, found, metrics) if metrics else None
     predictions = exported = None
     exports: dict[str, ast.expr] = {}
     is_of_head = infer is not None and head is not None and heads.is_same(infer, head, train)
-    spec = _spec(file, infer) if infer is not None and not is_of_head else {}
+    spec = {}
+    if infer is not None and not is_of_head:
+        spec = specifications.read(file, followed, "infer", infer)
     if infer is not None and "predictions" in spec:
         predictions = _part(infer, [spec["predictions"]])
         exports = _dictionary(infer, spec.get("export_outputs"), "export_outputs")
@@ -244,42 +230,6 @@ def _check_parameters(function: ast.FunctionDef) -> None:
         raise NotUnderstood("it has a decorator, or no parameter `features`")
     if "params" in slices.bound_inside(function):
         raise NotUnderstood("it changes its params")
-
-
-def _spec(file: SourceFile, path: Path) -> dict[str, ast.expr]:
-    """Returns the arguments of the EstimatorSpec that ends a path."""
-    call = resolved(path, path.returned)
-    name = file.name_of(call.func) if isinstance(call, ast.Call) else None
-    is_spec = name == "tf.estimator.EstimatorSpec" or name in _TPU_SPECS
-    if not isinstance(call, ast.Call) or not is_spec:
-        said = name or "something other than an EstimatorSpec"
-        raise NotUnderstood(f"it returns {said} in line {path.returned.lineno}")
-    args = arguments.bind(call, _TPU_SPEC if name in _TPU_SPECS else _SPEC)
-    if args is None:
-        raise NotUnderstood(
-            f"the EstimatorSpec in line {call.lineno} is created with *args or **kwargs"
-        )
-    args = {key: value for key, value in args.items() if not _is_none(path, value)}
-    for key in ("scaffold", "scaffold_fn", "host_call"):
-        if key in args:
-            raise NotUnderstood(f"the EstimatorSpec in line {call.lineno} has a {key}")
-    for key in _HOOKS:
-        if key in args:
-            _check_hooks(file, path, args[key])
-    return args
-
-
-def _is_none(path: Path, node: ast.expr) -> bool:
-    return modern_names.is_constant(resolved(path, node), None)
-
-
-def _check_hooks(file: SourceFile, path: Path, node: ast.expr) -> None:
-    hooks = resolved(path, node)
-    for hook in hooks.elts if isinstance(hooks, (ast.List, ast.Tuple)) else [hooks]:
-        made = resolved(path, hook)
-        name = file.name_of(made.func) if isinstance(made, ast.Call) else None
-        if name is None or name.rpartition(".")[2] not in _LOGGING:
-            raise NotUnderstood(f"the EstimatorSpec has hooks ({ast.unparse(hook)})")
 
 
 def check_effects(file: SourceFile, path: Path | None) -> None:
@@ -319,7 +269,7 @@ def _check_same_loss(path: Path, spec: dict[str, ast.expr], loss: Part) -> list[
     """Returns the nodes of the loss that differ in training, such as `training=True`."""
     if "loss" not in spec:
         raise NotUnderstood("it returns no loss for evaluation")
-    found = _part(path, [spec["loss"]])
+    found = _part(path, [resolving.source(path, spec["loss"])])
     pairs = [
         *zip(found.statements, loss.statements, strict=False),
         (found.expressions[0], loss.expressions[0]),
@@ -349,24 +299,8 @@ def _dictionary(path: Path, node: ast.expr | None, what: str) -> dict[str, ast.e
     """Returns the values of a dictionary with constant keys."""
     if node is None:
         return {}
-    found = resolved(path, node)
-    if not isinstance(found, ast.Dict):
-        raise NotUnderstood(f"its {what} are not a dictionary literal")
-    keys = [resolved(path, key) if key is not None else None for key in found.keys]
-    names = [key.value if isinstance(key, ast.Constant) else None for key in keys]
-    names = [_SERVING if _is_default(key) else name for key, name in zip(keys, names, strict=True)]
-    if not all(isinstance(name, str) for name in names):
-        raise NotUnderstood(f"the keys of its {what} are unknown")
-    values = [resolved(path, value) for value in found.values]
-    return {str(name): value for name, value in zip(names, values, strict=True)}
-
-
-_SERVING = "serving_default"
-
-
-def _is_default(node: ast.expr | None) -> bool:
-    """Says whether a key is TensorFlow's constant for the default signature."""
-    return isinstance(node, ast.Attribute) and node.attr == "DEFAULT_SERVING_SIGNATURE_DEF_KEY"
+    found = dictionaries.entries(path, node, what)
+    return {name: resolving.resolved(path, value) for name, value in found.items()}
 
 
 def _metrics(file: SourceFile, path: Path, node: ast.expr | None) -> dict[str, ast.Call]:

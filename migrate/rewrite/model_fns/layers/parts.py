@@ -27,7 +27,7 @@ from migrate.rewrite.model_fns.layers.objects import Object, Objects, Part, Scop
 from migrate.rewrite.model_fns.layers.variable_names import ScopedName
 from migrate.rewrite.model_fns.rendering import Rendered
 
-_MAKE_VARIABLES = (
+MAKE_VARIABLES = (
     "tf.contrib.layers.",
     "tf.contrib.rnn.",
     "tf.contrib.slim.",
@@ -151,7 +151,7 @@ class Parts:
             return None
         if name in self._open:
             raise NotUnderstood(f"{name}() calls itself")
-        given = _bound(function, call)
+        given = bound_arguments(function, call)
         flags = [key for key, one in given.items() if self._is_flag(scope, key, one)]
         local = scope.local - static
         kept = {
@@ -279,7 +279,7 @@ class Parts:
 
     def _has_layers(self, function: ast.FunctionDef, seen: set[str]) -> bool:
         names = checks.names_in(self.file, function)
-        if any(match.name.startswith(_MAKE_VARIABLES) for match in names):
+        if any(match.name.startswith(MAKE_VARIABLES) for match in names):
             return True
         seen = seen | {function.name}
         called = [
@@ -296,8 +296,19 @@ def _attribute(name: str) -> str:
     return f"{name}_" if naming.is_taken(name) and name != "params" else name
 
 
-def _bound(function: ast.FunctionDef, call: ast.Call) -> dict[str, ast.expr]:
-    """Returns the arguments of a call by the parameters of the function, with defaults."""
+def bound_arguments(
+    function: ast.FunctionDef, call: ast.Call, *, has_owner: bool = False
+) -> dict[str, ast.expr]:
+    """Returns the arguments of a call by the parameters of the function, with defaults.
+
+    Args:
+      function: The function.
+      call: Its call.
+      has_owner: Whether it is a method, whose first argument the call does not pass.
+
+    Raises:
+      NotUnderstood: It has starred arguments, or wrong ones.
+    """
     options = function.args
     if options.vararg or options.kwarg or options.posonlyargs:
         raise NotUnderstood(f"{function.name}() takes *args or **kwargs")
@@ -307,12 +318,13 @@ def _bound(function: ast.FunctionDef, call: ast.Call) -> dict[str, ast.expr]:
         raise NotUnderstood(f"{function.name}() is called with *args or **kwargs")
     names = [one.arg for one in options.args]
     found = dict(zip(names[len(names) - len(options.defaults) :], options.defaults, strict=True))
+    names = names[1:] if has_owner else names
     pairs = zip(options.kwonlyargs, options.kw_defaults, strict=True)
     found.update({one.arg: default for one, default in pairs if default is not None})
     found.update(zip(names, call.args, strict=False))
     found.update({str(one.arg): one.value for one in call.keywords})
     order = [*names, *(one.arg for one in options.kwonlyargs)]
-    if set(found) != set(order):
+    if set(found) != set(order) or len(call.args) > len(names):
         raise NotUnderstood(f"{function.name}() is called with the wrong arguments")
     return {name: found[name] for name in order}
 

@@ -1,4 +1,4 @@
-"""Tests for functions that return the metrics of a model_fn."""
+"""Tests for functions that return the metrics of a TPUEstimatorSpec."""
 
 import pytest
 
@@ -14,8 +14,12 @@ def metric_fn(truth, guess):
 """
 
 
-def program(function=FUNCTION, call="metric_fn(labels, out)"):
-    text = base_program.BASE.replace(base_program.METRICS, call)
+def program(function=FUNCTION, pair="metric_fn, [labels, out]"):
+    text = base_program.BASE.replace(base_program.METRICS, f"({pair})")
+    text = text.replace(
+        "e.EstimatorSpec(mode, None, loss, train_op, metrics)",
+        "tf.contrib.tpu.TPUEstimatorSpec(mode, None, loss, train_op, metrics)",
+    )
     return text.replace("def model_fn", f"{function}def model_fn")
 
 
@@ -23,37 +27,42 @@ def rewritten(text):
     return fixed_point.rewrite(text, base_program.RULE, unsafe=True, plan=tools.plan(api="v2"))
 
 
-@pytest.mark.parametrize("call", ["metric_fn(labels, out)", "metric_fn(guess=out, truth=labels)"])
-def test_the_statements_of_the_function_get_its_arguments(call):
-    text = rewritten(program(call=call)).text
+@pytest.mark.parametrize(
+    "pair", ["metric_fn, [labels, out]", 'metric_fn, {"guess": out, "truth": labels}']
+)
+def test_the_statements_of_the_function_get_its_arguments(pair):
+    text = rewritten(program(pair=pair)).text
     assert "        off = out - labels\n" in text
     assert '["mae"].update_state(tf.abs(off))' in text
 
 
 def test_an_argument_may_be_an_expression():
-    assert (
-        "off = (out * 2) - labels\n" in rewritten(program(call="metric_fn(labels, out * 2)")).text
-    )
+    text = rewritten(program(pair="metric_fn, [labels, out * 2]")).text
+    assert "off = (out * 2) - labels\n" in text
 
 
 @pytest.mark.parametrize(
-    ("function", "call", "reason"),
+    ("function", "pair", "reason"),
     [
-        (FUNCTION.replace("off", "truth"), "metric_fn(labels, out)", "truth has another meaning"),
-        (FUNCTION.replace("- truth", "- net"), "metric_fn(labels, out)", "net has another meaning"),
-        (FUNCTION.replace("off =", "labels ="), "metric_fn(labels, out)", "labels has another"),
-        (FUNCTION, "metric_fn(labels)", "no value for guess"),
-        (FUNCTION, "metric_fn(*pair)", "not a function of this file"),
-        (FUNCTION, "other_fn(labels, out)", "not a function of this file"),
+        (FUNCTION.replace("off", "truth"), "metric_fn, [labels, out]", "truth has another meaning"),
+        (
+            FUNCTION.replace("- truth", "- net"),
+            "metric_fn, [labels, out]",
+            "net has another meaning",
+        ),
+        (FUNCTION.replace("off", "labels"), "metric_fn, [labels, out]", "labels has another"),
+        (FUNCTION, "metric_fn, [labels]", "no value for guess"),
+        (FUNCTION, "metric_fn, pair", "not a function of this file"),
+        (FUNCTION, "other_fn, [labels, out]", "not a function of this file"),
         (
             FUNCTION.replace("    return", "    if off is None:\n        off = 1\n    return"),
-            "metric_fn(labels, out)",
+            "metric_fn, [labels, out]",
             "may depend on a condition",
         ),
     ],
 )
-def test_a_function_that_cannot_be_followed_is_refused(function, call, reason):
-    outcome = rewritten(program(function, call))
+def test_a_function_that_cannot_be_followed_is_refused(function, pair, reason):
+    outcome = rewritten(program(function, pair))
     (made,) = outcome.suggestions
     assert not made.applicable
     assert reason in made.reason

@@ -1,0 +1,105 @@
+"""Reads the EstimatorSpec at the end of a path.
+
+arguments = read(file, modes, "eval", path)
+arguments["loss"]
+"""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.rewrite.analysis import modern_names
+from migrate.rewrite.engine import arguments
+from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.model_fns import NotUnderstood
+from migrate.rewrite.model_fns.analysis import dictionaries, resolving
+from migrate.rewrite.model_fns.analysis.modes import Modes, Path
+
+_SPEC = (
+    "mode",
+    "predictions",
+    "loss",
+    "train_op",
+    "eval_metric_ops",
+    "export_outputs",
+    "training_chief_hooks",
+    "training_hooks",
+    "scaffold",
+    "evaluation_hooks",
+    "prediction_hooks",
+)
+_TPU_SPECS = ("tf.contrib.tpu.TPUEstimatorSpec", "tf.estimator.tpu.TPUEstimatorSpec")
+_TPU_SPEC = (
+    *("mode", "predictions", "loss", "train_op", "eval_metrics", "export_outputs", "scaffold_fn"),
+    *("host_call", "training_hooks", "evaluation_hooks", "prediction_hooks"),
+)
+_HOOKS = ("training_hooks", "training_chief_hooks", "evaluation_hooks", "prediction_hooks")
+_LOGGING = ("LoggingTensorHook", "StepCounterHook", "SummarySaverHook")
+_WHAT = "arguments of the EstimatorSpec"
+
+
+def read(file: SourceFile, followed: Modes, mode: str, path: Path) -> dict[str, ast.expr]:
+    """Returns the arguments of the EstimatorSpec that ends a path, without those that are None.
+
+    Args:
+      file: The file.
+      followed: The model_fn, followed through each mode.
+      mode: The mode of the path.
+      path: The path.
+
+    Raises:
+      NotUnderstood: It ends in something else, or does more than Keras can.
+    """
+    call = resolving.resolved(path, path.returned)
+    name = file.name_of(call.func) if isinstance(call, ast.Call) else None
+    is_spec = name == "tf.estimator.EstimatorSpec" or name in _TPU_SPECS
+    if not isinstance(call, ast.Call) or not is_spec:
+        said = name or "something other than an EstimatorSpec"
+        raise NotUnderstood(f"it returns {said} in line {path.returned.lineno}")
+    args = arguments.bind(_without_stars(path, call), _TPU_SPEC if name in _TPU_SPECS else _SPEC)
+    if args is None:
+        raise NotUnderstood(
+            f"the EstimatorSpec in line {call.lineno} is created with *args or **kwargs"
+        )
+    args = {key: _chosen(followed, mode, value) for key, value in args.items()}
+    args = {key: value for key, value in args.items() if not _is_none(path, value)}
+    for key in ("scaffold", "scaffold_fn", "host_call"):
+        if key in args:
+            raise NotUnderstood(f"the EstimatorSpec in line {call.lineno} has a {key}")
+    for key in _HOOKS:
+        if key in args:
+            _check_hooks(file, path, args[key])
+    return args
+
+
+def _without_stars(path: Path, call: ast.Call) -> ast.Call:
+    """Returns a call with the entries of a dictionary in place of `**dictionary`."""
+    keywords: list[ast.keyword] = []
+    for keyword in call.keywords:
+        if keyword.arg is not None:
+            keywords.append(keyword)
+            continue
+        found = dictionaries.entries(path, keyword.value, _WHAT)
+        keywords += [ast.keyword(key, value) for key, value in found.items()]
+    return ast.copy_location(ast.Call(call.func, call.args, keywords), call)
+
+
+def _is_none(path: Path, node: ast.expr) -> bool:
+    return modern_names.is_constant(resolving.resolved(path, node), None)
+
+
+def _chosen(followed: Modes, mode: str, node: ast.expr) -> ast.expr:
+    """Returns the branch of a conditional expression that a mode takes."""
+    truth = followed.truth(node.test, mode) if isinstance(node, ast.IfExp) else None
+    if not isinstance(node, ast.IfExp) or truth is None:
+        return node
+    return _chosen(followed, mode, node.body if truth else node.orelse)
+
+
+def _check_hooks(file: SourceFile, path: Path, node: ast.expr) -> None:
+    hooks = resolving.resolved(path, node)
+    for hook in hooks.elts if isinstance(hooks, (ast.List, ast.Tuple)) else [hooks]:
+        made = resolving.resolved(path, hook)
+        name = file.name_of(made.func) if isinstance(made, ast.Call) else None
+        if name is None or name.rpartition(".")[2] not in _LOGGING:
+            raise NotUnderstood(f"the EstimatorSpec has hooks ({ast.unparse(hook)})")

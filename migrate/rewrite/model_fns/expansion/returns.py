@@ -1,0 +1,101 @@
+r"""Turns the returns of a function into assignments, so that its statements can move elsewhere.
+
+>>> body = ast.parse("def f(x):\n    if x:\n        return 1\n    return 2\n").body[0].body
+>>> [type(part).__name__ for part in without_returns(body)]
+['Branches']
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from migrate.rewrite.model_fns import NotUnderstood
+
+
+class Result(NamedTuple):
+    """The end of a path through a function.
+
+    Attributes:
+      value: Expression that it returns, or None for None.
+    """
+
+    value: ast.expr | None
+
+
+class Branches(NamedTuple):
+    """An `if` with returns in it. The statements after it are in the branch that reaches them.
+
+    Attributes:
+      statement: The `if`.
+      body: Parts of its first branch.
+      orelse: Parts of its second branch.
+    """
+
+    statement: ast.If
+    body: list[Part]
+    orelse: list[Part]
+
+
+class Block(NamedTuple):
+    """A `with` that ends in a return.
+
+    Attributes:
+      statement: The `with`.
+      body: Its parts.
+    """
+
+    statement: ast.With
+    body: list[Part]
+
+
+Part = ast.stmt | Result | Branches | Block
+
+
+def without_returns(body: Sequence[ast.stmt]) -> list[Part]:
+    """Returns the statements of a function, where each path ends in a `Result` or a `raise`.
+
+    Args:
+      body: The statements.
+
+    Raises:
+      NotUnderstood: A loop or a `try` contains a return, or two branches go on after an `if`.
+    """
+    found: list[Part] = []
+    for i, statement in enumerate(body):
+        rest = body[i + 1 :]
+        if isinstance(statement, ast.Return):
+            return [*found, Result(statement.value)]
+        if isinstance(statement, ast.Raise):
+            return [*found, statement]
+        if not any(isinstance(node, ast.Return) for node in ast.walk(statement)):
+            found.append(statement)
+        elif isinstance(statement, ast.If):
+            ends = [always_ends(part) for part in (statement.body, statement.orelse)]
+            if not any(ends):
+                raise NotUnderstood(f"a helper may return early in line {statement.lineno}")
+            branches = [
+                without_returns(part if is_end else [*part, *rest])
+                for part, is_end in zip((statement.body, statement.orelse), ends, strict=True)
+            ]
+            return [*found, Branches(statement, branches[0], branches[1])]
+        elif isinstance(statement, ast.With) and always_ends(statement.body):
+            return [*found, Block(statement, without_returns(statement.body))]
+        else:
+            raise NotUnderstood(f"a helper may return early in line {statement.lineno}")
+    return [*found, Result(None)]
+
+
+def always_ends(body: Sequence[ast.stmt]) -> bool:
+    """Says whether statements end in a return or a `raise` in any case.
+
+    Args:
+      body: The statements.
+    """
+    last = body[-1] if body else None
+    if isinstance(last, ast.If):
+        return always_ends(last.body) and always_ends(last.orelse)
+    if isinstance(last, ast.With):
+        return always_ends(last.body)
+    return isinstance(last, (ast.Return, ast.Raise))

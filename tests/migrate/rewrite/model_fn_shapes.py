@@ -1,0 +1,93 @@
+"""Programs of TensorFlow 1 whose model_fns call helpers, are methods, or change with settings."""
+
+# Helpers that return the spec, the loss with an op, and the metrics, with several returns.
+SPEC_HELPERS = """\
+def network(x, units, training):
+    x = tf.layers.dense(x, units, tf.nn.relu, kernel_initializer=start)
+    x = tf.layers.dropout(x, 0.0, training=training)
+    return tf.layers.dense(x, 3, kernel_initializer=start)
+
+def compute_loss(labels, logits, weight=0.5):
+    '''The loss.'''
+    onehot = tf.one_hot(labels, 3)  # three classes
+    loss = tf.losses.softmax_cross_entropy(onehot, logits)
+    return loss * weight
+
+def get_train_op(loss, params):
+    step = tf.train.get_or_create_global_step()
+    rate = tf.train.exponential_decay(params["rate"], step, 2, 0.9)
+    optimizer = tf.train.AdamOptimizer(rate)
+    return optimizer.minimize(loss, global_step=step)
+
+def metric_fn(labels, classes):
+    accuracy = tf.metrics.accuracy(labels, classes)
+    return {"accuracy": accuracy, "mean": tf.metrics.mean(classes)}
+
+def get_spec(mode, logits, labels, params):
+    classes = tf.argmax(logits, 1)
+    if mode == tf.estimator.ModeKeys.PREDICT:
+        predictions = {"classes": classes, "scores": tf.nn.softmax(logits)}
+        return tf.estimator.EstimatorSpec(mode, predictions=predictions)
+    loss = compute_loss(labels, logits)
+    if mode == tf.estimator.ModeKeys.EVAL:
+        return tf.estimator.EstimatorSpec(
+            mode, loss=loss, eval_metric_ops=metric_fn(labels, classes))
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=get_train_op(loss, params))
+
+def model_fn(features, labels, mode, params):
+    net = features["x"] * 2.0
+    out = network(net, params["units"], mode == tf.estimator.ModeKeys.TRAIN)
+    return get_spec(mode, out, labels, params)
+
+def input_fn():
+    x = np.sin(np.arange(40.0)).reshape(10, 4).astype("float32")
+    return tf.data.Dataset.from_tensor_slices(({"x": x}, np.arange(10) % 3)).repeat(3).batch(4)
+
+job = tf.estimator.Estimator(model_fn, params={"units": 5, "rate": 0.05})
+job.train(input_fn, steps=6)
+x = job.evaluate(input_fn)
+y = [p["scores"].tolist() for p in job.predict(input_fn)]
+"""
+
+# One helper builds everything and returns a dictionary, another a tuple.
+DICTIONARY_HELPERS = """\
+def build_graph(features, labels, mode, params):
+    with tf.variable_scope("graph"):
+        net = tf.layers.dense(features, params["units"], tf.nn.tanh, kernel_initializer=start)
+        logits = tf.layers.dense(net, 1, kernel_initializer=start)
+    outputs = {"prob": tf.sigmoid(logits), "loss": None, "train_op": None}
+    if mode != tf.estimator.ModeKeys.PREDICT:
+        outputs["loss"], outputs["train_op"] = optimize(logits, labels, mode, params)
+    return outputs
+
+def optimize(logits, labels, mode, params):
+    targets = tf.cast(tf.expand_dims(labels, 1), tf.float32)
+    cross = tf.nn.sigmoid_cross_entropy_with_logits(labels=targets, logits=logits)
+    loss = tf.reduce_mean(cross)
+    if mode != tf.estimator.ModeKeys.TRAIN:
+        return loss, None
+    optimizer = tf.train.GradientDescentOptimizer(params["rate"])
+    return loss, optimizer.minimize(loss, tf.train.get_global_step())
+
+def model_fn(features, labels, mode, params):
+    outputs = build_graph(features, labels, mode, params)
+    if mode == tf.estimator.ModeKeys.PREDICT:
+        return tf.estimator.EstimatorSpec(mode, predictions={"p": outputs["prob"]})
+    spec_args = {"mode": mode, "loss": outputs["loss"]}
+    if mode == tf.estimator.ModeKeys.TRAIN:
+        spec_args["train_op"] = outputs["train_op"]
+    else:
+        spec_args["eval_metric_ops"] = {"auc": tf.metrics.auc(labels, outputs["prob"][:, 0])}
+    return tf.estimator.EstimatorSpec(**spec_args)
+
+def input_fn():
+    x = np.sin(np.arange(40.0)).reshape(10, 4).astype("float32")
+    return tf.data.Dataset.from_tensor_slices((x, np.arange(10) % 2)).repeat(3).batch(4)
+
+job = tf.estimator.Estimator(model_fn, params={"units": 5, "rate": 0.05})
+job.train(input_fn, steps=6)
+x = job.evaluate(input_fn)
+y = [p["p"].tolist() for p in job.predict(input_fn)]
+"""
+
+ALL = {n.lower(): text for n, text in globals().copy().items() if n.isupper() and n != "ALL"}
