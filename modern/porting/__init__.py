@@ -28,6 +28,7 @@ column_layers       replaces feature columns for which Keras has no layer
 column_models       takes feature columns themselves, in linear and deep models
 keras_estimators    replaces `model_to_estimator`
 layer_names         names layers as `tf.layers` did
+schedules           computes learning rates by functions of the step
 recurrent_layers    runs cells of `tf.nn.rnn_cell` over sequences
 """
 
@@ -49,6 +50,7 @@ from modern.porting.graph_inputs import graph_dataset
 from modern.porting.keras_estimators import from_keras
 from modern.porting.layer_names import LayerNames
 from modern.porting.log_lines import LogLoss
+from modern.porting.schedules import Schedule
 from modern.porting.step_callbacks import CountSteps, Profile, SaveCheckpoints, StopAtNan
 from modern.porting.stopping_callbacks import (
     StopIfHigher,
@@ -64,6 +66,7 @@ __all__ = [
     "LayerNames",
     "Profile",
     "SaveCheckpoints",
+    "Schedule",
     "StopAtNan",
     "StopIfHigher",
     "StopIfLower",

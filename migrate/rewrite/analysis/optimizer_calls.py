@@ -46,6 +46,19 @@ OPTIMIZERS = {
         {**_PLAIN, "beta1": "beta_1", "beta2": "beta_2"},
         {"epsilon": "1e-08"},
     ),
+    "FtrlOptimizer": Optimizer(
+        "Ftrl",
+        (
+            RATE,
+            "learning_rate_power",
+            "initial_accumulator_value",
+            "l1_regularization_strength",
+            "l2_regularization_strength",
+            *_PLAIN,
+        ),
+        _PLAIN,
+        {},
+    ),
     "GradientDescentOptimizer": Optimizer("SGD", (RATE, *_PLAIN), _PLAIN, {}),
     "MomentumOptimizer": Optimizer(
         "SGD",

@@ -10,6 +10,7 @@ other_files    uses the class of a model_fn in another file
 writing        writes the tf_keras.Model subclass
 rendering      writes statements with replaced parts, at another indent
 metrics        turns eval_metric_ops into Keras metrics
+rates          turns the statements of a learning rate into a function
 optimizers     turns a train_op into a Keras optimizer
 """
 

@@ -12,12 +12,12 @@ import ast
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from migrate.rewrite.analysis import estimator_uses, modern_names, optimizer_calls
+from migrate.rewrite.analysis import bridged_configs, estimator_uses, modern_names, optimizer_calls
 from migrate.rewrite.analysis.optimizer_calls import DECAYS, OPTIMIZERS, RATE, STEPS
 from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.rule import Import
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.model_fns import NotUnderstood, rendering
+from migrate.rewrite.model_fns import NotUnderstood, rates, rendering
 from migrate.rewrite.model_fns.analysis import checks, slices
 from migrate.rewrite.model_fns.analysis.heads import Head
 from migrate.rewrite.model_fns.analysis.modes import Modes, Path
@@ -28,6 +28,10 @@ from migrate.rewrite.model_fns.rendering import Rendered
 _MINIMIZE = ("loss", "global_step", "var_list", "gate_gradients", "aggregation_method")
 _APPLY = ("grads_and_vars", "global_step", "name")
 _OPTIMIZE = "tf.contrib.layers.optimize_loss"
+_CREATE = (
+    "tf.contrib.slim.learning.create_train_op",
+    "tf.contrib.training.create_train_op",
+)
 _UPDATES = "tf.GraphKeys.UPDATE_OPS"
 _KERAS = ("tf.keras.optimizers.", "tf_keras.optimizers.")
 _LEGACY = frozenset(("Adadelta", "Adagrad", "Adam", "Adamax", "Ftrl", "Nadam", "RMSprop", "SGD"))
@@ -55,6 +59,7 @@ class Training(NamedTuple):
       imports: Imports that it needs.
       problem: Reason why it may not do the same, or "" if it does.
       runs_updates: Whether the updates of batch normalization run with it.
+      function: Lines of the function that computes the learning rate, without an indent.
     """
 
     statements: list[ast.stmt]
@@ -62,6 +67,7 @@ class Training(NamedTuple):
     imports: tuple[Import, ...]
     problem: str
     runs_updates: bool
+    function: tuple[str, ...] = ()
 
 
 class _Reader:
@@ -73,6 +79,7 @@ class _Reader:
         self._keras, self.imports = modern_names.keras(file)
         self._runs_updates = False
         self._path, self._loss = shape.train, shape.loss.expressions[0]
+        self._function: tuple[str, ...] = ()
 
     def read(self) -> Training:
         head = self._shape.head
@@ -92,6 +99,8 @@ class _Reader:
             clip: list[str] = []
         elif self._name(train_op) == _OPTIMIZE:
             return self._optimized(train_op)
+        elif self._name(train_op) in _CREATE:
+            return self._created(train_op)
         elif name == "apply_gradients":
             args = self._arguments(train_op, _APPLY, ("grads_and_vars", "global_step", "name"))
             clip = self._clip(args["grads_and_vars"])
@@ -103,7 +112,8 @@ class _Reader:
         return self._training(*self._optimizer(owner, clip))
 
     def _training(self, text: str, problem: str) -> Training:
-        return Training(self._statements(), text, self.imports, problem, self._runs_updates)
+        made = (text, self.imports, problem, self._runs_updates, self._function)
+        return Training(self._statements(), *made)
 
     def _of_head(self, head: Head) -> ast.expr:
         """Returns the train_op of a head, and goes on in its train_op_fn."""
@@ -124,6 +134,23 @@ class _Reader:
             raise NotUnderstood(f"the train_op_fn {function.name} raises")
         self._path = Path([*self._path.statements, *inner.statements], inner.returned)
         return inner.returned
+
+    def _created(self, call: ast.Call) -> Training:
+        """Reads slim.learning.create_train_op(loss, optimizer)."""
+        known = ("clip_gradient_norm", "global_step", "summarize_gradients", "check_numerics")
+        names = ("total_loss", "optimizer", "global_step")
+        args = self._arguments(call, names, (*names, *known))
+        self._check_loss(args["total_loss"])
+        clip = args.get("clip_gradient_norm")
+        is_counted = "global_step" not in args or self._is_step(args["global_step"])
+        if "optimizer" not in args or not is_counted:
+            raise NotUnderstood("the arguments of create_train_op are not supported")
+        options = []
+        if clip is not None and not (isinstance(clip, ast.Constant) and not clip.value):
+            self._read.append(clip)
+            options = [f"clipnorm={self._rendered.text(clip)}"]
+        self._runs_updates = True
+        return self._training(*self._optimizer(args["optimizer"], options))
 
     def _optimized(self, call: ast.Call) -> Training:
         """Reads tf.contrib.layers.optimize_loss(loss, step, rate, "Adam")."""
@@ -151,7 +178,8 @@ class _Reader:
         rate, changes = self._rate(args["learning_rate"])
         texts = {RATE: rate, **({"momentum": "0.9"} if name == "MomentumOptimizer" else {})}
         text, problem = self._made(name, texts, changes, options)
-        return Training(self._statements(), text, self.imports, problem, runs_updates=True)
+        self._runs_updates = True
+        return self._training(text, problem)
 
     def _arguments(
         self, call: ast.Call, names: Sequence[str], taken: Sequence[str]
@@ -390,6 +418,8 @@ class _Reader:
                 "Keras applies momentum to all rows of an embedding, and tf.train only to the rows "
                 "of the batch"
             )
+        if kind == "FtrlOptimizer" and self._has_sparse_gradients():
+            raise NotUnderstood("Keras applies Ftrl to all rows of an embedding")
         optimizer = OPTIMIZERS[kind]
         parts = [*optimizer_calls.keras_arguments(optimizer, texts), *clip]
         function = f"{self._keras}.optimizers.{optimizer.keras}"
@@ -404,23 +434,36 @@ class _Reader:
         """Returns the text of the learning rate, and whether it changes."""
         value = self._resolved(node)
         name = self._name(value).removeprefix("tf.train.")
-        if name not in DECAYS or not isinstance(value, ast.Call):
+        is_decay = name in DECAYS and isinstance(value, ast.Call)
+        of_step = [*rates.step_calls(self._file, self._path.statements, node)]
+        if of_step and not (is_decay and len(of_step) == 1):
+            rate = rates.Rate(self._file, self._shape.function, self._rendered, self._schedule)
+            self._function = tuple(rate.lines(self._path.statements, node))
+            porting, imports = bridged_configs.module(self._file, "porting")
+            self.imports = (*self.imports, *imports)
+            return f"{porting}.Schedule(learning_rate)", True
+        if not is_decay or not isinstance(value, ast.Call):
             self._read.append(node)
             return self._rendered.text(node), False
-        keras, parameters = DECAYS[name]
+        text, read = self._schedule(value)
+        self._read += read
+        return text, True
+
+    def _schedule(self, value: ast.Call) -> tuple[str, list[ast.expr]]:
+        """Returns the schedule of Keras for a decay of tf.train, and its arguments."""
+        keras, parameters = DECAYS[self._name(value).removeprefix("tf.train.")]
         args = self._arguments(value, parameters, parameters)
         step = next(key for key in _STEP_NAMES if key in parameters)
         if step not in args or not self._is_step(args.pop(step)):
             raise NotUnderstood("its learning rate does not depend on the global step")
         args.pop("name", None)
-        self._read += args.values()
         names = {"learning_rate": "initial_learning_rate"}
         parts = [
             f"{names.get(key, key)}={self._rendered.text(expression)}"
             for key, expression in args.items()
         ]
         schedule = f"{self._keras}.optimizers.schedules.{keras}"
-        return f"{schedule}({', '.join(parts)})", True
+        return f"{schedule}({', '.join(parts)})", [*args.values()]
 
     def _statements(self) -> list[ast.stmt]:
         """Returns the statements that compute the optimizer's arguments from params alone."""

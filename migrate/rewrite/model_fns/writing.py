@@ -199,7 +199,10 @@ class KerasModel:
         (made,) = ast.parse(textwrap.dedent(self.text())).body
         for method in made.body if isinstance(made, ast.ClassDef) else ():
             if isinstance(method, ast.FunctionDef):
-                left = slices.open_names(method.body) & local
+                inner = [one for one in method.body if isinstance(one, ast.FunctionDef)]
+                left = slices.open_names([one for one in method.body if one not in inner])
+                left -= {one.name for one in inner}
+                left = left.union(*(slices.open_names(one.body) for one in inner)) & local
                 left -= {n.arg for n in ast.walk(method) if isinstance(n, ast.arg)}
                 left -= slices.of_comprehensions(method)
                 if left:
@@ -444,7 +447,8 @@ class KerasModel:
 
     def _optimizer(self) -> str:
         training = self._training
-        body = [self._rendered.statement(one, _BODY) for one in training.statements]
+        body = [rendering.block(training.function, _BODY), ""] if training.function else []
+        body += [self._rendered.statement(one, _BODY) for one in training.statements]
         return self._def("make_optimizer(self):", [*body, f"{_BODY}{training.text}"])
 
 

@@ -90,4 +90,82 @@ x = job.evaluate(input_fn)
 y = [p["p"].tolist() for p in job.predict(input_fn)]
 """
 
+# A rate with a warm-up, as in BERT, and gradients that are clipped.
+WARM_UP = """\
+def create_optimizer(loss, init_lr, num_train_steps, num_warmup_steps):
+    global_step = tf.train.get_or_create_global_step()
+    learning_rate = tf.constant(value=init_lr, shape=[], dtype=tf.float32)
+    learning_rate = tf.train.polynomial_decay(
+        learning_rate, global_step, num_train_steps, end_learning_rate=0.0, power=1.0, cycle=False)
+    if num_warmup_steps:
+        global_steps_int = tf.cast(global_step, tf.int32)
+        warmup_steps_int = tf.constant(num_warmup_steps, dtype=tf.int32)
+        global_steps_float = tf.cast(global_steps_int, tf.float32)
+        warmup_steps_float = tf.cast(warmup_steps_int, tf.float32)
+        warmup_percent_done = global_steps_float / warmup_steps_float
+        warmup_learning_rate = init_lr * warmup_percent_done
+        is_warmup = tf.cast(global_steps_int < warmup_steps_int, tf.float32)
+        learning_rate = (
+            (1.0 - is_warmup) * learning_rate + is_warmup * warmup_learning_rate)
+    tf.summary.scalar("rate", learning_rate)
+    optimizer = tf.train.AdamOptimizer(learning_rate=learning_rate)
+    tvars = tf.trainable_variables()
+    grads = tf.gradients(loss, tvars)
+    (grads, _) = tf.clip_by_global_norm(grads, clip_norm=1.0)
+    return optimizer.apply_gradients(zip(grads, tvars), global_step=global_step)
+
+def model_fn(features, labels, mode, params):
+    net = tf.layers.dense(features, 4, tf.nn.tanh, kernel_initializer=start)
+    out = tf.layers.dense(net, 1, kernel_initializer=start)
+    if mode == tf.estimator.ModeKeys.PREDICT:
+        return tf.estimator.EstimatorSpec(mode, predictions=out)
+    loss = tf.losses.mean_squared_error(labels, out)
+    if mode == tf.estimator.ModeKeys.EVAL:
+        return tf.estimator.EstimatorSpec(mode, loss=loss)
+    train_op = create_optimizer(loss, params["rate"], 8, params["warmup"])
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+def input_fn():
+    x = np.sin(np.arange(40.0)).reshape(10, 4).astype("float32")
+    labels = np.cos(np.arange(10.0)).reshape(10, 1).astype("float32")
+    return tf.data.Dataset.from_tensor_slices((x, labels)).repeat(3).batch(4)
+
+job = tf.estimator.Estimator(model_fn, params={"rate": 0.05, "warmup": 3})
+job.train(input_fn, steps=6)
+x = job.evaluate(input_fn)
+y = [row.tolist() for row in job.predict(input_fn)]
+"""
+
+# Losses as statements of a collection, a train_op of slim, and one of several optimizers.
+COLLECTED_LOSSES = """\
+def add_losses(labels, out, weight):
+    tf.losses.mean_squared_error(labels, out)
+    tf.losses.absolute_difference(labels, out, weights=weight, scope="more")
+    return tf.losses.get_total_loss()
+
+def model_fn(features, labels, mode, params):
+    net = tf.layers.dense(features, 4, tf.nn.tanh, kernel_initializer=start,
+                          kernel_regularizer=tf.contrib.layers.l2_regularizer(0.01))
+    out = tf.layers.dense(net, 1, kernel_initializer=start)
+    if mode == tf.estimator.ModeKeys.PREDICT:
+        return tf.estimator.EstimatorSpec(mode, predictions=out)
+    loss = add_losses(labels, out, params["weight"])
+    if mode == tf.estimator.ModeKeys.EVAL:
+        return tf.estimator.EstimatorSpec(mode, loss=loss)
+    optimizer = tf.train.FtrlOptimizer(
+        params["rate"], l1_regularization_strength=0.001, l2_regularization_strength=0.01)
+    train_op = tf.contrib.slim.learning.create_train_op(loss, optimizer, clip_gradient_norm=0.5)
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+def input_fn():
+    x = np.sin(np.arange(40.0)).reshape(10, 4).astype("float32")
+    labels = np.cos(np.arange(10.0)).reshape(10, 1).astype("float32")
+    return tf.data.Dataset.from_tensor_slices((x, labels)).repeat(3).batch(4)
+
+job = tf.estimator.Estimator(model_fn, params={"rate": 0.05, "weight": 0.5})
+job.train(input_fn, steps=6)
+x = job.evaluate(input_fn)
+y = [row.tolist() for row in job.predict(input_fn)]
+"""
+
 ALL = {n.lower(): text for n, text in globals().copy().items() if n.isupper() and n != "ALL"}

@@ -102,6 +102,15 @@ def is_refused(name: str, has_labels: bool = False) -> bool:
     return name.startswith(_REFUSED) and not name.startswith(_HARMLESS)
 
 
+def is_loss(name: str) -> bool:
+    """Says whether a function of tf.losses computes a loss, and adds it to the collection.
+
+    Args:
+      name: The public name.
+    """
+    return name.startswith("tf.losses.") and name.rpartition(".")[2] in _LOSSES
+
+
 def refuse(
     file: SourceFile,
     node: ast.AST,

@@ -6,5 +6,6 @@ helpers    finds the functions of the file that a model_fn calls
 inlining   replaces calls of helpers by their statements
 returns    turns a function with several returns into branches
 records    replaces entries of dictionaries and tuples by names
+collected_losses  adds the losses of a collection by their names
 expanded   expands a model_fn as far as its analysis needs
 """

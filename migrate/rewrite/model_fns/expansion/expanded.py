@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.model_fns.expansion import inlining, records
+from migrate.rewrite.model_fns.expansion import collected_losses, inlining, records
 from migrate.rewrite.model_fns.expansion.draft import Draft
 from migrate.rewrite.model_fns.expansion.helpers import Depth
 
@@ -31,7 +31,7 @@ def drafts(file: SourceFile, function: ast.FunctionDef) -> Iterator[Draft]:
     text = file.text
     for depth in Depth:
         draft = inlining.inlined(Draft.of(file, function), depth)
-        draft = records.without_records(draft)
+        draft = collected_losses.without_collection(records.without_records(draft))
         if draft.file.text != text:
             text = draft.file.text
             yield draft

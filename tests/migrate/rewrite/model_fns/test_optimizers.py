@@ -16,10 +16,16 @@ from tests.migrate.rewrite.model_fns import base_program
         ),
         ("AdamOptimizer", "ProximalAdagradOptimizer", "tf.train.ProximalAdagradOptimizer"),
         ("(loss, step)", "(loss * 2, step)", "instead of its loss"),
+        ("(0.1)", "(0.1 * tf.cast(step, tf.float32) * tf.reduce_mean(out))", "depends on features"),
+        ("(0.1)", "(tf.train.linear_cosine_decay(0.1, step, 5))", "tf.train.linear_cosine_decay"),
         ("(loss, step)", "(loss)", "does not increment the global step"),
         ("(loss, step)", "(loss, step, [other.variable])", "the arguments of"),
         ("(0.1)", "(tf.reduce_mean(out))", "depends on features"),
-        ("(0.1)", "(tf.train.noisy_linear_cosine_decay(0.1, step, 5))", "tf.train.get_global_step"),
+        (
+            "(0.1)",
+            "(tf.train.noisy_linear_cosine_decay(0.1, step, 5))",
+            "noisy_linear_cosine_decay",
+        ),
         (base_program.TRAIN, f"{base_program.TRAIN}\n    loss = loss * 2.0", "the train_op"),
         (base_program.TRAIN, "train_op = other.train(loss)", "the train_op"),
         (

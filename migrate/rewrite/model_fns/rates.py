@@ -1,0 +1,119 @@
+"""Turns the statements that compute a learning rate from the step into a function.
+
+rate = Rate(file, model_fn, rendered, schedule)
+rate.lines(statements, node)
+
+For example, a rate with a warm-up becomes `def learning_rate(global_step)`, which
+`porting.Schedule` calls in each step.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Sequence
+
+from migrate.rewrite.analysis.optimizer_calls import DECAYS, STEPS
+from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.model_fns import NotUnderstood
+from migrate.rewrite.model_fns.analysis import checks, slices
+from migrate.rewrite.model_fns.rendering import Rendered
+
+_DECAYS = tuple(f"tf.train.{name}" for name in DECAYS)
+_STEP = "global_step"
+
+
+def _parts(statements: Sequence[ast.stmt], node: ast.expr) -> list[ast.AST]:
+    """Returns the statements that a rate depends on, and the rate."""
+    return [*slices.needed(statements, slices.read(node)), node]
+
+
+def step_calls(
+    file: SourceFile, statements: Sequence[ast.stmt], node: ast.expr
+) -> Iterator[ast.Call]:
+    """Yields the calls that return the global step for a learning rate.
+
+    Args:
+      file: The file.
+      statements: Statements of the training, in order.
+      node: The rate.
+    """
+    for part in _parts(statements, node):
+        for match in checks.names_in(file, part):
+            if match.name in STEPS and match.call is not None:
+                yield match.call
+
+
+class Rate:
+    """A learning rate that a function computes."""
+
+    def __init__(
+        self,
+        file: SourceFile,
+        function: ast.FunctionDef,
+        rendered: Rendered,
+        schedule: Callable[[ast.Call], tuple[str, list[ast.expr]]],
+    ) -> None:
+        """Starts with a model_fn.
+
+        Args:
+          file: The file.
+          function: The model_fn.
+          rendered: Texts of the nodes that are replaced.
+          schedule: Returns the schedule of Keras for a decay of tf.train.
+        """
+        self._file, self._function, self._rendered = file, function, rendered
+        self._schedule = schedule
+
+    def lines(self, trained: Sequence[ast.stmt], node: ast.expr) -> Iterator[str]:
+        """Yields the lines of the function, without an indent.
+
+        Args:
+          trained: Statements of the training, in order.
+          node: The rate.
+
+        Raises:
+          NotUnderstood: It depends on more than the step and the params.
+        """
+        parts = _parts(trained, node)
+        taken: set[int] = set()
+        for call in step_calls(self._file, trained, node):
+            self._rendered.replace(call, _STEP)
+            taken.update(id(part) for part in ast.walk(call))
+        decays = [
+            one.call
+            for part in parts
+            for one in checks.names_in(self._file, part)
+            if one.name in _DECAYS and one.call is not None
+        ]
+        # Inner calls end first. The texts of outer calls contain their replacements.
+        for call in sorted(decays, key=lambda one: self._file.span(one)[1]):
+            text, _ = self._schedule(call)
+            self._rendered.replace(call, f"{text}({_STEP})")
+            taken.add(id(call.func))
+        local = slices.bound_inside(self._function) | {"features", "labels", "mode"}
+        statements = [one for one in parts if isinstance(one, ast.stmt)]
+        unknown = slices.open_names(statements, [node]) & local - {"params"}
+        if unknown:
+            raise NotUnderstood(f"its learning rate depends on {sorted(unknown)[0]}")
+        for part in parts:
+            checks.refuse(self._file, part, local, taken)
+        yield f"def learning_rate({_STEP}):"
+        bound = [name for one in statements for name in slices.bound(one)]
+        if _STEP in bound and not _is_kept(self._file, statements):
+            raise NotUnderstood(f"its {_STEP} changes before the learning rate is computed")
+        for statement in statements:
+            text = self._rendered.statement(statement, "    ")
+            if text.strip() != f"{_STEP} = {_STEP}":
+                yield from text.splitlines()
+        yield f"    return {self._rendered.text(node)}"
+
+
+def _is_kept(file: SourceFile, statements: list[ast.stmt]) -> bool:
+    """Says whether the name of the step only stands for the step."""
+    for one in statements:
+        if _STEP in slices.bound(one):
+            value = one.value if isinstance(one, ast.Assign) else None
+            called = file.name_of(value.func) if isinstance(value, ast.Call) else None
+            if called not in STEPS:
+                return False
+    return True
