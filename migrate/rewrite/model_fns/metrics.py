@@ -14,6 +14,7 @@ from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine import texts as literals
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
+from migrate.rewrite.model_fns.analysis import slices
 from migrate.rewrite.model_fns.analysis.modes import Path
 from migrate.rewrite.model_fns.analysis.resolving import resolved
 from migrate.rewrite.model_fns.analysis.shape import Shape
@@ -71,11 +72,13 @@ class Metric(NamedTuple):
       name: Its name, in double quotes.
       made: Expression that makes it.
       update: Arguments of its update_state.
+      test: Condition under which it exists, or None.
     """
 
     name: str
     made: str
     update: str
+    test: ast.expr | None = None
 
 
 def read(file: SourceFile, shape: Shape, rendered: Rendered) -> list[Metric]:
@@ -96,8 +99,32 @@ def read(file: SourceFile, shape: Shape, rendered: Rendered) -> list[Metric]:
             raise NotUnderstood(
                 f"its metric {name!r} is tf.metrics.{called}, which is not supported"
             )
-        metrics.append(_metric(file, shape, name, _KINDS[called], call, rendered))
+        metric = _metric(file, shape, name, _KINDS[called], call, rendered)
+        metrics.append(metric._replace(test=shape.tests.get(name)))
     return metrics
+
+
+def conditional_names(shape: Shape) -> set[str]:
+    """Returns the names that have values under the conditions of all metrics that read them.
+
+    Args:
+      shape: The model_fn.
+    """
+    known: set[str] = set()
+    wrong: set[str] = set()
+    for name, call in shape.metrics.items():
+        test = shape.tests.get(name)
+        bound: set[str] = set()
+        for statement in shape.evaluation.statements if shape.evaluation else ():
+            if isinstance(statement, ast.If) and test is not None:
+                own = ast.unparse(statement.test)
+                is_first = ast.unparse(test) == own
+                is_second = isinstance(test, ast.UnaryOp) and ast.unparse(test.operand) == own
+                body = statement.body if is_first else statement.orelse if is_second else []
+                bound |= set().union(*map(slices.replaces, body))
+        known |= bound
+        wrong |= slices.read(call) - bound
+    return known - wrong
 
 
 def _metric(

@@ -205,6 +205,8 @@ class KerasModel:
                 left = left.union(*(slices.open_names(one.body) for one in inner)) & local
                 left -= {n.arg for n in ast.walk(method) if isinstance(n, ast.arg)}
                 left -= slices.of_comprehensions(method)
+                if method.name == "compute_metrics":
+                    left -= metrics.conditional_names(self._shape)
                 if left:
                     raise NotUnderstood(
                         f"the method {method.name} would have no value for {sorted(left)[0]}"
@@ -314,9 +316,17 @@ class KerasModel:
         if head is not None:
             return self._def(f"__init__(self{params}):", body)
         mean = f'"loss": {self._keras}.metrics.Mean(name="loss")'
-        made = [mean, *(f"{metric.name}: {metric.made}" for metric in self._metrics)]
-        body += [f"{_BODY}self.eval_metrics = {{", *(f"{_BODY}    {one}," for one in made)]
-        body.append(f"{_BODY}}}")
+        always = [metric for metric in self._metrics if metric.test is None]
+        made = [mean, *(f"{metric.name}: {metric.made}" for metric in always)]
+        # Keras finds only the metrics that are in the dictionary when it is assigned.
+        is_open = len(always) < len(self._metrics)
+        target = "eval_metrics" if is_open else "self.eval_metrics"
+        body += [f"{_BODY}{target} = {{", *(f"{_BODY}    {one}," for one in made), f"{_BODY}}}"]
+        for metric in self._metrics:
+            if metric.test is not None:
+                text = f"{target}[{metric.name}] = {metric.made}"
+                body.append(f"{_BODY}if {self._file.segment(metric.test)}:\n{_BODY}    {text}")
+        body += [f"{_BODY}self.eval_metrics = {target}"] if is_open else []
         return self._def(f"__init__(self{params}):", body)
 
     def _call(self) -> str:
@@ -383,13 +393,13 @@ class KerasModel:
     def _compute_metrics(self) -> str:
         part = self._shape.evaluation
         body = self._body(part, "y_pred", "x", "y") if part else []
-        body += [
-            _BODY
-            + rendering.call(
-                f"self.eval_metrics[{metric.name}].update_state", [metric.update], _BODY
-            )
-            for metric in self._metrics
-        ]
+        for metric in self._metrics:
+            function = f"self.eval_metrics[{metric.name}].update_state"
+            indent = _BODY
+            if metric.test is not None:
+                body.append(f"{_BODY}if {self._rendered.text(metric.test)}:")
+                indent = f"{_BODY}    "
+            body.append(indent + rendering.call(function, [metric.update], indent))
         body.append(f"{_BODY}return self.get_metrics_result()")
         return self._def("compute_metrics(self, x, y, y_pred, sample_weight):", body)
 

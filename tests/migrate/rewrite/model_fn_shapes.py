@@ -168,4 +168,44 @@ x = job.evaluate(input_fn)
 y = [row.tolist() for row in job.predict(input_fn)]
 """
 
+# Metrics under conditions on settings, and a helper that adds some.
+CONDITIONAL_METRICS = """\
+CLASSES = 3
+
+def add_metrics(metrics, labels, classes, more):
+    metrics["mean"] = tf.metrics.mean(classes)
+    if more:
+        metrics.update({"mae": tf.metrics.mean_absolute_error(labels, classes)})
+    return metrics
+
+def model_fn(features, labels, mode, params):
+    net = tf.layers.dense(features, 4, tf.nn.tanh, kernel_initializer=start)
+    logits = tf.layers.dense(net, CLASSES, kernel_initializer=start)
+    classes = tf.argmax(logits, 1)
+    if mode == tf.estimator.ModeKeys.PREDICT:
+        return tf.estimator.EstimatorSpec(mode, predictions=tf.nn.softmax(logits))
+    loss = tf.losses.sparse_softmax_cross_entropy(labels, logits)
+    metrics = {"acc": tf.metrics.accuracy(labels, classes)}
+    if CLASSES == 2:
+        metrics["auc"] = tf.metrics.auc(labels, tf.nn.softmax(logits)[:, 1])
+    else:
+        per_class = tf.one_hot(labels, CLASSES)
+        metrics["mse"] = tf.metrics.mean_squared_error(per_class, tf.nn.softmax(logits))
+    metrics = add_metrics(metrics, labels, classes, params["more"])
+    train_op = None
+    if mode == tf.estimator.ModeKeys.TRAIN:
+        train_op = tf.train.AdamOptimizer(0.05).minimize(loss, tf.train.get_global_step())
+    return tf.estimator.EstimatorSpec(
+        mode, loss=loss, train_op=train_op, eval_metric_ops=metrics)
+
+def input_fn():
+    x = np.sin(np.arange(40.0)).reshape(10, 4).astype("float32")
+    return tf.data.Dataset.from_tensor_slices((x, np.arange(10) % 3)).repeat(3).batch(4)
+
+job = tf.estimator.Estimator(model_fn, params={"more": True})
+job.train(input_fn, steps=6)
+x = job.evaluate(input_fn)
+y = [row.tolist() for row in job.predict(input_fn)]
+"""
+
 ALL = {n.lower(): text for n, text in globals().copy().items() if n.isupper() and n != "ALL"}

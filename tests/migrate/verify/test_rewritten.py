@@ -18,6 +18,7 @@ PARAMS = {
     "tpu_builders": {"size": 4, "batch_size": 4},
     "spec_helpers": {"units": 5, "rate": 0.05},
     "dictionary_helpers": {"units": 5, "rate": 0.05},
+    "conditional_metrics": {"more": True},
     "warm_up": {"rate": 0.05, "warmup": 3},
     "collected_losses": {"rate": 0.05, "weight": 0.5},
 }

@@ -14,6 +14,7 @@ import types
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from migrate.rewrite.analysis import modern_names
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.model_fns.analysis import (
@@ -90,6 +91,7 @@ class Shape(NamedTuple):
       outputs: Names whose values other parts need, in the order of their binding.
       loss: The loss, computed from labels and the results of the forward pass.
       metrics: Calls of tf.metrics in `eval_metric_ops`, by name.
+      tests: Conditions on settings under which metrics exist, by name.
       evaluation: Computation of the arguments of these calls, or None without metrics.
       predictions: Computation of the predictions, or None if there are none.
       exports: Values of `export_outputs` by name, empty if there are none.
@@ -109,6 +111,7 @@ class Shape(NamedTuple):
     outputs: list[str]
     loss: Part
     metrics: dict[str, ast.Call]
+    tests: dict[str, ast.expr]
     evaluation: Part | None
     predictions: Part | None
     exports: dict[str, ast.expr]
@@ -167,6 +170,7 @@ def _shape(
     for path in paths.values():
         check_effects(file, path)
     metrics: dict[str, ast.Call] = {}
+    tests: dict[str, ast.expr] = {}
     evaluation = labels = None
     if head is not None and train is not None:
         if evaluated is None or not heads.is_same(evaluated, head, train):
@@ -186,7 +190,7 @@ def _shape(
         if evaluated is not None:
             spec = specifications.read(file, followed, "eval", evaluated)
             found = metric_functions.read(file, function, evaluated, spec)
-            metrics = _metrics(file, found.after(evaluated), found.metrics)
+            metrics, tests = _metrics(file, found.after(evaluated), found.metrics)
             evaluation = _evaluation(evaluated, found, metrics) if metrics else None
     predictions = exported = None
     exports: dict[str, ast.expr] = {}
@@ -209,6 +213,7 @@ def _shape(
         [],
         loss,
         metrics,
+        tests,
         evaluation,
         predictions,
         exports,
@@ -303,14 +308,23 @@ def _dictionary(path: Path, node: ast.expr | None, what: str) -> dict[str, ast.e
     return {name: resolving.resolved(path, value) for name, value in found.items()}
 
 
-def _metrics(file: SourceFile, path: Path, node: ast.expr | None) -> dict[str, ast.Call]:
-    found = {}
+def _metrics(
+    file: SourceFile, path: Path, node: ast.expr | None
+) -> tuple[dict[str, ast.Call], dict[str, ast.expr]]:
+    """Returns the calls that make metrics, and the conditions under which they exist."""
+    found: dict[str, ast.Call] = {}
+    tests: dict[str, ast.expr] = {}
     for name, value in _dictionary(path, node, "eval_metric_ops").items():
+        while isinstance(value, ast.IfExp) and modern_names.is_constant(value.orelse, None):
+            test = tests.setdefault(name, value.test)
+            if ast.unparse(test) != ast.unparse(value.test):
+                raise NotUnderstood(f"its metric {name!r} has several conditions")
+            value = resolving.resolved(path, value.body)
         called = file.name_of(value.func) if isinstance(value, ast.Call) else None
         if not isinstance(value, ast.Call) or not (called or "").startswith("tf.metrics."):
             raise NotUnderstood(f"its metric {name!r} does not come from tf.metrics")
         found[name] = value
-    return found
+    return found, tests
 
 
 def _arguments_of(calls: Iterable[ast.expr]) -> list[ast.expr]:

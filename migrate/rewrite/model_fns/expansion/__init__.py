@@ -7,5 +7,6 @@ inlining   replaces calls of helpers by their statements
 returns    turns a function with several returns into branches
 records    replaces entries of dictionaries and tuples by names
 collected_losses  adds the losses of a collection by their names
+conditional_metrics  moves metrics out of conditions on settings
 expanded   expands a model_fn as far as its analysis needs
 """

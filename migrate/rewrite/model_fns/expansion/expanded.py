@@ -11,7 +11,12 @@ import re
 from collections.abc import Iterator
 
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.model_fns.expansion import collected_losses, inlining, records
+from migrate.rewrite.model_fns.expansion import (
+    collected_losses,
+    conditional_metrics,
+    inlining,
+    records,
+)
 from migrate.rewrite.model_fns.expansion.draft import Draft
 from migrate.rewrite.model_fns.expansion.helpers import Depth
 
@@ -32,6 +37,7 @@ def drafts(file: SourceFile, function: ast.FunctionDef) -> Iterator[Draft]:
     for depth in Depth:
         draft = inlining.inlined(Draft.of(file, function), depth)
         draft = collected_losses.without_collection(records.without_records(draft))
+        draft = conditional_metrics.without_conditions(draft)
         if draft.file.text != text:
             text = draft.file.text
             yield draft
