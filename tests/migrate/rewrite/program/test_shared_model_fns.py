@@ -131,7 +131,7 @@ def test_a_function_that_has_other_uses_stays_beside_the_class(other, is_in_task
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        ("AdagradOptimizer", "FtrlOptimizer", "tf.train.FtrlOptimizer (model.py)"),
+        ("AdagradOptimizer", "ProximalAdagradOptimizer", "ProximalAdagradOptimizer (model.py)"),
         ("[:, 0]", "[:, 0] * tf.Variable(3.0)", "uses tf.Variable in line 14 of model.py"),
         ("mode, params):", "mode, params, *a):", "it takes *args or **kwargs (model.py)"),
         ("def model_fn", "@tf.function\ndef model_fn", "not a plain function"),

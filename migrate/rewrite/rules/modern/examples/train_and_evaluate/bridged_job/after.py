@@ -11,7 +11,7 @@ def model_fn(features, labels, mode):
     if mode == 'infer':
         return tf_estimator.EstimatorSpec(mode, {'out': out})
     loss = tf.reduce_mean((out - labels) ** 2)
-    train_op = v1.train.FtrlOptimizer(0.1).minimize(loss, v1.train.get_global_step())
+    train_op = v1.train.ProximalAdagradOptimizer(0.1).minimize(loss, v1.train.get_global_step())
     return tf_estimator.EstimatorSpec(mode, None, loss, train_op)
 def input_fn():
     data = tf.data.Dataset.from_tensors(({'a': [1., 2., 3.]}, [2., 3., 5.]))
@@ -22,7 +22,7 @@ def serving_fn():
 def served(folder):
     model = tf.saved_model.load(os.path.join(folder, os.listdir(folder)[0]))
     return model.signatures['serving_default'](a=tf.constant([1.0]))
-# There is no Keras model for it yet: its optimizer is tf.train.FtrlOptimizer.
+# There is no Keras model for it yet: its optimizer is tf.train.ProximalAdagradOptimizer.
 # migrate: Keras trains the unchanged model_fn (python -m migrate recipes custom_model_fn)
 strategy = as_estimator.strategy('model')
 with strategy.scope():

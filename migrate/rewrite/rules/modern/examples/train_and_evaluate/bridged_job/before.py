@@ -9,7 +9,7 @@ def model_fn(features, labels, mode):
     if mode == 'infer':
         return tf_estimator.EstimatorSpec(mode, {'out': out})
     loss = tf.reduce_mean((out - labels) ** 2)
-    train_op = v1.train.FtrlOptimizer(0.1).minimize(loss, v1.train.get_global_step())
+    train_op = v1.train.ProximalAdagradOptimizer(0.1).minimize(loss, v1.train.get_global_step())
     return tf_estimator.EstimatorSpec(mode, None, loss, train_op)
 def input_fn():
     data = tf.data.Dataset.from_tensors(({'a': [1., 2., 3.]}, [2., 3., 5.]))
