@@ -67,11 +67,13 @@ def test_the_lines_are_those_of_the_estimator(lines, tmp_path):
     config = tf_estimator.RunConfig(str(tmp_path), log_step_count_steps=2)
     tf_estimator.Estimator(model_fn, config=config).train(lambda: data().repeat(2))
     steps, final = losses(lines)
-    assert [*steps] == [0, 2, 4]
+    # A session may read the step before or after the training op increments it.
+    assert [step // 2 for step in steps] == [0, 1, 2]
     lines.clear()
     compiled().fit(data(), epochs=2, callbacks=[log_lines.LogLoss(2)], verbose=0)
     new_steps, new_final = losses(lines)
-    assert new_steps == pytest.approx(steps, rel=1e-4)
+    assert [*new_steps] == [0, 2, 4]
+    assert [*new_steps.values()] == pytest.approx([*steps.values()], rel=1e-4)
     assert new_final == pytest.approx(final, rel=1e-4)
     assert any(line.startswith("global_step/sec: ") for line in lines)
 
