@@ -151,8 +151,9 @@ class FilePlan:
       is_starred: Whether another file imports all its names by `import *`.
       is_shared: Whether other files may use its names: it is imported, or does nothing by itself.
       names_elsewhere: Public names of TensorFlow that other files of its programs use.
-      changed_elsewhere: Names of modules that other files of its programs change by attribute or by
-        setattr, each with "@", such as "@SIZE".
+      changed_elsewhere: Attributes that other files of its programs assign, and classes from which
+        they derive others. "*" stands for an attribute whose name is computed. "@SIZE" stands for
+        the name SIZE of a module that they change.
     """
 
     program: ProgramFacts = ProgramFacts()

@@ -4,10 +4,11 @@ Files in reading order:
 expansion      expands the helpers of a model_fn in place
 analysis       follows a model_fn through each mode, and splits it into parts
 layers         finds the layers of a forward pass, and keeps the names of their variables
+places         finds the function that an Estimator trains, and the place for its class
 of_estimators  finds the model_fn of an Estimator, and reads it as a Keras model
-builders       follows functions that return a model_fn
 other_files    uses the class of a model_fn in another file
 writing        writes the tf_keras.Model subclass
+replacement    puts the classes in the places of the functions
 rendering      writes statements with replaced parts, at another indent
 metrics        turns eval_metric_ops into Keras metrics
 rates          turns the statements of a learning rate into a function

@@ -48,6 +48,14 @@ class ImportedModel:
         else:
             self.name = file.new_name(model.name, ("the class of", file.name_of(node)))
 
+    def made(self, params: str) -> str:
+        """Returns the expression that makes the model.
+
+        Args:
+          params: Text of the params, or "" if the class takes none.
+        """
+        return f"{self.name}({params})"
+
     def edits(self, uses: int) -> Iterator[Edit]:
         """Yields the edits that import the class in place of the function.
 

@@ -10,12 +10,10 @@ the mean over batches, as an Estimator reports it.
 from __future__ import annotations
 
 import ast
-import textwrap
 from collections.abc import Iterator
 from typing import TypeVar
 
 from migrate.rewrite.analysis import bridged_configs, modern_names
-from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.rule import Check, Edit
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood, metrics, optimizers, rendering
@@ -28,7 +26,9 @@ from migrate.rewrite.model_fns.expansion.draft import Draft
 from migrate.rewrite.model_fns.layers import parts
 from migrate.rewrite.model_fns.layers.objects import Objects, Scope
 from migrate.rewrite.model_fns.layers.parts import Parts
+from migrate.rewrite.model_fns.places import Place
 from migrate.rewrite.model_fns.rendering import Rendered
+from migrate.rewrite.model_fns.replacement import Replacement
 
 _Statement = TypeVar("_Statement", bound=ast.stmt)
 _ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
@@ -65,12 +65,15 @@ class KerasModel:
       distributes: Whether several replicas may train it.
     """
 
-    def __init__(self, draft: Draft, original: SourceFile | None = None) -> None:
+    def __init__(
+        self, draft: Draft, original: SourceFile | None = None, place: Place | None = None
+    ) -> None:
         """Reads a model_fn.
 
         Args:
           draft: The file with the model_fn, which may be expanded.
           original: The file without the expansion. Default: the same file.
+          place: Place of the class. Default: that of a function of the module.
 
         Raises:
           NotUnderstood: No Keras model is known to compute the same.
@@ -78,8 +81,11 @@ class KerasModel:
         file, function = draft.file, draft.function
         self._draft, self._original = draft, original or file
         self._file, self.function, self.distributes = file, function, False
-        self._is_nested = file.parent(function) is not file.tree
-        self._shape = shapes.read(file, function)
+        self._place = place or Place(function)
+        self._owner = function.args.args[0].arg if self._place.of_class is not None else ""
+        self.takes_params = any(argument.arg == "params" for argument in function.args.args)
+        self._static = (*filter(None, [self._owner]), *(("params",) if self.takes_params else ()))
+        self._shape = shapes.read(file, function, self._owner)
         self._keras, imports = modern_names.keras(file)
         self._rendered = Rendered(file)
         self._taken: set[int] = set()
@@ -94,7 +100,7 @@ class KerasModel:
             self._shape.modes,
             self._shape.forward,
             self._shape.outputs,
-            frozenset(("params", *((head.local,) if head else ()))),
+            frozenset((*self._static, *((head.local,) if head else ()))),
             frozenset(("features", "labels", "mode")),
             dict(head.dimensions(function)) if head else {},
         )
@@ -108,8 +114,7 @@ class KerasModel:
         self._metrics = metrics.read(file, self._shape, self._rendered)
         self._training = optimizers.read(file, self._shape, self._rendered)
         self._check_normalization()
-        self.takes_params = any(argument.arg == "params" for argument in function.args.args)
-        self.name = rendering.class_name(file, function)
+        self.name = self._class_name()
         self.imports = (*imports, *sorted(self._objects.imports - {*imports}))
         if self._numbers:
             self.imports += bridged_configs.module(file, "porting")[1]
@@ -121,17 +126,24 @@ class KerasModel:
             self._check_head(head)
         self._check_names()
 
+    def _class_name(self) -> str:
+        of_class = self._place.of_class
+        if of_class is None:
+            return rendering.class_name(self._file, self.function)
+        wanted = of_class.name if of_class.name.endswith("Model") else f"{of_class.name}Model"
+        return self._file.new_name(wanted, ("the class of", self.function), is_public=True)
+
     # Replacements in all statements.
 
     def _replace_params(self) -> None:
-        """Replaces params by those of the model."""
+        """Replaces params, and the object of a method, by those of the model."""
         for node in ast.walk(self.function):
             if (
                 isinstance(node, ast.Name)
-                and node.id == "params"
+                and node.id in self._static
                 and isinstance(node.ctx, ast.Load)
             ):
-                self._rendered.replace(node, "self.params")
+                self._rendered.replace(node, f"self.{node.id}")
 
     def _replace_losses(self) -> None:
         """Replaces collections of losses and variables by attributes of the model."""
@@ -195,8 +207,8 @@ class KerasModel:
 
     def _check_names(self) -> None:
         """Refuses names of the model_fn that no statement of a method binds."""
-        local = slices.bound_inside(self.function) | {"features", "labels", "mode", "params"}
-        (made,) = ast.parse(textwrap.dedent(self.text())).body
+        local = slices.bound_inside(self.function) | {"features", "labels", "mode", *self._static}
+        (made,) = ast.parse(self.text()).body
         for method in made.body if isinstance(made, ast.ClassDef) else ():
             if isinstance(method, ast.FunctionDef):
                 inner = [one for one in method.body if isinstance(one, ast.FunctionDef)]
@@ -215,7 +227,7 @@ class KerasModel:
     @property
     def check(self) -> Check | None:
         """The comparison that shows that the class computes the same. None in a function."""
-        if self._is_nested:
+        if self._file.parent(self.function) is not self._file.tree:
             return None
         functions = [one for one in self._file.tree.body if isinstance(one, ast.FunctionDef)]
         inputs = [one.name for one in functions if one.name.endswith("input_fn")]
@@ -238,53 +250,17 @@ class KerasModel:
         Args:
           uses: Number of uses of the model_fn's name that are removed.
         """
-        left = 0 if self._is_nested else parts.used(self._file, self.function.name) - uses
-        yield self._edit(self.function, self.text(), left > 0)
-        if self._shape.head is not None and left <= 0 and not self._original.plan.is_shared:
-            yield from self._without_head(self._shape.head)
+        replacement = Replacement(self._original, self._draft, self._place)
         classes = [*self._parts.classes.values()]
-        replaced = [
-            self._in_original(one) for one in (self.function, *(c.function for c in classes))
-        ]
-        gone = expanded.removable(self._draft, self._original, replaced)
-        for one in classes:
-            others = parts.used(self._original, one.function.name, [*replaced, *gone])
-            yield self._edit(one.function, one.text(), others > 0)
-        for function in gone:
-            yield self._removal(function)
+        yield from replacement.edits(self.text(), self.name, classes, uses, self._shape.head)
 
-    def _in_original(self, statement: _Statement) -> _Statement:
-        """Returns a statement of the expanded file as a node of the file itself."""
-        line = self._draft.origin(statement.lineno)
-        nodes = self._original.nodes
-        return next(n for n in nodes if isinstance(n, type(statement)) and n.lineno == line)
+    def made(self, params: str) -> str:
+        """Returns the expression that makes the model.
 
-    def _removal(self, function: ast.stmt) -> Edit:
-        """Returns the edit that removes a function, with the empty lines above it."""
-        file = self._original
-        siblings = getattr(file.parent(function), "body", ())
-        if len(siblings) == 1:
-            return Edit(*file.span(function), "pass")  # A class cannot be empty.
-        first = min([function.lineno, *(one.lineno for one in _decorators(function))])
-        while first > 1 and not file.text[file.line_start(first - 1) : file.line_end(first - 1)]:
-            first -= 1
-        last = function.end_lineno or function.lineno
-        return Edit(file.line_start(first), file.line_start(last + 1), "")
-
-    def _without_head(self, head: Head) -> Iterator[Edit]:
-        """Yields the edit that removes a head of the module, if nothing else uses it."""
-        statement = self._file.statement(head.call)
-        uses = bindings.uses_of_value(self._file, head.call)
-        if self._file.function(head.call) is not None or uses is None:
-            return
-        if all(self._file.function(one) is self.function for one in uses):
-            yield bridged_configs.removal(self._original, self._in_original(statement))
-
-    def _edit(self, function: ast.FunctionDef, text: str, stays: bool) -> Edit:
-        file, function = self._original, self._in_original(function)
-        start = file.line_start(function.lineno)
-        end = file.line_end(function.end_lineno or function.lineno)
-        return Edit(start, start, f"{text}{file.newline * 3}") if stays else Edit(start, end, text)
+        Args:
+          params: Text of the params, or "" if the class takes none.
+        """
+        return self._place.made(self.name, params)
 
     def text(self) -> str:
         """Returns the text of the class."""
@@ -295,19 +271,17 @@ class KerasModel:
         methods += [self._labels()] if has_head else [self._loss(), self._compute_metrics()]
         methods += [self._predict_step(), self._signatures(), self._optimizer()]
         text = "\n\n".join(method for method in methods if method)
-        indent = self._file.indent(self.function.lineno)
-        lines = [indent + line if line else "" for line in (*lines, *text.splitlines())]
-        return self._file.newline.join(lines)
+        return self._file.newline.join([*lines, *text.splitlines()])
 
     def _def(self, line: str, body: list[str]) -> str:
         return "\n".join([f"{_METHOD}def {line}", *(part for part in body if part)])
 
     def _init(self) -> str:
-        params = ", params" if self.takes_params else ""
+        params = "".join(f", {name}" for name in self._static)
         head = self._shape.head
         options = head.options(self._file) if head else "autocast=False"
         body = [f"{_BODY}super().__init__({options})"]
-        body += [f"{_BODY}self.params = params"] if self.takes_params else []
+        body += [f"{_BODY}self.{name} = {name}" for name in self._static]
         counter = self._parts.counter if self._numbers else ""
         if counter:
             porting, _ = bridged_configs.module(self._file, "porting")
@@ -462,35 +436,35 @@ class KerasModel:
         return self._def("make_optimizer(self):", [*body, f"{_BODY}{training.text}"])
 
 
-def _decorators(function: ast.stmt) -> list[ast.expr]:
-    return function.decorator_list if isinstance(function, ast.FunctionDef) else []
-
-
-def read(file: SourceFile, function: ast.FunctionDef) -> KerasModel | str:
+def read(
+    file: SourceFile, function: ast.FunctionDef, place: Place | None = None
+) -> KerasModel | str:
     """Returns a model_fn as a Keras model, or the reason why it has none.
 
     Args:
       file: The file.
       function: The model_fn.
+      place: Place of the class. Default: that of a function of the module.
     """
-    first = _read(Draft.of(file, function))
+    is_method = place is not None and place.of_class is not None
+    first = "its object has state" if is_method else _read(Draft.of(file, function), file, place)
     if isinstance(first, KerasModel):
         return first
     reason = first
     try:
         for draft in expanded.drafts(file, function):
-            found = _read(draft, file)
+            found = _read(draft, file, place)
             if isinstance(found, KerasModel):
                 return found
             reason = expanded.in_original(draft, found)
     except NotUnderstood as error:
-        reason = reason or str(error)
+        reason = str(error) if is_method else reason
     return reason
 
 
-def _read(draft: Draft, original: SourceFile | None = None) -> KerasModel | str:
+def _read(draft: Draft, original: SourceFile, place: Place | None) -> KerasModel | str:
     try:
-        return KerasModel(draft, original)
+        return KerasModel(draft, original, place)
     except NotUnderstood as error:
         return str(error)
     except SyntaxError as error:  # The text is valid in the function, but not in a method.

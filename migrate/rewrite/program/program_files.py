@@ -296,8 +296,22 @@ def _read(task: tuple[str, frozenset[str]]) -> _Read | None:
     )
     seeds = modern_names.seeds_graphs(text)
     functions = frozenset(node.name for node in tree.body if isinstance(node, ast.FunctionDef))
-    changed = frozenset(f"@{name}" for name in rebinding.indirectly(tree))
+    modules = (f"@{name}" for name in rebinding.indirectly(tree))
+    changed = frozenset((*_changed(tree), *modules))
     return _Read(uses, local, exported, imports, is_main, acts, others, seeds, functions, changed)
+
+
+def _changed(tree: ast.Module) -> Iterator[str]:
+    """Yields the attributes that a file assigns, and the classes from which it derives others."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
+            yield node.attr
+        elif isinstance(node, ast.ClassDef):
+            for base in node.bases:
+                yield ast.unparse(base).rpartition(".")[2]
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "setattr":
+            name = node.args[1] if len(node.args) > 1 else None
+            yield str(name.value) if isinstance(name, ast.Constant) else "*"
 
 
 def _acts(tree: ast.Module) -> bool:

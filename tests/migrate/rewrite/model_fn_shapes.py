@@ -208,4 +208,89 @@ x = job.evaluate(input_fn)
 y = [row.tolist() for row in job.predict(input_fn)]
 """
 
+# A model_fn that is a method, with settings and helper methods.
+METHODS = """\
+class Classifier:
+    SCALE = 0.5
+
+    def __init__(self, units, rate):
+        self.units = units
+        self.rate = rate
+        self.job = tf.estimator.Estimator(self.model_fn, "here")
+
+    def network(self, x, training):
+        with tf.variable_scope("network"):
+            for units in self.units:
+                x = tf.layers.dense(x, units, tf.nn.relu, kernel_initializer=start)
+            x = tf.layers.batch_normalization(x, training=training)
+            return tf.layers.dense(x, 3, kernel_initializer=start)
+
+    def model_fn(self, features, labels, mode):
+        self.logits = self.network(features, mode == tf.estimator.ModeKeys.TRAIN)
+        if mode == tf.estimator.ModeKeys.PREDICT:
+            return tf.estimator.EstimatorSpec(mode, predictions=tf.nn.softmax(self.logits))
+        loss = self.SCALE * tf.losses.sparse_softmax_cross_entropy(labels, self.logits)
+        return tf.estimator.EstimatorSpec(
+            mode, loss=loss, train_op=self._train_op(loss),
+            eval_metric_ops={"acc": tf.metrics.accuracy(labels, tf.argmax(self.logits, 1))})
+
+    def _train_op(self, loss):
+        optimizer = tf.train.AdamOptimizer(self.rate)
+        with tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS)):
+            return optimizer.minimize(loss, tf.train.get_global_step())
+
+    def fit(self, input_fn, steps):
+        self.job.train(input_fn, steps=steps)
+
+    def score(self, input_fn):
+        return self.job.evaluate(input_fn)
+
+    def predict(self, input_fn):
+        return [row.tolist() for row in self.job.predict(input_fn)]
+
+def input_fn():
+    x = np.sin(np.arange(40.0)).reshape(10, 4).astype("float32")
+    return tf.data.Dataset.from_tensor_slices((x, np.arange(10) % 3)).repeat(3).batch(4)
+
+model = Classifier([5, 4], 0.05)
+model.fit(input_fn, 6)
+x = model.score(input_fn)
+y = model.predict(input_fn)
+"""
+
+# A model_fn in a function that has its settings.
+CLOSURE = """\
+def make_model_fn(units, rate, decay=1.0):
+    '''Returns a model_fn.'''
+    scale = decay * 2.0 / units
+
+    def metric_fn(labels, logits):
+        return {"acc": tf.metrics.accuracy(labels, tf.argmax(logits, 1))}
+
+    def model_fn(features, labels, mode):
+        '''The model.'''
+        net = tf.layers.dense(features * scale, units, tf.nn.relu, kernel_initializer=start)
+        logits = tf.layers.dense(net, 3, kernel_initializer=start)
+        if mode == tf.estimator.ModeKeys.PREDICT:
+            return tf.estimator.EstimatorSpec(mode, predictions=tf.nn.softmax(logits))
+        loss = tf.losses.sparse_softmax_cross_entropy(labels, logits)
+        if mode == tf.estimator.ModeKeys.EVAL:
+            metrics = metric_fn(labels, logits)
+            return tf.estimator.EstimatorSpec(mode, loss=loss, eval_metric_ops=metrics)
+        optimizer = tf.train.AdamOptimizer(rate)
+        train_op = optimizer.minimize(loss, tf.train.get_global_step())
+        return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+    return model_fn
+
+def input_fn():
+    x = np.sin(np.arange(40.0)).reshape(10, 4).astype("float32")
+    return tf.data.Dataset.from_tensor_slices((x, np.arange(10) % 3)).repeat(3).batch(4)
+
+job = tf.estimator.Estimator(make_model_fn(units=6, rate=0.05), "here")
+job.train(input_fn, steps=6)
+x = job.evaluate(input_fn)
+y = [row.tolist() for row in job.predict(input_fn)]
+"""
+
 ALL = {n.lower(): text for n, text in globals().copy().items() if n.isupper() and n != "ALL"}

@@ -24,9 +24,25 @@ PARAMS = {
 }
 
 
-def check(before, after, params=None, **options):
-    model_fn = next(one for name, one in vars(before).items() if name.endswith("model_fn"))
-    model = rewritten.only(after, tf_keras.Model)
+# Model_fns that are made, and their classes.
+MADE = {
+    "methods": (
+        lambda before: before.Classifier([5, 4], 0.05).model_fn,
+        lambda after: lambda: after.ClassifierModel(after.Classifier([5, 4], 0.05)),
+    ),
+    "closure": (
+        lambda before: before.make_model_fn(6, 0.05),
+        lambda after: after.make_model_fn(6, 0.05),
+    ),
+}
+
+
+def check(before, after, params=None, name="", **options):
+    if name in MADE:
+        model_fn, model = (make(one) for make, one in zip(MADE[name], (before, after), strict=True))
+    else:
+        model_fn = next(one for name, one in vars(before).items() if name.endswith("model_fn"))
+        model = rewritten.only(after, tf_keras.Model)
     params = getattr(before, "hparams", params)
     options = {"update_steps": 1, "eval_batches": 2, **options}
     return verify.verify(model_fn, model, before.input_fn, params=params, **options)
@@ -40,7 +56,7 @@ def check_same(report):
 @pytest.mark.parametrize("name", model_fn_programs.ALL)
 def test_a_model_fn_of_each_shape_verifies(name, tmp_path):
     before, after = rewritten.modules(tmp_path, name, model_fn_programs.ALL[name])
-    check_same(check(before, after, PARAMS.get(name)))
+    check_same(check(before, after, PARAMS.get(name), name))
 
 
 HEAD = "import numpy as np\nimport tensorflow as tf\n"

@@ -126,17 +126,18 @@ class Shape(NamedTuple):
         return [part for part in parts if part is not None]
 
 
-def read(file: SourceFile, function: ast.FunctionDef) -> Shape:
+def read(file: SourceFile, function: ast.FunctionDef, owner: str = "") -> Shape:
     """Splits a model_fn into parts.
 
     Args:
       file: The file.
       function: The model_fn.
+      owner: Parameter for the object of a method, or "" for a function.
 
     Raises:
       NotUnderstood: It does not have a supported form.
     """
-    _check_parameters(function)
+    _check_parameters(function, owner)
     followed = Modes(file, function)
     paths = {mode: followed.path(mode) for mode in modes.MODES}
     train, head = paths["train"], None
@@ -223,18 +224,19 @@ def _shape(
     )
 
 
-def _check_parameters(function: ast.FunctionDef) -> None:
+def _check_parameters(function: ast.FunctionDef, owner: str) -> None:
     given = function.args
     names = [argument.arg for argument in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
     read = set().union(*map(slices.read, function.body))
     unread = {"config"} - read  # Estimator passes a RunConfig, which the function may leave alone.
-    others = [name for name in names if name not in _PARAMETERS and name not in unread]
+    others = [name for name in names if name not in {*_PARAMETERS, *unread, owner}]
     if others or given.vararg or given.kwarg:
         raise NotUnderstood(f"it takes {others[0] if others else '*args or **kwargs'}")
     if function.decorator_list or "features" not in names:
         raise NotUnderstood("it has a decorator, or no parameter `features`")
-    if "params" in slices.bound_inside(function):
-        raise NotUnderstood("it changes its params")
+    changed = {"params", owner} & set(names) & slices.bound_inside(function)
+    if changed:
+        raise NotUnderstood(f"it changes its {sorted(changed)[0]}")
 
 
 def check_effects(file: SourceFile, path: Path | None) -> None:
@@ -340,7 +342,8 @@ def _split(file: SourceFile, shape: Shape, paths: Sequence[Path]) -> Shape:
     wanted = {id(statement) for part in shape.parts for statement in part.statements}
     local = slices.bound_inside(shape.function)
     late = {id(statement) for statement in slices.dependent(shape.train.statements, {"labels"})}
-    known = {"features", "params", *shape.modes.aliases}
+    parameters = {argument.arg for argument in shape.function.args.args}
+    known = (parameters | {"params", *shape.modes.aliases}) - {"labels", "mode"}
     known |= {shape.head.local} if shape.head else set()
     forward: list[Common] = []
     for found in sharing.common([path.statements for path in paths]):

@@ -68,6 +68,27 @@ class Draft:
         """
         return [Line(line, self.origin(node.lineno)) for line in text.splitlines()]
 
+    def with_texts(self, places: Sequence[tuple[int, int]], text: str) -> Draft:
+        """Returns a copy with another text at some places. No place has a line break.
+
+        Args:
+          places: Offsets of the starts and ends.
+          text: The text.
+        """
+        changed = self.file.text
+        for start, end in sorted(places, reverse=True):
+            changed = changed[:start] + text + changed[end:]
+        return self._with(changed, self.origins, self.inlined)
+
+    def _with(self, text: str, origins: tuple[int, ...], inlined: frozenset[int]) -> Draft:
+        file = SourceFile(text, self.file.path, self.file.plan)
+        (function,) = (
+            node
+            for node in file.nodes
+            if isinstance(node, ast.FunctionDef) and node.lineno == self.function.lineno
+        )
+        return Draft(file, function, origins, inlined)
+
     def with_lines(
         self, changed: Mapping[ast.stmt, Sequence[Line]], inlined: frozenset[int] = frozenset()
     ) -> Draft:
@@ -84,11 +105,5 @@ class Draft:
         for statement in sorted(changed, key=lambda one: -one.lineno):
             lines[statement.lineno - 1 : statement.end_lineno] = changed[statement]
         text = "\n".join(line.text for line in lines)
-        file = SourceFile(text, self.file.path, self.file.plan)
-        (function,) = (
-            node
-            for node in file.nodes
-            if isinstance(node, ast.FunctionDef) and node.lineno == self.function.lineno
-        )
         origins = tuple(line.origin for line in lines)
-        return Draft(file, function, origins, self.inlined | inlined)
+        return self._with(text, origins, self.inlined | inlined)

@@ -15,6 +15,7 @@ from migrate.rewrite.model_fns.expansion import (
     collected_losses,
     conditional_metrics,
     inlining,
+    owners,
     records,
 )
 from migrate.rewrite.model_fns.expansion.draft import Draft
@@ -34,8 +35,10 @@ def drafts(file: SourceFile, function: ast.FunctionDef) -> Iterator[Draft]:
       NotUnderstood: It cannot be expanded.
     """
     text = file.text
+    first = owners.renamed(Draft.of(file, function))
     for depth in Depth:
-        draft = inlining.inlined(Draft.of(file, function), depth)
+        draft = inlining.inlined(first, depth)
+        draft = owners.without_state(draft, file)
         draft = collected_losses.without_collection(records.without_records(draft))
         draft = conditional_metrics.without_conditions(draft)
         if draft.file.text != text:
@@ -53,7 +56,9 @@ def in_original(draft: Draft, reason: str) -> str:
     return _LINE.sub(lambda match: str(draft.origin(int(match[0]))), reason)
 
 
-def removable(draft: Draft, file: SourceFile, replaced: list[ast.FunctionDef]) -> list[ast.stmt]:
+def removable(
+    draft: Draft, file: SourceFile, replaced: list[ast.FunctionDef]
+) -> list[ast.FunctionDef]:
     """Returns the functions of the original file that nothing uses after the change.
 
     Args:
@@ -63,7 +68,9 @@ def removable(draft: Draft, file: SourceFile, replaced: list[ast.FunctionDef]) -
     """
     functions = [node for node in file.nodes if isinstance(node, ast.FunctionDef)]
     left = [one for one in functions if one.lineno in draft.inlined]
-    gone: list[ast.stmt] = []
+    gone: list[ast.FunctionDef] = []
+    inner = {id(node) for one in replaced for node in ast.walk(one)}
+    left = [one for one in left if id(one) not in inner]
     if file.plan.is_shared:
         left = [one for one in left if one.name.startswith("_")]
     while True:

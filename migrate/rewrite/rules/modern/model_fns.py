@@ -100,14 +100,14 @@ def _model(
     found[job.construction.call.lineno] = model
     model.distributes = model.distributes or job.distributes(file)
     params = file.segment(job.arguments["params"]) if "params" in job.arguments else "{}"
-    text = f"{of_estimators.expression(file, job, model)}({params if model.takes_params else ''})"
+    text = model.made(params if model.takes_params else "")
     below = (f"{job.name}.compile({job.name}.make_optimizer())",)
     problems = [_CHECKPOINTS, *([model.problem] if model.problem else [])]
     if model.odd_signature and any(
         method_call.method.startswith("export") for method_call in job.use.calls
     ):
         problems.append(f"the old signature of a {model.odd_signature} named its input 'inputs'")
-    edits = of_estimators.edits(file, job, model)
+    edits = of_estimators.edits(file, job)
     return Model(text, model.imports, lost, below, edits, "; ".join(problems))
 
 

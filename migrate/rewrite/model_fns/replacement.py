@@ -1,0 +1,121 @@
+"""Puts the classes of a model_fn and of its helpers in the places of the functions.
+
+replacement = Replacement(file, draft, place)
+replacement.edits(text, "Model", classes, uses=1)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
+
+from migrate.rewrite.analysis import bridged_configs
+from migrate.rewrite.engine import bindings
+from migrate.rewrite.engine.rule import Edit
+from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.model_fns import rendering
+from migrate.rewrite.model_fns.analysis.heads import Head
+from migrate.rewrite.model_fns.expansion import expanded
+from migrate.rewrite.model_fns.expansion.draft import Draft
+from migrate.rewrite.model_fns.layers import parts
+from migrate.rewrite.model_fns.layers.parts import PartClass
+from migrate.rewrite.model_fns.places import Place
+
+_Statement = TypeVar("_Statement", bound=ast.stmt)
+
+
+class Replacement:
+    """The edits of a file that replace functions by classes."""
+
+    def __init__(self, file: SourceFile, draft: Draft, place: Place) -> None:
+        """Starts with a model_fn.
+
+        Args:
+          file: The file.
+          draft: The copy of the file in which the model_fn is expanded.
+          place: Place of the class.
+        """
+        self._file, self._draft, self._place = file, draft, place
+
+    def edits(
+        self,
+        text: str,
+        name: str,
+        classes: Sequence[PartClass],
+        uses: int,
+        head: Head | None = None,
+    ) -> Iterator[Edit]:
+        """Yields the edits.
+
+        Args:
+          text: Text of the class of the model_fn.
+          name: Name of that class.
+          classes: Classes of the functions with layers.
+          uses: Number of uses of the model_fn's name that are removed.
+          head: Head of the model_fn, or None.
+        """
+        yield from self._of_model(text, name, uses, head)
+        functions = [self._draft.function, *(one.function for one in classes)]
+        replaced = [self._original(function) for function in functions]
+        gone = expanded.removable(self._draft, self._file, replaced)
+        for one in classes:
+            others = parts.used(self._file, one.function.name, [*replaced, *gone])
+            yield self._edit(one.function, one.text(), others > 0)
+        for function in gone:
+            yield self._removal(function)
+
+    def _of_model(self, text: str, name: str, uses: int, head: Head | None) -> Iterator[Edit]:
+        """Yields the edits that put the class of the model_fn in its place."""
+        file, function = self._file, self._original(self._draft.function)
+        if self._place.of_class is not None:
+            start = file.line_start(self._place.of_class.lineno)  # It has no decorator.
+            yield Edit(start, start, f"{text}{file.newline * 3}")
+            names = [getattr(node, "attr", getattr(node, "value", "")) for node in file.nodes]
+            if names.count(function.name) <= uses:
+                yield self._removal(function)
+            return
+        is_inner = file.parent(function) is not file.tree
+        left = 0 if is_inner else parts.used(file, function.name) - uses
+        yield self._edit(function, text, left > 0)
+        if head is not None and left <= 0 and not file.plan.is_shared:
+            yield from self._without_head(head)
+        if self._place.returned is not None:
+            yield Edit(*file.span(self._place.returned), name)
+        if self._place.target is not None:
+            yield Edit(*file.span(self._place.target), self._place.maker)
+
+    def _without_head(self, head: Head) -> Iterator[Edit]:
+        """Yields the edit that removes a head of the module, if nothing else uses it."""
+        copy = self._draft.file
+        uses = bindings.uses_of_value(copy, head.call)
+        if copy.function(head.call) is not None or uses is None:
+            return
+        if all(copy.function(one) is self._draft.function for one in uses):
+            statement = self._original(copy.statement(head.call))
+            yield bridged_configs.removal(self._file, statement)
+
+    def _original(self, statement: _Statement) -> _Statement:
+        """Returns a statement of the expanded file as a node of the file itself."""
+        line = self._draft.origin(statement.lineno)
+        nodes = self._file.nodes
+        return next(n for n in nodes if isinstance(n, type(statement)) and n.lineno == line)
+
+    def _removal(self, function: ast.FunctionDef) -> Edit:
+        """Returns the edit that removes a function, with the empty lines above it."""
+        file = self._file
+        siblings = getattr(file.parent(function), "body", ())
+        first = min([function.lineno, *(one.lineno for one in function.decorator_list)])
+        last = function.end_lineno or function.lineno
+        if len(siblings) == 1:  # A class cannot be empty.
+            return Edit(file.line_start(first), file.line_end(last), f"{file.indent(first)}pass")
+        while first > 1 and not file.text[file.line_start(first - 1) : file.line_end(first - 1)]:
+            first -= 1
+        return Edit(file.line_start(first), file.line_start(last + 1), "")
+
+    def _edit(self, function: ast.FunctionDef, text: str, stays: bool) -> Edit:
+        file, function = self._file, self._original(function)
+        start = file.line_start(function.lineno)
+        end = file.line_end(function.end_lineno or function.lineno)
+        text = rendering.block([text], file.indent(function.lineno))
+        return Edit(start, start, f"{text}{file.newline * 3}") if stays else Edit(start, end, text)

@@ -1,0 +1,155 @@
+"""Tests for model_fns that are methods or inner functions: the place of the class, or none."""
+
+import pytest
+
+from migrate.rewrite.engine import fixed_point
+from tests.migrate.rewrite import model_fn_programs, tools
+from tests.migrate.rewrite.model_fns import base_program
+
+
+def _outcome(name, old, new, **facts):
+    text = model_fn_programs.ALL[name].replace("import tensorflow as tf", "")
+    text = f"from legacy import estimator\nimport tensorflow.compat.v1 as tf\n{text}"
+    text = text.replace("tf.estimator", "estimator")
+    changed = text.replace(old, new)
+    assert changed != text or not old
+    rule = tools.rule("modern", "model_fns")
+    return fixed_point.rewrite(changed, rule, unsafe=True, plan=tools.plan(api="v1", **facts))
+
+
+@pytest.mark.parametrize("name", ["methods", "closure"])
+def test_the_base_is_understood(name):
+    assert _outcome(name, "", "").changes
+
+
+STEP = "def fit(self, input_fn, steps):\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("class Classifier:", "class Classifier(Base):", "is derived from another one"),
+        ("def input_fn", "class Other(Classifier):\n    pass\n\ndef input_fn", "is derived from"),
+        (STEP, f"{STEP}        self.rate = 0.1\n", "attribute rate changes in line"),
+        (STEP, f"{STEP}        self.units.append(3)\n", "attribute units changes in line"),
+        (STEP, f"{STEP}        print(self.logits)\n", "it sets an attribute that line"),
+        ("self.units = units", "self.__dict__.update(units=units)", "attribute units is unknown"),
+        ("self.SCALE * ", "self.scale() * ", "may create variables"),
+        ("self.SCALE * ", "scale(self) * ", "as a whole"),
+        (
+            "self.rate = rate\n",
+            "pass\n",
+            "attribute rate is unknown",
+        ),
+        (
+            "    def model_fn(self,",
+            "    @decorated\n    def model_fn(self,",
+            "has a decorator",
+        ),
+        (
+            'self.job = estimator.Estimator(self.model_fn, "here")\n',
+            'self.job = estimator.Estimator(self.model_fn, "here")\n'
+            "        self.rate = self.rate * 2\n",
+            "set after the Estimator is made",
+        ),
+    ],
+)
+def test_other_methods_are_left_to_the_bridge(old, new, reason):
+    outcome = _outcome("methods", old, new)
+    assert not outcome.changes
+    assert reason in outcome.suggestions[0].reason
+
+
+@pytest.mark.parametrize(
+    ("facts", "reason"),
+    [
+        ({"changed_elsewhere": frozenset(["rate"])}, "another file changes the attribute rate"),
+        ({"changed_elsewhere": frozenset(["*"])}, "another file changes the attribute"),
+        ({"changed_elsewhere": frozenset(["Classifier"])}, "another class is derived"),
+    ],
+)
+def test_other_files_may_change_the_object(facts, reason):
+    outcome = _outcome("methods", "", "", **facts)
+    assert not outcome.changes
+    assert reason in outcome.suggestions[0].reason
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        (
+            "    return model_fn\n",
+            "    rate = 1.0\n    return model_fn\n",
+            "reads rate, a variable",
+        ),
+        ("    return model_fn\n", "    return wrap(model_fn)\n", "not a function of"),
+        ("job = ", "other = make_model_fn(1, 1)\njob = ", "has other uses than to make"),
+        ("    scale =", "    def more():\n        nonlocal rate\n    scale =", "reads rate"),
+    ],
+)
+def test_other_inner_functions_are_left_to_the_bridge(old, new, reason):
+    outcome = _outcome("closure", old, new)
+    assert not outcome.changes
+    assert reason in outcome.suggestions[0].reason
+
+
+# Functions that return a model_fn, or define it and train it.
+
+HEAD, _, REST = base_program.BASE.partition("def model_fn")
+MODEL_FN, _, TRAINING = f"def model_fn{REST}".partition("job =")
+INDENTED = "".join(f"    {line}\n" if line else "\n" for line in MODEL_FN.splitlines())
+BUILDER = f"{HEAD}def builder():\n{INDENTED.rstrip()}\n    return model_fn\n\n"
+JOB = 'job = e.Estimator(model_fn, params={"units": 1})\n'
+
+
+def rewritten(text, **options):
+    plan = tools.plan(api="v2", **options)
+    return fixed_point.rewrite(text, base_program.RULE, unsafe=True, plan=plan)
+
+
+def test_a_builder_returns_the_class():
+    text = rewritten(f"{BUILDER}model_fn = builder()\n{JOB}").text
+    assert "def builder():\n    class Model(tf_keras.Model):\n" in text
+    assert "    return Model\n" in text
+    assert "model_class = builder()\njob = model_class({" in text
+
+
+def test_a_builder_may_be_called_in_the_arguments():
+    text = rewritten(BUILDER + JOB.replace("model_fn,", "builder(),")).text
+    assert 'job = builder()({"units": 1})\n' in text
+
+
+def test_a_class_in_the_function_that_trains_it():
+    job = "".join(f"    {line}\n" for line in JOB.splitlines())
+    text = rewritten(f"{HEAD}def main():\n{INDENTED.rstrip()}\n{job}").text
+    assert "    class Model(tf_keras.Model):\n" in text
+    assert '    job = Model({"units": 1})\n' in text
+
+
+@pytest.mark.parametrize(
+    ("text", "shared", "reason"),
+    [
+        (f"{BUILDER}model_fn = builder()\n{JOB}print(model_fn)\n", False, "has other uses"),
+        (f"{BUILDER}model_fn = builder()\n{JOB}other.take(builder)\n", False, "has other uses"),
+        (f"{BUILDER}model_fn = builder()\n{JOB}", True, "other files may use the function"),
+        (
+            f"{BUILDER}model_fn = builder()\n{JOB}".replace(
+                "return model_fn", "return other.wrapped(model_fn)"
+            ),
+            False,
+            "not a function of this file",
+        ),
+        (
+            f"{BUILDER}model_fn = builder()\n{JOB}".replace(
+                "    return model_fn", "    print(model_fn)\n    return model_fn"
+            ),
+            False,
+            "has other uses",
+        ),
+    ],
+)
+def test_a_builder_with_other_uses_stays(text, shared, reason):
+    outcome = rewritten(text, is_shared=shared)
+    assert outcome.text == text
+    (made,) = outcome.suggestions
+    assert reason in made.reason
