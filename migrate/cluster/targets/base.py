@@ -213,9 +213,10 @@ def _shares(template: Template, target: str) -> bool:
 
 
 def _urls(template: Template) -> list[str]:
-    """Returns the remote folders that the command of a task names."""
+    """Returns the remote folders that the command of a task names, also by $(NAME)."""
     words = [*(template.container.get("command") or ()), *(template.container.get("args") or ())]
-    return [url for word in words for url in _REMOTE.findall(str(word))]
+    env = workloads.literal_env(template.container)
+    return [url for word in words for url in _REMOTE.findall(workloads.expanded(str(word), env))]
 
 
 def _scheme_problem(url: str) -> str | None:

@@ -47,6 +47,15 @@ def test_a_remote_model_dir_needs_no_volume():
     assert not any("no volume is shared" in note for note in written.notes)
 
 
+def test_a_remote_model_dir_may_come_from_a_variable():
+    text = manifests.COLLECTIVE.replace(
+        "[printenv, TF_CONFIG]",
+        "[python, --model_dir=$(DIR)], env: [{name: DIR, value: 'gs://b/m'}]",
+    )
+    _, written = manifests.written(text, "multi_worker_mirrored", "compose")
+    assert not any("no volume is shared" in note for note in written.notes)
+
+
 @pytest.mark.parametrize("url", ["s3://bucket/m", "hdfs://namenode:8020/m"])
 def test_a_remote_model_dir_without_a_file_system_is_said(url):
     text = manifests.COLLECTIVE.replace("printenv, TF_CONFIG", f"python, '--model_dir={url}'")
