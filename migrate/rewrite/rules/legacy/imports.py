@@ -55,11 +55,23 @@ def _find(file: SourceFile) -> Iterator[Change]:
                 continue
             new = [today for binding in old for today in _beside_v1(file, _today(file, binding))]
             edits = [] if new == old else [_edit(file, node, old, new)]
-            tf_names = [b.local for b in new if b.module == _V1 and not b.name]
-            if tf_names and old != new and not switches:
+            tf_names = [b.local for b in new if _full(b) == _V1]
+            if tf_names and not switches and (old != new or not _runs_as_written(file)):
                 edits.append(_switch(file, node, tf_names[0]))
             if edits:
                 yield Change(node.lineno, tuple(edits))
+
+
+def _runs_as_written(file: SourceFile) -> bool:
+    """Says whether tf.compat.v1, where a file imports it already, has the right behavior.
+
+    A program of TensorFlow 1 may import that module. There, its behavior was the default.
+    """
+    return file.plan.program.api != "v1" or file.plan.program.uses(_sets_behavior)
+
+
+def _sets_behavior(name: str) -> bool:
+    return name.endswith((".disable_v2_behavior", ".disable_eager_execution"))
 
 
 def _switches(file: SourceFile) -> bool:
