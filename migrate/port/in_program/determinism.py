@@ -4,7 +4,7 @@ A rewritten program makes its random operations in another order, so that the se
 them other numbers. Here every random operation has the same seeds in all runs. `tf.data` shuffles
 in one order, which depends only on the buffer. It does not shuffle again in the next epoch, because
 Keras begins the data more often than an Estimator. Queues shuffle in the order of `tf.data`, which
-replaces them. Dropout has one mask for each shape and rate.
+replaces them. Dropout has one mask for each shape and rate. `step_order` orders the global step.
 """
 
 from __future__ import annotations
@@ -18,11 +18,13 @@ from typing import Any
 
 import numpy as np
 
+from migrate.port.in_program import step_order
 from migrate.same_run import recording
 
 SEED = 87654321
 DROPOUT = "dropout"  # Kind of the events with the rates.
 SHUFFLE = "shuffle"  # Kind of the event of a program that shuffles.
+STEP = "step"  # Kind of the event of a program that sets its step beside other reads of it.
 _OWN = 20260
 _records: list[str] = []
 _noted: set[str] = set()
@@ -42,13 +44,20 @@ def begin(record: str) -> None:
 
 def patches() -> dict[str, Callable[[types.ModuleType], None]]:
     """Returns the functions that patch TensorFlow, by module."""
+    note_step = functools.partial(_note, STEP)
     return {
         "tensorflow.python.framework.random_seed": _fix_seeds,
         "tensorflow.python.data.ops.dataset_ops": _fix_order,
         "tf_keras.src.backend": _fix_seeds_of_keras,
         "legacy.estimator.inputs.numpy_io": functools.partial(_fix_queue, "numpy_input_fn"),
         "legacy.estimator.inputs.pandas_io": functools.partial(_fix_queue, "pandas_input_fn"),
-        "tensorflow": _fix_dropout,
+        "tensorflow.python.ops.ref_variable": functools.partial(
+            step_order.patch_variables, "RefVariable", note_step
+        ),
+        "tensorflow.python.ops.resource_variable_ops": functools.partial(
+            step_order.patch_variables, "BaseResourceVariable", note_step
+        ),
+        "tensorflow": _fix_functions,
     }
 
 
@@ -79,6 +88,11 @@ def conditions(record: str) -> list[str]:
         found.append(
             "Dropout had the same mask in each step. Changing masks were not exercised. Its rates "
             "were compared."
+        )
+    if _events(record, STEP):
+        found.append(
+            "The program assigns its global step while it reads the step, in no certain order. In "
+            "these runs the reads came first."
         )
     return found
 
@@ -180,6 +194,11 @@ def _order(size: int, buffer: int) -> np.ndarray:
     with tf.Graph().as_default(), tf.compat.v1.Session() as session:
         dataset = tf.data.Dataset.range(size).shuffle(buffer).batch(max(size, 1))
         return session.run(tf.compat.v1.data.make_one_shot_iterator(dataset).get_next())
+
+
+def _fix_functions(tf: Any) -> None:
+    _fix_dropout(tf)
+    step_order.patch_functions(functools.partial(_note, STEP), tf)
 
 
 def _fix_dropout(tf: Any) -> None:

@@ -130,6 +130,33 @@ def test_all_kinds_of_shuffles_and_dropout_agree(tmp_path):
     assert len(determinism.conditions(record)) == 2
 
 
+@pytest.mark.parametrize("resource", [False, True])
+@pytest.mark.parametrize("statement", ["step.assign(step + 1)", "tf1.assign_add(step, 1)"])
+def test_a_step_is_read_before_the_program_assigns_it(tmp_path, resource, statement):
+    done = _run(
+        tmp_path,
+        "import tensorflow as tf\n"
+        "tf1 = tf.compat.v1\n"
+        "with tf.Graph().as_default(), tf1.Session() as session:\n"
+        f"    with tf1.variable_scope('', use_resource={resource}):\n"
+        "        step = tf1.train.get_or_create_global_step()\n"
+        "    rate = tf.cast(step, tf.float32) * 2.0\n"
+        f"    assigned = {statement}\n"
+        "    waits = [op for op in session.graph.get_operations() if op.type.startswith('Assign')\n"
+        "             and {'Cast', 'Identity'} & {one.type for one in op.control_inputs}]\n"
+        "    with tf.control_dependencies([rate]):\n"
+        "        own = step.assign(step + 1)\n"
+        "    other = tf1.get_variable('other', (), tf.int64, use_resource=False)\n"
+        "    tf.cast(other, tf.float32)\n"
+        "    print(len(waits), other.assign(step).op.control_inputs)\n"
+        "    session.run(tf1.global_variables_initializer())\n"
+        "    print([float(session.run([rate, assigned])[0]) for _ in range(3)])\n",
+    )
+    assert done.stdout.splitlines() == ["1 []", str([0.0, 2.0, 4.0])], done.stderr
+    record = str(tmp_path / "run1" / "record")
+    assert ["global step" in one for one in determinism.conditions(record)] == [True]
+
+
 def test_the_lines_that_make_estimators_are_recorded(tmp_path):
     done = _run(
         tmp_path,

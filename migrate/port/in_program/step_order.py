@@ -1,0 +1,82 @@
+"""Orders a program's own assignment of the global step after the reads of the step.
+
+A graph runs operations without a dependency in any order. For example, BERT's optimizer ends with
+
+    train_op = tf.group(train_op, [global_step.assign(global_step + 1)])
+
+and its learning rate reads the same step. So each of its steps uses the rate of this step or of the
+next one, by chance. Here the assignment waits for the reads that the program wrote before it.
+`tf.function` keeps the same order in a bridged model.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+_NAMES = ("assign", "assign_add")
+_READS = ("Identity", "ReadVariableOp")
+
+
+def patch_variables(class_name: str, note: Callable[[], None], module: Any) -> None:
+    """Patches the methods of variables.
+
+    Args:
+      class_name: Name of the class of variables.
+      note: Called if an assignment waits for reads.
+      module: The module of the class.
+    """
+    for name in _NAMES:
+        _patch(getattr(module, class_name), name, note)
+
+
+def patch_functions(note: Callable[[], None], tf: Any) -> None:
+    """Patches `tf.assign` and `tf.assign_add`.
+
+    Args:
+      note: Called if an assignment waits for reads.
+      tf: The module `tensorflow`.
+    """
+    for name in _NAMES:
+        _patch(tf.compat.v1, name, note)
+
+
+def _patch(owner: Any, name: str, note: Callable[[], None]) -> None:
+    function = getattr(owner, name)
+
+    @functools.wraps(function)
+    def ordered(variable: Any, *args: Any, **kwargs: Any) -> Any:
+        import tensorflow as tf
+
+        graph = tf.compat.v1.get_default_graph()
+        reads = _reads(tf, graph, variable)
+        if not reads:
+            return function(variable, *args, **kwargs)
+        note()
+        with graph.control_dependencies(reads):
+            return function(variable, *args, **kwargs)
+
+    setattr(owner, name, ordered)
+
+
+def _reads(tf: Any, graph: Any, variable: Any) -> list[Any]:
+    """Returns the operations that use a global step. Empty for another variable or a set order."""
+    if tf.executing_eagerly() or graph.building_function:
+        return []
+    if getattr(graph, "_control_dependencies_stack", ()):
+        return []  # The program orders the assignment itself.
+    if variable is not tf.compat.v1.train.get_global_step(graph):
+        return []
+    holder = variable.handle if hasattr(variable, "handle") else variable.op.outputs[0]
+    # A read may share the memory of the variable. So the operations behind it count.
+    reads = [one for one in holder.consumers() if one.type in _READS]
+    users = [user for read in reads for tensor in read.outputs for user in tensor.consumers()]
+    return [one for one in dict.fromkeys(users) if _is_harmless(one)]
+
+
+def _is_harmless(operation: Any) -> bool:
+    """Says whether an operation only computes, so that it may run without being asked for."""
+    in_branch = operation._get_control_flow_context() is not None
+    assigns = any(tensor.dtype._is_ref_dtype for tensor in operation.inputs)
+    return not (in_branch or assigns or operation.op_def.is_stateful)
