@@ -44,20 +44,14 @@ def begin(record: str) -> None:
 
 def patches() -> dict[str, Callable[[types.ModuleType], None]]:
     """Returns the functions that patch TensorFlow, by module."""
-    note_step = functools.partial(_note, STEP)
     return {
         "tensorflow.python.framework.random_seed": _fix_seeds,
         "tensorflow.python.data.ops.dataset_ops": _fix_order,
         "tf_keras.src.backend": _fix_seeds_of_keras,
         "legacy.estimator.inputs.numpy_io": functools.partial(_fix_queue, "numpy_input_fn"),
         "legacy.estimator.inputs.pandas_io": functools.partial(_fix_queue, "pandas_input_fn"),
-        "tensorflow.python.ops.ref_variable": functools.partial(
-            step_order.patch_variables, "RefVariable", note_step
-        ),
-        "tensorflow.python.ops.resource_variable_ops": functools.partial(
-            step_order.patch_variables, "BaseResourceVariable", note_step
-        ),
-        "tensorflow": _fix_functions,
+        **step_order.patches(functools.partial(_note, STEP)),
+        "tensorflow": _fix_dropout,
     }
 
 
@@ -194,11 +188,6 @@ def _order(size: int, buffer: int) -> np.ndarray:
     with tf.Graph().as_default(), tf.compat.v1.Session() as session:
         dataset = tf.data.Dataset.range(size).shuffle(buffer).batch(max(size, 1))
         return session.run(tf.compat.v1.data.make_one_shot_iterator(dataset).get_next())
-
-
-def _fix_functions(tf: Any) -> None:
-    _fix_dropout(tf)
-    step_order.patch_functions(functools.partial(_note, STEP), tf)
 
 
 def _fix_dropout(tf: Any) -> None:

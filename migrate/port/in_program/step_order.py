@@ -17,29 +17,27 @@ from typing import Any
 
 _NAMES = ("assign", "assign_add")
 _READS = ("Identity", "ReadVariableOp")
+_OPS = "tensorflow.python.ops"
 
 
-def patch_variables(class_name: str, note: Callable[[], None], module: Any) -> None:
-    """Patches the methods of variables.
-
-    Args:
-      class_name: Name of the class of variables.
-      note: Called if an assignment waits for reads.
-      module: The module of the class.
-    """
-    for name in _NAMES:
-        _patch(getattr(module, class_name), name, note)
-
-
-def patch_functions(note: Callable[[], None], tf: Any) -> None:
-    """Patches `tf.assign` and `tf.assign_add`.
+def patches(note: Callable[[], None]) -> dict[str, Callable[[Any], None]]:
+    """Returns the functions that patch the methods of variables and `tf.assign`, by module.
 
     Args:
       note: Called if an assignment waits for reads.
-      tf: The module `tensorflow`.
     """
+    return {
+        f"{_OPS}.state_ops": functools.partial(_patch_all, "", note),
+        f"{_OPS}.ref_variable": functools.partial(_patch_all, "RefVariable", note),
+        f"{_OPS}.resource_variable_ops": functools.partial(
+            _patch_all, "BaseResourceVariable", note
+        ),
+    }
+
+
+def _patch_all(owner: str, note: Callable[[], None], module: Any) -> None:
     for name in _NAMES:
-        _patch(tf.compat.v1, name, note)
+        _patch(getattr(module, owner) if owner else module, name, note)
 
 
 def _patch(owner: Any, name: str, note: Callable[[], None]) -> None:

@@ -142,8 +142,9 @@ def test_a_step_is_read_before_the_program_assigns_it(tmp_path, resource, statem
         "        step = tf1.train.get_or_create_global_step()\n"
         "    rate = tf.cast(step, tf.float32) * 2.0\n"
         f"    assigned = {statement}\n"
-        "    waits = [op for op in session.graph.get_operations() if op.type.startswith('Assign')\n"
-        "             and {'Cast', 'Identity'} & {one.type for one in op.control_inputs}]\n"
+        # The operation itself waits, or the constant that it adds.
+        "    waits = [op for op in session.graph.get_operations()\n"
+        "             if {'Cast', 'Identity'} & {one.type for one in op.control_inputs}]\n"
         "    with tf.control_dependencies([rate]):\n"
         "        own = step.assign(step + 1)\n"
         "    other = tf1.get_variable('other', (), tf.int64, use_resource=False)\n"
