@@ -72,6 +72,9 @@ ATTRIBUTES = {
     "_save_path": "the setting of a CheckpointSaverHook or ProfilerHook",
     "_value_specs": "the specs of one replica in the element_spec of a distributed dataset",
     "_SEED_GENERATOR": "the generator of Keras' seeds, which only sets all seeds by public API",
+    "_control_dependencies_stack": "tells whether a program orders an operation by itself",
+    "_get_control_flow_context": "tells operations in branches and loops from others",
+    "_is_ref_dtype": "tells operations that write to a variable",
     "_set_attr": "gives a seed to an operation of a graph that is already built",
 }
 

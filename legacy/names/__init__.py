@@ -8,4 +8,5 @@ private_forms    lists the places of private names that were public ones, too
 constants        lists the constants of the original's private modules
 left_out         gives the reason why a name is left out, and its replacement
 v1_only          lists methods and arguments that only TensorFlow 1 had
+numpy_1          lists names, arguments and habits of NumPy 1
 """

@@ -44,12 +44,10 @@ _SAME: dict[str, str] = {
 }
 
 # Public packages. Their public names come first, in the form of the program's API.
-_PUBLIC = frozenset(
-    [
-        *("", "activations", "applications", "backend", "callbacks", "constraints", "datasets"),
-        *("initializers", "layers", "losses", "metrics", "mixed_precision", "models"),
-        *("optimizers", "preprocessing", "regularizers", "utils"),
-    ]
+PUBLIC = (
+    *("layers", "activations", "applications", "backend", "callbacks", "constraints", "datasets"),
+    *("initializers", "losses", "metrics", "mixed_precision", "models", "optimizers"),
+    *("preprocessing", "regularizers", "utils", ""),
 )
 
 # Modules that were split, moved or renamed, with the modules below `tf_keras.src` to search.
@@ -233,7 +231,7 @@ def places_of(name: str, api: str) -> tuple[str, ...]:
     places = []
     if path == "optimizers" and api == "v2":
         places.append("tf_keras.optimizers.legacy")  # The others do not work in graphs.
-    if path in _PUBLIC:
+    if path in PUBLIC:
         places.append(_join(public, path))
     places += (_join(_SOURCE, each) for each in _PATHS[path])
     if path.startswith("layers."):

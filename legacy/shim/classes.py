@@ -4,9 +4,10 @@
 
     undo = classes.restore(tensorflow, "v1")
 
-A float is a dimension again if it is a whole number. Each variable is a `tf.Variable`. Layers have
-the methods that Keras removed. A Keras model does not compare the shape of its input with the
-`input_shape` of its first layer, so that a `Flatten` or `Reshape` accepts any shape.
+A float is a dimension again if it is a whole number. Each variable is a `tf.Variable` and has its
+`initialized_value`. Layers have the methods that Keras removed. A Keras model does not compare the
+shape of its input with the `input_shape` of its first layer, so that a `Flatten` or `Reshape`
+accepts any shape.
 """
 
 from __future__ import annotations
@@ -95,6 +96,8 @@ def _accept_all_variables(undo: contextlib.ExitStack, tensorflow: types.ModuleTy
 
     v1.__class__ = VariableOfV1
     undo.callback(setattr, v1, "__class__", before)
+    # The method of other variables, such as those of Keras layers, raises NotImplementedError.
+    _replace(undo, every, "initialized_value", v1.initialized_value)
 
 
 def _accept_any_input_shape(undo: contextlib.ExitStack, keras: types.ModuleType) -> None:

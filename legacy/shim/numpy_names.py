@@ -14,6 +14,7 @@ their old arguments in addition.
 from __future__ import annotations
 
 import ast
+import builtins
 import functools
 import gc
 import inspect
@@ -23,79 +24,23 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from legacy.names import numpy_1
 from legacy.reading import callers
 
-# Value of each removed name. A string is the name that it has today.
-_NAMES: dict[str, object] = {
-    "alen": len,
+# Removed names that are neither names of Python nor of NumPy today, with their values.
+_VALUES: dict[str, object] = {
     "asscalar": lambda array: array.item(),
-    "bool": bool,
-    "complex": complex,
-    "float": float,
-    "int": int,
-    "issubclass_": issubclass,
-    "long": int,
     "math": math,
-    "object": object,
     "safe_eval": ast.literal_eval,
-    "str": str,
-    "unicode": str,
-    "Inf": "inf",
-    "Infinity": "inf",
     "NINF": -math.inf,
     "NZERO": -0.0,
-    "NaN": "nan",
-    "PINF": "inf",
     "PZERO": 0.0,
-    "alltrue": "all",
-    "bool8": "bool_",
-    "bytes0": "bytes_",
-    "cast": "asarray",
-    "cfloat": "complex128",
-    "clongfloat": "clongdouble",
-    "complex_": "complex128",
-    "cumproduct": "cumprod",
-    "float_": "float64",
-    "in1d": "isin",
-    "infty": "inf",
-    "int0": "intp",
-    "issubsctype": "issubdtype",
-    "longcomplex": "clongdouble",
-    "longfloat": "longdouble",
-    "mat": "asmatrix",
-    "ndfromtxt": "genfromtxt",
-    "object0": "object_",
-    "product": "prod",
-    "rank": "ndim",
-    "round_": "round",
-    "row_stack": "vstack",
-    "singlecomplex": "complex64",
-    "sometrue": "any",
-    "str0": "str_",
-    "string_": "bytes_",
-    "trapz": "trapezoid",
-    "typeDict": "sctypeDict",
-    "uint0": "uintp",
-    "unicode_": "str_",
-    "void0": "void",
 }
 # Removed names that `numpy.exceptions` has.
 _EXCEPTIONS = (
     *("AxisError", "ComplexWarning", "ModuleDeprecationWarning", "RankWarning", "TooHardError"),
     "VisibleDeprecationWarning",
 )
-# Old names of arguments, by function.
-_ARGUMENTS = {
-    "histogram": ("normed", "density"),
-    "nanpercentile": ("interpolation", "method"),
-    "nanquantile": ("interpolation", "method"),
-    "percentile": ("interpolation", "method"),
-    "quantile": ("interpolation", "method"),
-    "reshape": ("newshape", "shape"),
-    "unravel_index": ("dims", "shape"),
-}
-# Functions that accepted a generator of arrays.
-_STACKING = ("column_stack", "dstack", "hstack", "stack", "vstack")
 
 
 def complete(numpy: types.ModuleType) -> None:
@@ -109,18 +54,22 @@ def complete(numpy: types.ModuleType) -> None:
         _replace(numpy, "array", _with_old_array_arguments)
         _replace(numpy, "asarray", _with_ragged_lists)
         _replace(numpy, "fromstring", functools.partial(_with_binary_strings, numpy.frombuffer))
-    for name, value in {**_NAMES, **_functions(numpy)}.items():
+    for name, today in numpy_1.NAMES.items():
         # Not `hasattr`: for some names, NumPy would issue a warning.
         if name not in vars(numpy):
-            vars(numpy)[name] = getattr(numpy, value) if isinstance(value, str) else value
+            owner = numpy if today.startswith(".") else builtins
+            vars(numpy)[name] = getattr(owner, today.removeprefix("."))
+    for name, value in {**_VALUES, **_functions(numpy)}.items():
+        if name not in vars(numpy):
+            vars(numpy)[name] = value
     for name in _EXCEPTIONS:
         if name not in vars(numpy) and hasattr(getattr(numpy, "exceptions", None), name):
             vars(numpy)[name] = getattr(numpy.exceptions, name)
-    for name, (old, new) in _ARGUMENTS.items():
+    for name, (old, new) in numpy_1.ARGUMENTS.items():
         if old not in inspect.signature(getattr(numpy, name)).parameters:
             _replace(numpy, name, functools.partial(_with_renamed_argument, old, new))
-    for name in _STACKING:
-        _replace(numpy, name, _with_generators)
+    for name in numpy_1.STACKING:
+        _replace(numpy, name, _with_iterables)
     for owner in (numpy.ndarray, numpy.generic):
         _add_methods(owner, _methods(numpy))
 
@@ -153,9 +102,9 @@ def _with_renamed_argument(old: str, new: str, function: Callable[..., Any]) -> 
     return renamed
 
 
-def _with_generators(function: Callable[..., Any]) -> Callable[..., Any]:
+def _with_iterables(function: Callable[..., Any]) -> Callable[..., Any]:
     def stacked(arrays: Any, *args: Any, **kwargs: Any) -> Any:
-        if isinstance(arrays, types.GeneratorType):
+        if not hasattr(arrays, "__getitem__"):  # A generator, or the values of a dictionary.
             arrays = list(arrays)
         return function(arrays, *args, **kwargs)
 

@@ -19,6 +19,7 @@ from migrate.port.runs import FAILED, SAME, Attempt, Runs
 
 UNMODIFIED = "unmodified"  # The rung of a program that only runs under `legacy.run`.
 _NOT_RUN = "the command line does not use it, so that a run proves nothing about it"
+_UNKNOWN = "no rule rewrites the {} that is made here"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,10 +90,16 @@ def climb(runs: Runs, say: Callable[[str], None]) -> Ascent:
         if legacy.verdict != FAILED and (again := _not_repeated(runs)):
             reason = again
         say(f"  reverted to the unmodified program: {reason}")
-        found = tuple(Climbed(one, UNMODIFIED, runs.results_of(one)) for one in originals)
+        made = (*originals, *runs.unknown(originals))
+        found = tuple(Climbed(one, UNMODIFIED, runs.results_of(one)) for one in made)
         return Ascent(found, None, runs.source, (reason,))
     pairs = _pairs(originals, estimators.find(legacy.source))
-    return _Rising(runs, legacy, say, pairs).ascent()
+    ascent = _Rising(runs, legacy, say, pairs).ascent()
+    others = (
+        Climbed(one, LEGACY, runs.results_of(one), (_UNKNOWN.format(one.name),))
+        for one in runs.unknown(originals)
+    )
+    return dataclasses.replace(ascent, estimators=(*ascent.estimators, *others))
 
 
 class _Rising:

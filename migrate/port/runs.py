@@ -16,7 +16,7 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from migrate import same_run
@@ -84,8 +84,7 @@ class Runs:
     Attributes:
       before: Recording of the unmodified program.
       source: Folder of the unmodified text.
-      made: Folders of Estimators by file and line of each place on the stack when the unmodified
-        program made them.
+      made: The Estimators that the unmodified program made.
     """
 
     def __init__(
@@ -96,7 +95,7 @@ class Runs:
         self._modern = 0
         self._timeout = timeout
         self.before: same_run.Recording | None = None
-        self.made: Mapping[tuple[str, int], Set[str]] = {}
+        self.made: list[places.Made] = []
         self.source = ""
 
     def unmodified(self) -> same_run.Recording:
@@ -116,11 +115,10 @@ class Runs:
         self._timeout = max(_LEAST_SECONDS, 10 * result["seconds"])
         self.before = same_run.Recording.load(os.path.join(folder, "record"))
         self.source = os.path.join(folder, "source")
-        made = places.read(os.path.join(folder, "record"), self._program.name)
-        self.made = {
-            (os.path.normpath(os.path.join(self._program.output_name, path)), line): model_dirs
-            for (path, line), model_dirs in made.items()
-        }
+        self.made = [
+            one._replace(places=tuple((self._output_path(path), line) for path, line in one.places))
+            for one in places.read(os.path.join(folder, "record"), self._program.name)
+        ]
         kinds = ("training", "evaluation", "prediction")
         recorded = (self.before.trainings, self.before.evaluations, self.before.predictions)
         counts = ", ".join(
@@ -139,7 +137,7 @@ class Runs:
           estimator: Its place in the unmodified program.
         """
         assert self.before is not None
-        model_dirs = self.made.get(estimator[:2], frozenset())
+        model_dirs = {one.model_dir for one in self.made if estimator[:2] in one.places}
         trainings = [one for one in self.before.trainings if one.model_dir in model_dirs]
         found = {
             "trainings": len(trainings),
@@ -148,6 +146,19 @@ class Runs:
             "predictions": sum(one.model_dir in model_dirs for one in self.before.predictions),
         }
         return {kind: count for kind, count in found.items() if count}
+
+    def unknown(self, known: Sequence[Estimator]) -> list[Estimator]:
+        """Returns the Estimators that the unmodified program made in other places.
+
+        Args:
+          known: The Estimators that its text shows.
+        """
+        shown = {one[:2] for one in known}
+        made = (one for one in self.made if one.places and shown.isdisjoint(one.places))
+        return list(dict.fromkeys(Estimator(*one.places[0], one.name) for one in made))
+
+    def _output_path(self, path: str) -> str:
+        return os.path.normpath(os.path.join(self._program.output_name, path))
 
     @property
     def _record(self) -> str:

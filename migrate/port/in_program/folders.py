@@ -2,14 +2,17 @@
 
 An Estimator without `model_dir` trains in a temporary folder with a random name. Here the first one
 gets the folder unnamed/1 of the copy, the next one unnamed/2, in all runs. So the recorded weights
-reach the model that replaces it.
+reach the model that replaces it. A temporary folder that the program makes itself is tmp/made/1.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import os
+import sys
+import tempfile
 import types
 from collections.abc import Callable
 from typing import Any
@@ -51,6 +54,27 @@ def patches(work: str) -> dict[str, Callable[[types.ModuleType], None]]:
         for name in ("callbacks", "train", "train_and_evaluate"):
             setattr(module, name, named(getattr(module, name)))
 
+    def of_program(module: Any) -> None:
+        mkdtemp = module.mkdtemp
+        made = itertools.count(1)
+
+        @functools.wraps(mkdtemp)
+        def named(*args: Any, **kwargs: Any) -> str:
+            frame = sys._getframe(1)
+            while frame.f_back is not None and frame.f_code.co_filename == module.__file__:
+                frame = frame.f_back  # TemporaryDirectory calls it for the program.
+            path = os.path.realpath(os.path.join(work, frame.f_code.co_filename))
+            if not path.startswith(work + os.sep):
+                return mkdtemp(*args, **kwargs)
+            while True:
+                folder = os.path.join(work, "tmp", "made", str(next(made)))
+                with contextlib.suppress(FileExistsError):  # Another process made it.
+                    os.makedirs(folder, mode=0o700)
+                    return folder
+
+        module.mkdtemp = named
+
+    of_program(tempfile)
     return {
         "legacy.estimator.construction": of_temporary,
         "legacy.contrib.learn.estimators.fitting": of_temporary,

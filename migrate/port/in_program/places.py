@@ -1,6 +1,7 @@
 """Records the lines at which a program makes Estimators, and their folders.
 
-    places.read(record, "my_job")  # {("task.py", 30): {"model"}}
+    (made,) = places.read(record, "my_job")
+    made.places, made.model_dir  # (("task.py", 30),), "model"
 
 The command line does not make an Estimator whose line is missing. So a run proves nothing about it.
 """
@@ -12,7 +13,7 @@ import os
 import sys
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from migrate.same_run import recording
 
@@ -38,9 +39,9 @@ def patches(work: str, record: str) -> dict[str, Callable[[types.ModuleType], No
             folder = os.path.abspath(os.fsdecode(self.model_dir or ""))
             inside = os.path.commonpath([folder, work]) == work
             folder = os.path.relpath(folder, work) if inside else folder
-            for path, line in places:
-                event = {"kind": MADE, "path": path, "line": line, "model_dir": folder}
-                recording.append_event(record, event)
+            name = type(self).__name__.removesuffix("V2")
+            event = {"kind": MADE, "places": places, "class": name, "model_dir": folder}
+            recording.append_event(record, event)
 
         kind.__init__ = recorded
 
@@ -50,19 +51,33 @@ def patches(work: str, record: str) -> dict[str, Callable[[types.ModuleType], No
     }
 
 
-def read(record: str, program: str) -> dict[tuple[str, int], set[str]]:
-    """Returns the recorded lines, with the folders of their Estimators.
+class Made(NamedTuple):
+    """An Estimator that a program made.
+
+    Attributes:
+      places: File and line of each call of the program that was running, the innermost one first.
+      name: Name of its class.
+      model_dir: Its folder.
+    """
+
+    places: tuple[tuple[str, int], ...]
+    name: str
+    model_dir: str
+
+
+def read(record: str, program: str) -> list[Made]:
+    """Returns the recorded Estimators, in order.
 
     Args:
       record: Folder of the recording.
       program: Path of the program in the folder that it works in. The paths are relative to it.
     """
-    found: dict[tuple[str, int], set[str]] = {}
+    found = []
     for process in recording.processes(record):
         for event in recording.read_events(record, process):
             if event["kind"] == MADE:
-                place = os.path.relpath(event["path"], program), event["line"]
-                found.setdefault(place, set()).add(event["model_dir"])
+                places = ((os.path.relpath(path, program), line) for path, line in event["places"])
+                found.append(Made(tuple(places), event["class"], event["model_dir"]))
     return found
 
 

@@ -3,7 +3,8 @@
 Files in reading order:
 mutations          finds code that changes a list or dictionary in place
 dataflow           follows names to their values, and writes expressions for other places
-symbol_index       lists the names in modules of `legacy`, without importing them
+symbol_index       lists the names in modules of `legacy` and tf-keras, without importing them
+keras_places       finds the place of a name of TensorFlow's private Keras in tf-keras
 symbol_places      finds the place of an old TensorFlow name in today's packages
 legacy_names       spells old names for --to=legacy
 modern_names       spells names for --to=modern, and shares checks among its rules

@@ -1,4 +1,4 @@
-"""The names in the modules of `legacy`, read from source, because an import loads TensorFlow.
+"""The names in the modules of `legacy` and tf-keras, from source: an import loads TensorFlow.
 
 >>> has("legacy.contrib.layers", "l2_regularizer")
 True
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import importlib.util
 import os
 import pathlib
 
@@ -22,12 +23,12 @@ _MADE_LATER = {"legacy.contrib.eager": ("metrics",)}
 
 
 def is_module(name: str) -> bool:
-    """Says whether a full name is that of a module of `legacy`."""
+    """Says whether a full name is that of a module of `legacy` or tf-keras."""
     return _file(name) is not None
 
 
 def has(module: str, name: str) -> bool:
-    """Says whether a module of `legacy` has a name once it is imported.
+    """Says whether a module of `legacy` or tf-keras has a name once it is imported.
 
     Args:
       module: Full name of the module.
@@ -72,13 +73,22 @@ def _bound_in(module: str) -> set[str]:
 
 
 def _file(module: str) -> str | None:
-    if module.partition(".")[0] != "legacy":
+    package = module.partition(".")[0]
+    root = {"legacy": _ROOT, "tf_keras": _keras_root()}.get(package)
+    if root is None:
         return None
-    path = os.path.join(_ROOT, *module.split("."))
+    path = os.path.join(root, *module.split("."))
     for file in (f"{path}.py", os.path.join(path, "__init__.py")):
         if os.path.isfile(file):
             return file
     return None
+
+
+@functools.cache
+def _keras_root() -> str | None:
+    """Returns the folder that holds the package tf-keras, without importing it."""
+    spec = importlib.util.find_spec("tf_keras")
+    return os.path.dirname(os.path.dirname(spec.origin)) if spec and spec.origin else None
 
 
 @functools.cache

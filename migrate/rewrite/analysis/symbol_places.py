@@ -16,7 +16,7 @@ from __future__ import annotations
 import functools
 
 from legacy.names import contrib_aliases, left_out, tables
-from migrate.rewrite.analysis import symbol_index
+from migrate.rewrite.analysis import keras_places, symbol_index
 
 _KERAS_CONVERTER = "tensorflow.keras.estimator.model_to_estimator"
 # Packages that are not below tf.compat.v1. All other names of a TensorFlow 1 program's tf are.
@@ -63,7 +63,10 @@ def home(name: str, api: str) -> str | None:
     if _is_at(name, "tensorflow.examples") or _left_python(name):
         return _served(name, asked)
     if head != "tensorflow" or any(_is_at(name, package) for package in _BESIDE_PUBLIC):
-        return _lost(name, api) or name
+        of_keras = keras_places.home(name, asked)
+        if of_keras is not None and of_keras.startswith("tensorflow."):
+            return home(of_keras, api)
+        return of_keras or _lost(name, api) or name
     public = left_out.public_name(name)
     if left_out.reason_for(public) and not _is_at(public, _IN_PART):
         return None

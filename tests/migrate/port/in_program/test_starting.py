@@ -158,6 +158,25 @@ def test_a_step_is_read_before_the_program_assigns_it(tmp_path, resource, statem
     assert ["global step" in one for one in determinism.conditions(record)] == [True]
 
 
+def test_temporary_folders_of_the_program_have_the_same_names(tmp_path):
+    program = (
+        "import tempfile, concurrent.futures\n"
+        "{0}\n"
+        "print(tempfile.mkdtemp())\n"
+        "with tempfile.TemporaryDirectory(prefix='model') as folder:\n"
+        "    print(folder)\n"
+    )
+    # Those of libraries are not counted.
+    library = "import shutil, zipapp, test.support.os_helper as h\nwith h.temp_dir(): pass"
+    one = _run(tmp_path, program.format("pass"))
+    other = _run(tmp_path, program.format(library), 2)
+    names = [
+        [os.path.relpath(line, tmp_path / run / "work") for line in done.stdout.splitlines()]
+        for run, done in (("run1", one), ("run2", other))
+    ]
+    assert names == [["tmp/made/1", "tmp/made/2"]] * 2, one.stderr + other.stderr
+
+
 def test_the_lines_that_make_estimators_are_recorded(tmp_path):
     done = _run(
         tmp_path,
@@ -167,7 +186,5 @@ def test_the_lines_that_make_estimators_are_recorded(tmp_path):
         "print(make().model_dir)\n",
     )
     assert done.stdout.strip() == str(tmp_path / "run1" / "work" / "unnamed" / "1"), done.stderr
-    assert places.read(str(tmp_path / "run1" / "record"), ".") == {
-        ("job.py", 3): {"unnamed/1"},
-        ("job.py", 4): {"unnamed/1"},
-    }
+    made = places.Made((("job.py", 3), ("job.py", 4)), "Estimator", "unnamed/1")
+    assert places.read(str(tmp_path / "run1" / "record"), ".") == [made]
