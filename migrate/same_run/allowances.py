@@ -7,6 +7,9 @@ Training amplifies rounding. For example, the bias before a batch normalization 
 rounding, and Adam makes steps of full size from it. So a run from weights that differ by a
 millionth shows how far the results of a program are determined at all. A rewritten program may
 differ by a few times as much.
+
+There is a limit for losses, gradients, metrics and predictions. Where rounding alone moves them by
+more, a run can show neither that they are the same nor that they differ.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ from migrate.same_run.recording import Recording
 
 NUDGE = 1e-6  # Relative change of each initial weight.
 _TIMES = 4.0
-_MOST = 0.02  # Relative limit for losses, gradients, metrics and predictions.
+MOST = 0.02  # Relative limit for losses, gradients, metrics and predictions.
 
 
 class Allowances:
@@ -30,10 +33,16 @@ class Allowances:
     Args:
       before: A recording.
       nudged: Recording of the same program from slightly different weights, or None.
+      most: Relative limit for losses, gradients, metrics and predictions.
     """
 
-    def __init__(self, before: Recording, nudged: Recording | None) -> None:
-        self._before, self.nudged = before, nudged
+    def __init__(self, before: Recording, nudged: Recording | None, most: float = MOST) -> None:
+        self._before, self.nudged, self._most = before, nudged, most
+
+    @property
+    def unlimited(self) -> Allowances:
+        """The differences that rounding explains, without a limit."""
+        return Allowances(self._before, self.nudged, np.inf)
 
     def losses(self, number: int, steps: Sequence[int]) -> Any:
         """Returns the allowed difference of the loss at each step.
@@ -52,7 +61,7 @@ class Allowances:
     def metrics(self) -> Mapping[str, float]:
         """The allowed difference of each metric by name."""
         pairs = zip(self._before.evaluations, self._nudged.evaluations, strict=False)
-        return _largest(pairs, _MOST)
+        return _largest(pairs, self._most)
 
     def predictions(self, number: int) -> Mapping[str, float]:
         """Returns the allowed difference of each prediction by name.
@@ -61,7 +70,7 @@ class Allowances:
           number: Number of the call.
         """
         sides = [one.predictions[number : number + 1] for one in (self._before, self._nudged)]
-        return _largest(((a.values, b.values) for a, b in zip(*sides, strict=False)), _MOST)
+        return _largest(((a.values, b.values) for a, b in zip(*sides, strict=False)), self._most)
 
     def export(self, name: str) -> float:
         """Returns the allowed difference of the outputs of an export.
@@ -110,7 +119,8 @@ class Allowances:
             return np.zeros(len(steps))
         one, other = map(of_mean, means)
         allowed = _TIMES * np.maximum.accumulate(np.abs(other - one))
-        return np.minimum(np.nan_to_num(allowed), _MOST * np.abs(one))
+        allowed = np.nan_to_num(allowed)
+        return allowed if np.isinf(self._most) else np.minimum(allowed, self._most * np.abs(one))
 
 
 def _largest(pairs: Any, most: float) -> dict[str, float]:
@@ -124,6 +134,7 @@ def _largest(pairs: Any, most: float) -> dict[str, float]:
             other = np.asarray(after[name])
             if one.shape == other.shape:
                 apart = float(np.nan_to_num(np.max(np.abs(other - one))))
-                limit = most * float(np.nan_to_num(np.max(np.abs(one))))
+                largest = float(np.nan_to_num(np.max(np.abs(one))))
+                limit = np.inf if np.isinf(most) else most * largest
                 found[name] = max(found.get(name, 0.0), min(_TIMES * apart, limit))
     return found

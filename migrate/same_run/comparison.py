@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from migrate.same_run import exports, nests, saved_variables, series
-from migrate.same_run.allowances import Allowances
+from migrate.same_run.allowances import MOST, Allowances
 from migrate.same_run.nests import Tolerance
 from migrate.same_run.recording import Checkpoint, Predictions, Recording, Training
 
@@ -32,6 +32,7 @@ GRADIENTS = Tolerance(rtol=2e-4, atol=1e-6)
 METRICS = Tolerance(rtol=5e-5, atol=2e-6)
 PREDICTIONS = Tolerance(rtol=5e-5, atol=2e-6)
 EXPORTS = PREDICTIONS
+_ROUNDING = f"rounding alone moves the program's own results by more than {MOST:.0%}"
 # Relative to the largest value of a variable.
 VARIABLES = Tolerance(rtol=1e-4, atol=1e-6)
 
@@ -78,8 +79,9 @@ def same_run(before: Recording, after: Recording, nudged: Recording | None = Non
     """
     found = _Findings(Allowances(before, nudged))
     found.exit_codes(before.exit_code, after.exit_code)
-    found.pairs("training", before.trainings, after.trainings, found.training)
+    # Another folder may be the cause of other results, so it comes first.
     found.folders("training", *(map(_model_dir, one.trainings) for one in (before, after)))
+    found.pairs("training", before.trainings, after.trainings, found.training)
     found.pairs("evaluation", before.evaluations, after.evaluations, found.evaluation)
     found.folders("evaluation", before.evaluated, after.evaluated)
     found.pairs("prediction", before.predictions, after.predictions, found.prediction)
@@ -126,7 +128,7 @@ class _Findings:
     """
 
     def __init__(self, allowances: Allowances) -> None:
-        self._allowances = allowances
+        self._allowances, self._explained = allowances, allowances.unlimited
         self.differences: list[str] = []
         self.undecided: list[str] = []
         self.open: list[str] = []
@@ -175,7 +177,7 @@ class _Findings:
         if not steps:
             self.undecided.append(f"{place}: the losses are of different steps")
             return
-        allowed = self._allowances.losses(number, steps)
+        allowed = [one.losses(number, steps) for one in (self._allowances, self._explained)]
         self._steps(f"{place}, loss", steps, means, LOSSES, allowed)
         lacking = [
             when for when, one in (("before", before), ("after", after)) if not one.gradients
@@ -183,7 +185,7 @@ class _Findings:
         steps, means = series.means(before.gradients, after.gradients)
         if steps:
             norms = [*map(np.sqrt, means)]
-            allowed = self._allowances.gradients(number, steps)
+            allowed = [one.gradients(number, steps) for one in (self._allowances, self._explained)]
             self._steps(f"{place}, gradient norm", steps, norms, GRADIENTS, allowed)
             self._count("gradient norms", len(steps))
         elif lacking:
@@ -201,10 +203,14 @@ class _Findings:
         steps: Sequence[int],
         values: Sequence[Any],
         tolerance: Tolerance,
-        allowed: Any,
+        allowed: Sequence[Any],
     ) -> None:
-        agrees = tolerance.agrees(*values) | (np.abs(np.subtract(*values)) <= allowed)
-        wrong = np.flatnonzero(~agrees)
+        apart = np.abs(np.subtract(*values))
+        within, explained = (tolerance.agrees(*values) | (apart <= one) for one in allowed)
+        undetermined = np.flatnonzero(explained & ~within)
+        if undetermined.size:
+            self.open.append(f"{place} from step {steps[undetermined[0]]} on: {_ROUNDING}")
+        wrong = np.flatnonzero(~explained)
         for i in sorted({*wrong[:1], *wrong[-1:]}):  # The first tells the cause, the last the size.
             one, other = values[0][i], values[1][i]
             self.differences.append(
@@ -215,7 +221,8 @@ class _Findings:
     def evaluation(self, number: int, place: str, before: Mapping, after: Mapping) -> None:
         """Compares the metrics of two evaluations."""
         del number
-        self._named(place, before, after, METRICS, self._allowances.metrics)
+        allowed = [one.metrics for one in (self._allowances, self._explained)]
+        self._named(place, before, after, METRICS, allowed)
 
     def _named(
         self,
@@ -223,13 +230,20 @@ class _Findings:
         before: Mapping,
         after: Mapping,
         tolerance: Tolerance,
-        allowed: Mapping[str, float],
+        allowed: Sequence[Mapping[str, float]],
     ) -> None:
         """Compares values by name, each with its own tolerance."""
         for name in [*before, *(name for name in after if name not in before)]:
-            near = Tolerance(tolerance.rtol, tolerance.atol + allowed.get(name, 0.0))
             old, new = ({name: one[name]} if name in one else {} for one in (before, after))
-            self.differences += nests.differences(old, new, place, near)
+            within, explained = (
+                nests.differences(
+                    old, new, place, Tolerance(tolerance.rtol, tolerance.atol + one.get(name, 0.0))
+                )
+                for one in allowed
+            )
+            self.differences += explained
+            if within and not explained:
+                self.open.append(f"{place}, {name}: {_ROUNDING}")
 
     def prediction(self, number: int, place: str, before: Predictions, after: Predictions) -> None:
         """Compares the predictions of two calls."""
@@ -237,7 +251,7 @@ class _Findings:
         if shapes_before != shapes_after:
             self.differences += nests.differences(shapes_before, shapes_after, place)
             return
-        allowed = self._allowances.predictions(number)
+        allowed = [one.predictions(number) for one in (self._allowances, self._explained)]
         self._named(place, before.values, after.values, PREDICTIONS, allowed)
         for name, digest in before.digests.items():
             kept = np.size(before.values[name])

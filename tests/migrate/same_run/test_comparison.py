@@ -208,6 +208,30 @@ def test_a_larger_difference_than_that_of_rounding_is_found(changed):
     assert same_run(RUN, dataclasses.replace(RUN, **changed), nudged).verdict == DIFFERENT
 
 
+def _with_results(loss, metric):
+    return dataclasses.replace(
+        RUN,
+        trainings=losses((1, 0.5), (2, loss), (3, 0.125)),
+        evaluations=({"loss": metric, "accuracy": 0.81, "global_step": 3},),
+    )
+
+
+def test_results_that_rounding_moves_beyond_the_limit_are_not_compared():
+    outcome = same_run(RUN, _with_results(0.26, 0.52), _with_results(0.256, 0.51))
+    assert outcome.verdict == SAME
+    moved = "rounding alone moves the program's own results by more than 2%"
+    assert outcome.not_compared[:2] == (
+        f"training 1, loss from step 2 on: {moved}",
+        f"evaluation 1, loss: {moved}",
+    )
+
+
+@pytest.mark.parametrize(("loss", "metric"), [(0.29, 0.52), (0.26, 0.56)])
+def test_a_difference_beyond_what_rounding_explains_is_found(loss, metric):
+    nudged = _with_results(0.256, 0.51)
+    assert same_run(RUN, _with_results(loss, metric), nudged).verdict == DIFFERENT
+
+
 def test_what_was_not_recorded_leaves_it_open():
     outcome = same_run(RUN, dataclasses.replace(RUN, not_recorded=("a child did more",)))
     assert outcome.verdict == COULD_NOT_TELL
