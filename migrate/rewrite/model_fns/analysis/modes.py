@@ -21,6 +21,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from migrate.rewrite.analysis import modern_names
+from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.model_fns.analysis import checks, slices
@@ -288,6 +289,9 @@ class Modes:
         """Returns the mode that an expression names."""
         if isinstance(node, ast.Constant):
             return node.value if node.value in MODES else None
+        value = bindings.assigned_value(self._file, node) if isinstance(node, ast.Name) else None
+        if isinstance(value, ast.Attribute):  # Such as `TRAIN = tf.estimator.ModeKeys.TRAIN`.
+            node = value
         name = self._file.name_of(node) or ""
         _, is_key, key = name.partition(".ModeKeys.")
         return _KEYS.get(key) if is_key else None

@@ -1,7 +1,11 @@
 """Tests for the statements of each mode: refusals and their reasons."""
 
+import ast
+
 import pytest
 
+from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.model_fns.analysis.modes import Modes
 from tests.migrate.rewrite.model_fns import base_program
 
 
@@ -23,3 +27,24 @@ from tests.migrate.rewrite.model_fns import base_program
 )
 def test_what_is_not_understood_is_left_to_the_bridge(old, new, reason):
     assert reason in base_program.refusal(old, new)
+
+
+@pytest.mark.parametrize(
+    ("constants", "lines"),
+    [("TRAIN, EVAL = 1, 2", None), ("TRAIN = tf.estimator.ModeKeys.TRAIN", [4, 6])],
+)
+def test_a_constant_of_the_module_may_name_a_mode(constants, lines):
+    text = (
+        "import tensorflow as tf\n"
+        f"{constants}\n"
+        "def model_fn(features, labels, mode):\n"
+        "    x = 1\n"
+        "    if mode in (TRAIN, tf.estimator.ModeKeys.EVAL):\n"
+        "        x = 2\n"
+        "    return x\n"
+    )
+    file = SourceFile(text)
+    (function,) = (one for one in file.tree.body if isinstance(one, ast.FunctionDef))
+    path = Modes(file, function).path("train")
+    expected = lines or [4, 5]  # Without a known mode, the test itself stays.
+    assert [one.lineno for one in path.statements] == expected
