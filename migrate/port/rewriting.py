@@ -44,7 +44,7 @@ class Rewritten:
     Attributes:
       changed: Number of files with a new text.
       rungs: Rung of each Estimator of the text before.
-      reasons: Reason why an Estimator did not reach Keras, where a rule has named one.
+      reasons: Reasons why an Estimator did not reach Keras, where rules have named some.
       failures: Files that could not be rewritten, with the reason.
       notes: Changes that may alter results, with place and reason.
       together: Estimators by groups that rise together.
@@ -104,7 +104,7 @@ def _rewrite(folder: str, to: str, api: str) -> Rewritten:
     results = [*run.results([folder], rules.all_rules(to), unsafe=to == "modern", api=api)]
     failures, notes, changed = [], [], 0
     made: dict[tuple[str, int], set[str]] = {}
-    why: dict[tuple[str, int], str] = {}
+    why: dict[tuple[str, int], dict[str, None]] = {}
     for result in results:
         path = os.path.relpath(result.path, folder)
         if result.error:
@@ -113,7 +113,7 @@ def _rewrite(folder: str, to: str, api: str) -> Rewritten:
         for line, rule in result.made:
             made.setdefault((path, line), set()).add(rule)
         for message in result.suggestions:
-            why.setdefault((path, message.line), message.reason)
+            why.setdefault((path, message.line), {})[message.reason] = None
         notes += [f"{path}:{one.line}: {one.rule}: {one.reason}" for one in result.unsafe]
         if result.is_rewritten and result.file is not None:
             files.write(result.file, result.text)
@@ -121,7 +121,7 @@ def _rewrite(folder: str, to: str, api: str) -> Rewritten:
     rungs = {one: estimators.rung_of(made.get(one[:2], set())) for one in before}
     together = _with_their_groups(rungs, estimators.find(folder), folder)
     reasons = {
-        one: why[one[:2]]
+        one: "; ".join(why[one[:2]])
         for one, rung in rungs.items()
         if rung != estimators.KERAS and one[:2] in why
     }
