@@ -1,9 +1,10 @@
-"""Pairs the folders of Estimators that have none of their own.
+"""Pairs the folders of Estimators that have no name of their own, or one with the time in it.
 
-pairing.unnamed(before, after)  # {"unnamed/2": "unnamed/1"}
+pairing.unnamed(before, after)  # {"unnamed/2": "unnamed/1", "run-1795520000": "run-1795519000"}
 
 An Estimator without `model_dir` gets a folder when it is created, and the model that replaces it
-when it trains first. So the folders are paired by the order in which they train first.
+when it trains first. So the folders are paired by the order in which they train first. So are
+folders whose names differ only in digits.
 """
 
 from __future__ import annotations
@@ -11,18 +12,32 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 
-from migrate.port.in_program import folders
+from migrate.port.in_program import carried, folders
 from migrate.same_run import Recording
 
 
 def unnamed(before: Recording, after: Recording) -> dict[str, str]:
-    """Returns the folder in the recorded run for each unnamed folder of another run.
+    """Returns the folder in the recorded run for each such folder of another run.
 
     Args:
       before: The recorded run.
       after: Run of a rewritten program.
     """
-    return dict(zip(_in_order(after), _in_order(before), strict=False))
+    news, olds = _in_order(after), _in_order(before)
+    is_unnamed = f"{folders.UNNAMED}/"
+    sides = ([one for one in names if one.startswith(is_unnamed)] for names in (news, olds))
+    found = dict(zip(*sides, strict=False))
+    left = [one for one in olds if one not in news]
+    for new in news:
+        alike = [one for one in left if _alike(one) == _alike(new)]
+        if new not in olds and new not in found and alike:
+            left.remove(alike[0])
+            found[new] = alike[0]
+    return found
+
+
+def _alike(name: str) -> str:
+    return carried.without_digits(name)
 
 
 def renamed(after: Recording, names: Mapping[str, str]) -> Recording:
@@ -51,10 +66,10 @@ def renamed(after: Recording, names: Mapping[str, str]) -> Recording:
 
 
 def _in_order(run: Recording) -> list[str]:
-    """Returns the unnamed folders of a run in the order of their first use."""
+    """Returns the folders of a run in the order of their first use."""
     used = [
         *(one.model_dir for one in run.trainings),
         *run.evaluated,
         *(one.model_dir for one in run.predictions),
     ]
-    return [one for one in dict.fromkeys(used) if one.startswith(f"{folders.UNNAMED}/")]
+    return [*dict.fromkeys(used)]

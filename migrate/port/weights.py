@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import shutil
 
 import numpy as np
 
@@ -24,12 +23,12 @@ from modern.process import cli
 def carry(
     before: same_run.Recording, like: same_run.Recording, work: str, nudge: float = 0.0
 ) -> None:
-    """Puts the initial weights of a recorded run into the folders of the models.
+    """Keeps the initial weights of a recorded run ready for the folders of the models.
 
     Args:
       before: The recorded run.
       like: A run of the rewritten program from other weights.
-      work: Folder in which the program will run.
+      work: Folder in which the program will run. `carried` puts the weights into its folders.
       nudge: Relative size of random changes of the weights.
 
     Raises:
@@ -57,8 +56,6 @@ def carry(
         else:
             os.makedirs(os.path.join(place, "checkpoints"))
             _convert(prefix, os.path.join(place, "checkpoints", "ckpt-0"), last)
-    if os.path.isdir(folder):
-        shutil.copytree(folder, work, dirs_exist_ok=True)
 
 
 def _nudge(prefix: str, to: str, size: float) -> None:
