@@ -39,7 +39,14 @@ LOGS = frozenset(
         "SummarySaverHook",
     )
 )
+# Hooks of the session debugger, which is of no use without sessions.
+DEBUGGERS = ("DumpingDebugHook", "GrpcDebugHook", "LocalCLIDebugHook", "TensorBoardDebugHook")
+_NO_DEBUGGER = (
+    "the session debugger is dropped: tf.debugging.experimental.enable_dump_debug_info records "
+    "tensors instead"
+)
 SILENT = {
+    **dict.fromkeys(DEBUGGERS, _NO_DEBUGGER),
     "NanTensorHook": "a training stops at a NaN loss without this hook, but the hook may watch "
     "another tensor",
 }
@@ -113,7 +120,7 @@ def read(
         hook, statement = _made(file, expression)
         name = (file.name_of(hook.func) if isinstance(hook, ast.Call) else None) or ""
         kind = name.rpartition(".")[2]
-        if kind in LOGS:
+        if kind in LOGS or kind in DEBUGGERS:
             edits += [bridged_configs.removal(file, statement)] if statement is not None else []
             kinds.add(kind)
             continue
@@ -169,7 +176,8 @@ def _made(file: SourceFile, node: ast.expr) -> tuple[ast.expr, ast.stmt | None]:
 def _problem(kinds: set[str]) -> str:
     if _PROFILER in kinds:
         return _TRACES
-    return next((SILENT.get(kind, LOGGED) for kind in sorted(kinds) if kind in LOGS), "")
+    dropped = [kind for kind in sorted(kinds) if kind in LOGS or kind in DEBUGGERS]
+    return "; ".join(dict.fromkeys(SILENT.get(kind, LOGGED) for kind in dropped))
 
 
 def _text(

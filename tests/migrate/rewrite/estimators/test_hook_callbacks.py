@@ -90,6 +90,15 @@ def test_hooks_of_the_programs_own_run_as_they_are(hooks, written):
     assert "custom hooks run only in processes with one replica" in made.reason
 
 
+def test_the_session_debugger_is_dropped_and_said():
+    hooks = "hooks=[tf.python.debug.LocalCLIDebugHook()]"
+    outcome, lines = _rewritten("e.RunConfig('model')", hooks, unsafe=True)
+    assert outcome.suggestions == ()
+    assert "LocalCLIDebugHook" not in "".join(lines)
+    (made,) = _rewritten("e.RunConfig('model')", hooks)[0].suggestions
+    assert "the session debugger is dropped" in made.reason
+
+
 @pytest.mark.parametrize(
     ("hooks", "reason"),
     [
