@@ -372,7 +372,7 @@ class Calls:
         self, method_call: MethodCall, data: str, problem: str, hooks: ast.expr | None
     ) -> CallEdits:
         """Returns a training under a strategy. Each replica takes a whole batch of the data."""
-        self._check_statement(method_call)
+        around = self._as_statement(method_call)
         parts = [method_call.receiver, _function(data)]
         parts += [
             f"{key}={self._whole(method_call.arguments[key])}"
@@ -383,26 +383,45 @@ class Calls:
         parts += [f"callbacks={callbacks}"] if converted.texts else []
         text = f"{self._helpers}.train({', '.join(parts)})"
         return CallEdits(
-            (*self._broken(method_call.call, text), *converted.edits),
+            (*around, *self._broken(method_call.call, text), *converted.edits),
             _joined(problem, converted.problem),
         )
 
-    def _check_statement(self, method_call: MethodCall) -> None:
-        """Raises _Refused for a training that is part of another expression."""
-        statement = self._file.parent(method_call.call)
-        if isinstance(statement, ast.Expr) and estimator_uses.is_alone(self._file, statement):
-            return
-        line = method_call.call.lineno
+    def _as_statement(self, method_call: MethodCall) -> tuple[Edit, ...]:
+        """Returns the edits that make a training a statement of its own.
+
+        For example, `trained = job.train(...)` becomes `job.fit(...)` and `trained = job`.
+
+        Raises:
+          _Refused: It is part of another expression, or its result is used.
+        """
+        statement, call = self._file.parent(method_call.call), method_call.call
+        if isinstance(statement, ast.stmt) and estimator_uses.is_alone(self._file, statement):
+            if isinstance(statement, ast.Expr):
+                return ()
+            target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+            if isinstance(target, ast.Name) and self._is_only_printed(target):
+                start, end = self._file.span(call)
+                indent = self._file.newline + self._file.indent(statement.lineno)
+                return (
+                    Edit(self._file.span(statement)[0], start, ""),
+                    Edit(end, end, f"{indent}{target.id} = {method_call.receiver}"),
+                )
+        line = call.lineno
         raise _Refused(f"the call of train in line {line} is not a statement of its own")
+
+    def _is_only_printed(self, target: ast.Name) -> bool:
+        places = [self._file.parent(one) for one in bindings.uses(self._file, target)]
+        return all(isinstance(one, ast.Call) and ast.unparse(one.func) == "print" for one in places)
 
     def _trained(
         self, method_call: MethodCall, data: str, problem: str, hooks: ast.expr | None
     ) -> CallEdits:
-        self._check_statement(method_call)
+        around = self._as_statement(method_call)
         callbacks, converted = self._callbacks(method_call, hooks)
         text = self._fit(method_call, data, f"callbacks={callbacks}, verbose=2")
-        edits = (*self._file.replacement(method_call.call, text).edits, *converted.edits)
-        return CallEdits(edits, _joined(problem, converted.problem))
+        edits = self._file.replacement(method_call.call, text).edits
+        return CallEdits((*around, *edits, *converted.edits), _joined(problem, converted.problem))
 
     def _fit(self, method_call: MethodCall, data: str, options: str) -> str:
         name = method_call.receiver

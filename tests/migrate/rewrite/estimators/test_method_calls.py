@@ -44,3 +44,17 @@ def test_an_export_below_the_folder_of_another_estimator_stays_there():
     text += "my_job.model_dir + job.model_dir, f)\n"
     outcome = fixed_point.rewrite(text, head.ESTIMATORS, plan=tools.plan(api="v2"))
     assert "as_estimator.export(job, my_job.model_dir + 'a', f)" in outcome.text
+
+
+@pytest.mark.parametrize(
+    ("use", "is_rewritten"),
+    [("", True), ("print(trained)\n", True), ("trained.evaluate(input_fn)\n", False)],
+)
+def test_the_result_of_a_training_may_be_printed(use, is_rewritten):
+    job = "job = tf_estimator.Estimator(f)\ntrained = job.train(input_fn, steps=2)\n"
+    outcome = fixed_point.rewrite(
+        f"{head.HEAD}{job}{use}", head.ESTIMATORS, unsafe=True, plan=tools.plan(api="v2")
+    )
+    assert ("verbose=2)\ntrained = job\n" in outcome.text) == is_rewritten
+    reasons = [one.reason for one in outcome.suggestions]
+    assert any("not a statement of its own" in one for one in reasons) != is_rewritten
