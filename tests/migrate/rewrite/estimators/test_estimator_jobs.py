@@ -17,7 +17,7 @@ from tests.migrate.rewrite.estimators import head
         ("job = tf_estimator.Estimator(model_fn)\nuse(job)", "passed on in line 6"),
         ("job = tf_estimator.Estimator(model_fn)\nprint(job.config)", "has no counterpart"),
         (
-            "job = tf_estimator.Estimator(f)\nx = job.train(input_fn)",
+            "job = tf_estimator.Estimator(f)\nx = [job.train(input_fn)]",
             "in line 6 is not a statement of its own",
         ),
         ("job = tf_estimator.Estimator(**options)", "*args or **kwargs"),
