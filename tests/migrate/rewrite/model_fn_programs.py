@@ -356,7 +356,8 @@ def model_fn(features, labels, mode, params):
         return tf.estimator.EstimatorSpec(mode, predictions={"out": out})
     loss = tf.losses.sparse_softmax_cross_entropy(labels, out)
     train_op = tf.train.AdagradOptimizer(0.1).minimize(loss, tf.train.get_global_step())
-    metrics = {"accuracy": tf.metrics.accuracy(labels, tf.argmax(out, 1))}
+    accuracy, update = tf.metrics.accuracy(labels, tf.argmax(out, 1))
+    metrics = {"accuracy": (accuracy, update)}
     return tf.estimator.EstimatorSpec(
         mode, loss=loss, train_op=train_op, eval_metric_ops=metrics)
 

@@ -322,11 +322,26 @@ def _metrics(
             if ast.unparse(test) != ast.unparse(value.test):
                 raise NotUnderstood(f"its metric {name!r} has several conditions")
             value = resolving.resolved(path, value.body)
+        value = _unpacked_call(path, value) or value
         called = file.name_of(value.func) if isinstance(value, ast.Call) else None
         if not isinstance(value, ast.Call) or not (called or "").startswith("tf.metrics."):
             raise NotUnderstood(f"its metric {name!r} does not come from tf.metrics")
         found[name] = value
     return found, tests
+
+
+def _unpacked_call(path: Path, node: ast.expr) -> ast.Call | None:
+    """Returns the call whose results a pair has, as in `(value, update)`. None for others."""
+    if not isinstance(node, ast.Tuple) or not all(isinstance(one, ast.Name) for one in node.elts):
+        return None
+    names = {one.id for one in node.elts if isinstance(one, ast.Name)}
+    binders = [one for one in path.statements if names & slices.bound(one)]
+    binder = binders[0] if len(binders) == 1 else None
+    if not isinstance(binder, ast.Assign) or not isinstance(binder.value, ast.Call):
+        return None
+    (target, *others) = binder.targets
+    is_pair = not others and ast.unparse(target) == ast.unparse(node)
+    return binder.value if is_pair else None
 
 
 def _arguments_of(calls: Iterable[ast.expr]) -> list[ast.expr]:

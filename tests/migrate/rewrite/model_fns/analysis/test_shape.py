@@ -52,6 +52,7 @@ from tests.migrate.rewrite.model_fns import base_program
             "'mae' does not come from tf.metrics",
         ),
         (base_program.METRICS, "other.metrics(labels, out)", "not a dictionary literal"),
+        (base_program.METRICS, '{"mae": (step, loss)}', "'mae' does not come from tf.metrics"),
     ],
 )
 def test_what_is_not_understood_is_left_to_the_bridge(old, new, reason):
