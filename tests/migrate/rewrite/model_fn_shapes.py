@@ -264,9 +264,6 @@ def make_model_fn(units, rate, decay=1.0):
     '''Returns a model_fn.'''
     scale = decay * 2.0 / units
 
-    def metric_fn(labels, logits):
-        return {"acc": tf.metrics.accuracy(labels, tf.argmax(logits, 1))}
-
     def model_fn(features, labels, mode):
         '''The model.'''
         net = tf.layers.dense(features * scale, units, tf.nn.relu, kernel_initializer=start)
@@ -275,6 +272,9 @@ def make_model_fn(units, rate, decay=1.0):
             return tf.estimator.EstimatorSpec(mode, predictions=tf.nn.softmax(logits))
         loss = tf.losses.sparse_softmax_cross_entropy(labels, logits)
         if mode == tf.estimator.ModeKeys.EVAL:
+            def metric_fn(labels, logits):
+                return {"acc": tf.metrics.accuracy(labels, tf.argmax(logits, 1))}
+
             metrics = metric_fn(labels, logits)
             return tf.estimator.EstimatorSpec(mode, loss=loss, eval_metric_ops=metrics)
         optimizer = tf.train.AdamOptimizer(rate)

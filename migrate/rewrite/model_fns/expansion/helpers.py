@@ -77,11 +77,11 @@ def of_call(draft: Draft, call: ast.Call) -> Helper | None:
     function = bound[0]
     if function.decorator_list or file.function(draft.function) is function:
         return None
-    parent = file.parent(function)
-    if parent is file.tree:
+    if file.parent(function) is file.tree:
         return Helper(function, "", is_inner=False)
-    is_around = parent is draft.function or parent is file.function(draft.function)
-    return Helper(function, "", is_inner=True) if is_around else None
+    around = file.function(function)  # Also if a branch of it defines the function.
+    is_inner = around is not None and around in (draft.function, file.function(draft.function))
+    return Helper(function, "", is_inner=True) if is_inner else None
 
 
 def _method(draft: Draft, node: ast.Attribute) -> Helper | None:
