@@ -28,6 +28,7 @@ STEP = "step"  # Kind of the event of a program that sets its step beside other 
 _OWN = 20260
 _records: list[str] = []
 _noted: set[str] = set()
+_off: list[bool] = []  # Has an item while a dropout is built that nothing switches on.
 
 
 def begin(record: str) -> None:
@@ -48,6 +49,7 @@ def patches() -> dict[str, Callable[[types.ModuleType], None]]:
         "tensorflow.python.framework.random_seed": _fix_seeds,
         "tensorflow.python.data.ops.dataset_ops": _fix_order,
         "tf_keras.src.backend": _fix_seeds_of_keras,
+        "tf_keras.src.utils.control_flow_util": _fix_choice,
         "legacy.estimator.inputs.numpy_io": functools.partial(_fix_queue, "numpy_input_fn"),
         "legacy.estimator.inputs.pandas_io": functools.partial(_fix_queue, "pandas_input_fn"),
         **step_order.patches(functools.partial(_note, STEP)),
@@ -225,7 +227,8 @@ def _dropped(tf: Any, x: Any, rate: Any, noise_shape: Any) -> Any:
             raise ValueError(f"rate must be a number from 0 to below 1, and is {known}.")
         if known == 0:
             return x
-    _note(DROPOUT, rate=None if known is None else float(known))
+    if not _off:
+        _note(DROPOUT, rate=None if known is None else float(known))
     shape = tf.shape(x)
     if isinstance(noise_shape, (list, tuple, tf.TensorShape)):
         shape = [shape[axis] if size is None else size for axis, size in enumerate(noise_shape)]
@@ -235,3 +238,35 @@ def _dropped(tf: Any, x: Any, rate: Any, noise_shape: Any) -> Any:
     rate = tf.cast(rate, tf.float32)
     factor = tf.where(numbers >= rate, 1.0 / (1.0 - rate), tf.zeros_like(numbers))
     return x * tf.cast(factor, x.dtype)
+
+
+def _fix_choice(module: Any) -> None:
+    """Marks dropouts that Keras builds, but that nothing switches on.
+
+    In a graph, a Keras layer without the argument `training` chooses by Keras' learning phase, a
+    placeholder whose default is False. An Estimator does not feed it.
+    """
+    smart_cond = module.smart_cond
+
+    @functools.wraps(smart_cond)
+    def marked(pred: Any, true_fn: Any = None, false_fn: Any = None, name: Any = None) -> Any:
+        def switched_off() -> Any:
+            _off.append(True)
+            try:
+                return true_fn()
+            finally:
+                _off.pop()
+
+        return smart_cond(pred, switched_off if _is_phase(pred) else true_fn, false_fn, name)
+
+    module.smart_cond = marked
+
+
+def _is_phase(pred: Any) -> bool:
+    """Says whether a condition is Keras' learning phase, with its default."""
+    operation = None if hasattr(pred, "numpy") else getattr(pred, "op", None)
+    while operation is not None and operation.type == "Identity":
+        operation = operation.inputs[0].op
+    if operation is None or operation.type != "PlaceholderWithDefault":
+        return False
+    return bool(operation.name.endswith("keras_learning_phase"))

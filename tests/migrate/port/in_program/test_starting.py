@@ -177,6 +177,21 @@ def test_temporary_folders_of_the_program_have_the_same_names(tmp_path):
     assert names == [["tmp/made/1", "tmp/made/2"]] * 2, one.stderr + other.stderr
 
 
+def test_a_dropout_of_keras_that_nothing_switches_on_is_not_recorded(tmp_path):
+    _run(
+        tmp_path,
+        "import os\n"
+        "os.environ['TF_USE_LEGACY_KERAS'] = '1'\n"
+        "import tensorflow.compat.v1 as tf\n"
+        "tf.disable_v2_behavior()\n"
+        "x = tf.ones([2, 3])\n"
+        "tf.keras.layers.Dropout(0.25)(x)\n"
+        "tf.keras.layers.Dropout(0.5)(x, training=True)\n"
+        "tf.keras.layers.Dropout(0.75)(x, training=tf.placeholder_with_default(False, []))\n",
+    )
+    assert determinism.rates(str(tmp_path / "run1" / "record")) == {0.5, 0.75}
+
+
 def test_the_lines_that_make_estimators_are_recorded(tmp_path):
     done = _run(
         tmp_path,
