@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from migrate.port.in_program import determinism, guard, places, starting
+from migrate.port.in_program import carried, determinism, guard, places, starting
 from modern.process import at_start
 from tests.migrate.rewrite import tools
 
@@ -175,6 +175,24 @@ def test_temporary_folders_of_the_program_have_the_same_names(tmp_path):
         for run, done in (("run1", one), ("run2", other))
     ]
     assert names == [["tmp/made/1", "tmp/made/2"]] * 2, one.stderr + other.stderr
+
+
+def test_weights_come_when_the_program_makes_the_model(tmp_path):
+    weights = tmp_path / "run1" / carried.CARRIED / "at-10.20"
+    weights.mkdir(parents=True)
+    (weights / "checkpoint").write_text("")
+    done = _run(
+        tmp_path,
+        "import os, shutil\n"
+        "from legacy import estimator\n"
+        "names = [os.path.exists('at-10.31')]\n"
+        "estimator.Estimator(lambda features: None, 'at-10.31')\n"
+        "for _ in range(2):\n"
+        "    names.append(os.path.exists('at-10.31/checkpoint'))\n"
+        "    shutil.rmtree('at-10.31')\n"
+        "print(*names, os.path.exists('at-10.31'))\n",
+    )
+    assert done.stdout.split() == ["False", "True", "True", "False"], done.stderr
 
 
 def test_a_dropout_of_keras_that_nothing_switches_on_is_not_recorded(tmp_path):
