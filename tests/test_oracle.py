@@ -8,8 +8,9 @@ import pytest
 from tests.conftest import OBSERVATION
 from tests.oracle import compare, record
 
-# These tests wait for all of the oracle's programs, which start with the session.
-pytestmark = [pytest.mark.cluster]
+# These tests wait for all of the oracle's programs, which start with the session. On two cores with
+# other work, they take more than the 15 minutes that a test may hang.
+pytestmark = [pytest.mark.cluster, pytest.mark.timeout(2700)]
 
 RECORDED = {
     (path.parent.name, path.stem): path for path in sorted(record.RECORDED.glob("*/*.json"))
