@@ -12,7 +12,6 @@ import functools
 import itertools
 import os
 import sys
-import tempfile
 import types
 from collections.abc import Callable
 from typing import Any
@@ -74,8 +73,8 @@ def patches(work: str) -> dict[str, Callable[[types.ModuleType], None]]:
 
         module.mkdtemp = named
 
-    of_program(tempfile)
     return {
+        "tempfile": of_program,
         "legacy.estimator.construction": of_temporary,
         "legacy.contrib.learn.estimators.fitting": of_temporary,
         "modern.porting": of_ported,
