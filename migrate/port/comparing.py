@@ -68,7 +68,7 @@ def compare(
       rates: Rates of dropout in both.
       nudged: Recording of the unmodified program from weights that differ by rounding.
     """
-    after = pairing.renamed(after, pairing.unnamed(before, after))
+    after = pairing.renamed(after, pairing.pairs(before, after))
     outcome = same_run.same_run(before, after, nudged)
     # A port that leaves no checkpoint does less, although its results may be the same.
     lost = [line for line in outcome.missing if line.endswith("after")]

@@ -1,6 +1,6 @@
 """Pairs the folders of Estimators that have no name of their own, or one with the time in it.
 
-pairing.unnamed(before, after)  # {"unnamed/2": "unnamed/1", "run-1795520000": "run-1795519000"}
+pairing.pairs(before, after)  # {"unnamed/2": "unnamed/1", "run-1795520000": "run-1795519000"}
 
 An Estimator without `model_dir` gets a folder when it is created, and the model that replaces it
 when it trains first. So the folders are paired by the order in which they train first. So are
@@ -16,8 +16,8 @@ from migrate.port.in_program import carried, folders
 from migrate.same_run import Recording
 
 
-def unnamed(before: Recording, after: Recording) -> dict[str, str]:
-    """Returns the folder in the recorded run for each such folder of another run.
+def pairs(before: Recording, after: Recording) -> dict[str, str]:
+    """Returns the folder in the recorded run for each folder of another run with another name.
 
     Args:
       before: The recorded run.
@@ -29,15 +29,12 @@ def unnamed(before: Recording, after: Recording) -> dict[str, str]:
     found = dict(zip(*sides, strict=False))
     left = [one for one in olds if one not in news]
     for new in news:
-        alike = [one for one in left if _alike(one) == _alike(new)]
+        wanted = carried.without_digits(new)
+        alike = [one for one in left if carried.without_digits(one) == wanted]
         if new not in olds and new not in found and alike:
             left.remove(alike[0])
             found[new] = alike[0]
     return found
-
-
-def _alike(name: str) -> str:
-    return carried.without_digits(name)
 
 
 def renamed(after: Recording, names: Mapping[str, str]) -> Recording:
@@ -45,7 +42,7 @@ def renamed(after: Recording, names: Mapping[str, str]) -> Recording:
 
     Args:
       after: The recording.
-      names: Result of `unnamed`.
+      names: Result of `pairs`.
     """
 
     def of(name: str) -> str:

@@ -36,7 +36,7 @@ def carry(
     """
     cli.import_tensorflow_quietly()
     folder = os.path.join(os.path.dirname(work), carried.CARRIED)
-    names = {old: new for new, old in pairing.unnamed(before, like).items()}
+    names = {old: new for new, old in pairing.pairs(before, like).items()}
     for recorded, prefix in before.first_checkpoints.items():
         model_dir = names.get(recorded, recorded)
         last = like.checkpoints.get(model_dir)

@@ -22,17 +22,17 @@ def _run(*names, losses=(0.5, 0.25)):
 
 def test_models_that_train_in_another_order_than_they_are_created_are_paired():
     before, after = _run("unnamed/2", "unnamed/1"), _run("unnamed/1", "unnamed/2")
-    assert pairing.unnamed(before, after) == {"unnamed/1": "unnamed/2", "unnamed/2": "unnamed/1"}
+    assert pairing.pairs(before, after) == {"unnamed/1": "unnamed/2", "unnamed/2": "unnamed/1"}
     found = comparing.compare(before, after)
     assert (found.verdict, found.compared["checkpoints"]) == ("same", 2), found.lines
 
 
 def test_folders_that_differ_in_digits_are_paired():
     before, after = _run("run-1", "run-2", losses=(1, 2)), _run("run-2", "run-3", losses=(1, 2))
-    assert pairing.unnamed(before, after) == {"run-3": "run-1"}
+    assert pairing.pairs(before, after) == {"run-3": "run-1"}
     before, after = _run("at-10.20", "b"), _run("at-10.31", "b")
-    assert pairing.unnamed(before, after) == {"at-10.31": "at-10.20"}
-    assert pairing.unnamed(before, _run("to-10.31", "b")) == {}
+    assert pairing.pairs(before, after) == {"at-10.31": "at-10.20"}
+    assert pairing.pairs(before, _run("to-10.31", "b")) == {}
 
 
 def test_named_folders_are_not_exchanged():
