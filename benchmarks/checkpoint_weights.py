@@ -31,9 +31,9 @@ def read(
     Raises:
       cli.UsageError: The checkpoint does not exist, or is damaged.
     """
-    wanted = [checkpoint.Tensor(name, np.shape(v), str(v.dtype)) for name, v in like.items()]
+    tensors = [checkpoint.Tensor(name, np.shape(v), str(v.dtype)) for name, v in like.items()]
     with checkpoint.open_source(path) as source:
-        stored = {tensor.name: tensor for tensor in source.stored}
-        settled = {old: new for old, new in (renamed or {}).items() if old in stored}
-        pairs = checkpoint.propose(checkpoint.variables(source.stored), wanted, settled).pairs
-        return {new: source.read(stored[old]) for old, new in pairs.items()}
+        sources = {tensor.name: tensor for tensor in source.stored}
+        fixed_pairs = {old: new for old, new in (renamed or {}).items() if old in sources}
+        pairs = checkpoint.propose(checkpoint.variables(source.stored), tensors, fixed_pairs).pairs
+        return {new: source.read(sources[old]) for old, new in pairs.items()}

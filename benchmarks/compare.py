@@ -123,7 +123,7 @@ def main(argv: list[str]) -> int:
         setting,
         names,
         ways.exact_steps(setting) if FLAGS.exact_steps is None else FLAGS.exact_steps,
-        dataclasses.replace(margins.OF_JOB[FLAGS.job], **_given_margins()),
+        dataclasses.replace(margins.OF_JOB[FLAGS.job], **_margins_of_flags()),
         _output_dir(),
         command,
         FLAGS.seeds,
@@ -194,14 +194,14 @@ def _error_rates(
 
 def _ways() -> list[str]:
     """Returns --ways. Raises UsageError if a way is unknown, or the reference is missing."""
-    known = [*ways.NAMES, *(ways.PORT_NAMES if FLAGS.keras_model else ())]
+    names = [*ways.NAMES, *(ways.PORT_NAMES if FLAGS.keras_model else ())]
     if FLAGS.ways is None:
-        return known
-    unknown = sorted(set(FLAGS.ways) - set(known))
+        return names
+    unknown = sorted(set(FLAGS.ways) - set(names))
     if unknown:
         raise cli.UsageError(
             f"--ways={','.join(FLAGS.ways)}: there is no way {unknown[0]!r}; choose from "
-            f"{', '.join(known)}."
+            f"{', '.join(names)}."
         )
     if ways.SINGLE not in FLAGS.ways:
         raise cli.UsageError(f"--ways={','.join(FLAGS.ways)} lacks single, the reference of all.")
@@ -222,7 +222,7 @@ def _own_job() -> ways.OwnJob | None:
         FLAGS.eval_input_fn,
         FLAGS.model_params,
         FLAGS.keras_model,
-        _given_margins(),
+        _margins_of_flags(),
     )
 
 
@@ -261,7 +261,7 @@ def _default_decay() -> str:
     return "none" if is_fixed else "linear"
 
 
-def _given_margins() -> dict[str, float]:
+def _margins_of_flags() -> dict[str, float]:
     """Returns the margins that flags set, by their names in `Margins`."""
     values = {name.removesuffix("_margin"): FLAGS[name].value for name in MARGIN_FLAGS}
     return {name: value for name, value in values.items() if value is not None}

@@ -19,7 +19,7 @@ from benchmarks.own_jobs import own_job
 from benchmarks.reporting.report import Span
 from migrate.equivalence import sequential
 from modern.launcher.task import TaskReport
-from modern.process import cli
+from modern.process import quiet_import
 
 SYNCHRONOUS = "multi_worker_mirrored"
 
@@ -89,10 +89,10 @@ class Comparison:
             console=self._console,
             transient=True,
         ) as progress:
-            shown = progress.add_task("starting")
+            task_id = progress.add_task("starting")
 
             def show(text: str) -> None:
-                progress.update(shown, description=text)
+                progress.update(task_id, description=text)
 
             show("initial weights")
             if self._setting.own_job:
@@ -111,13 +111,13 @@ class Comparison:
                 all_checks += self._exact(exact_steps, show)
             else:
                 self._notes.append("The weights of the exact tier were left out (--exact_steps=0).")
-            results, spans, sampled = self._seeds(show)
-        results = self._own.adjusted(results) if self._own else results
-        planned, slack = self._planned(results)
-        all_checks += checks.consumed({way: results[way] for way in planned}, planned, slack)
+            results, spans, sampled_checks = self._seeds(show)
+        results = self._own.comparable_results(results) if self._own else results
+        examples, slack = self._examples(results)
+        all_checks += checks.consumed({way: results[way] for way in examples}, examples, slack)
         if not self._own:
             all_checks += self._shares(results)
-        all_checks += sampled
+        all_checks += sampled_checks
         notes = [*self._notes, *(self._own.notes if self._own else [])]
         return Outcome(results, all_checks, spans, notes)
 
@@ -157,9 +157,9 @@ class Comparison:
         from modern.model_files import weights
 
         initial = ways.init_checkpoint(self._output_dir, self._setting).replace("{seed}", "0")
-        nudged = f"{initial}-nudged"
-        weights.save(nudged, rounding.nudged(weights.load(initial)))
-        group = ways.control_of(reference, nudged)
+        prefix = f"{initial}-nudged"
+        weights.save(prefix, rounding.nudged(weights.load(initial)))
+        group = ways.control_of(reference, prefix)
         with runner.Groups() as groups:
             groups.start(group, 0)
             path = groups.wait(group, 0)["checkpoint"]
@@ -175,9 +175,9 @@ class Comparison:
             return self._own.weights(way, path)
         from benchmarks import checkpoint_weights  # Imports TensorFlow, so only when needed.
 
-        return checkpoint_weights.read(path, self._initial, self._renamed(way))
+        return checkpoint_weights.read(path, self._initial, self._new_names(way))
 
-    def _renamed(self, way: str) -> dict[str, str]:
+    def _new_names(self, way: str) -> dict[str, str]:
         """Returns the name in modern/jobs for each name in a way's checkpoints that differs."""
         if way != "legacy":
             return {}
@@ -190,7 +190,7 @@ class Comparison:
             self._own.write_initial_weights([seed])
             self._initial = self._own.initial
             return
-        cli.import_tensorflow_quietly()
+        quiet_import.import_tensorflow()
         import tf_keras
 
         from modern.model_files import weights
@@ -206,15 +206,15 @@ class Comparison:
         self, show: Callable[[str], None]
     ) -> tuple[dict[str, list[dict[str, Any]]], list[Span], list[checks.Check]]:
         """Trains every way in turn, seed after seed. Returns results, spans and checks."""
-        planned = [ways.group(self._setting, way, self._output_dir) for way in self._names]
+        groups_of_ways = [ways.group(self._setting, way, self._output_dir) for way in self._names]
         results: dict[str, list[dict[str, Any]]] = {way: [] for way in self._names}
-        sampled = verdicts.Sampled(self._plan, self.margins)
+        sampled = verdicts.SampledChecks(self._plan, self.margins)
         began = time.time()
         with runner.Groups() as groups:
             for seed in range(self._setting.max_seeds):
                 if seed:
                     self._make_initial_weights(seed)
-                for group in planned:
+                for group in groups_of_ways:
                     show(f"seed {seed + 1}: {group.way}{_speeds(results)}")
                     results[group.way].append(groups.train(group, seed))
                 sampled.look(self._groups(results), seed + 1)
@@ -226,11 +226,11 @@ class Comparison:
                     )
                     break
             reports = groups.finish()
-        for group in planned:
+        for group in groups_of_ways:
             _add_peak_rss(results[group.way], reports[group])
         spans = [
             _span(group.way, task, results[group.way], began)
-            for group in planned
+            for group in groups_of_ways
             for task in reports[group]
         ]
         return results, spans, sampled.checks
@@ -242,7 +242,7 @@ class Comparison:
         exact tier compares them with N replicas of one process.
         """
         if self._own:
-            return self._own.comparable(self._own.adjusted(results))
+            return self._own.comparable(self._own.comparable_results(results))
         if not _keeps_replicas_apart(self._setting):
             return [results]
         return [{way: runs for way, runs in results.items() if way != SYNCHRONOUS}]
@@ -251,12 +251,12 @@ class Comparison:
         """Returns the checks of the examples that each trainer consumed."""
         from modern.records import digests  # Imports TensorFlow, so only when needed.
 
-        return checks.shares(results, shares.Expected(self._setting), digests.TOLERANCE)
+        return checks.shares(results, shares.ExpectedDigests(self._setting), digests.TOLERANCE)
 
-    def _planned(self, results: dict[str, list[dict[str, Any]]]) -> tuple[dict[str, int], int]:
+    def _examples(self, results: dict[str, list[dict[str, Any]]]) -> tuple[dict[str, int], int]:
         """Returns the examples per training of each way, and the slack of asynchronous ways."""
         if self._own:
-            return self._own.planned()
+            return self._own.planned_examples()
         batch = next(iter(results.values()))[0]["batch_size"]
         examples = batch * self._setting.steps * self._setting.trainers
         return dict.fromkeys(results, examples), batch * self._setting.trainers
@@ -281,7 +281,7 @@ class _ExactPlan:
         def make(way: str, count: int, size: int) -> ways.Group:
             return ways.exact_group(setting, way, output_dir, count, size, steps)
 
-        alone = make(ways.SINGLE, 1, batch)
+        single = make(ways.SINGLE, 1, batch)
         self._steps = steps
         self._pairs: list[tuple[str, ways.Group, str, ways.Group, str]] = []
         for way in names:
@@ -291,7 +291,7 @@ class _ExactPlan:
                         f"one trainer: {way}",
                         make(way, 1, batch),
                         f"{way}, 1 trainer",
-                        alone,
+                        single,
                         "single",
                     )
                 )
@@ -308,8 +308,8 @@ class _ExactPlan:
                     *whole,
                 )
             )
-        used = [group for _, a, _, b, _ in self._pairs for group in (a, b)]
-        self.groups = list(dict.fromkeys(used))
+        groups = [group for _, a, _, b, _ in self._pairs for group in (a, b)]
+        self.groups = list(dict.fromkeys(groups))
 
     def pairs(self, weights: dict[str, dict[str, np.ndarray]]) -> list[checks.ExactPair]:
         """Returns the pairs to compare.

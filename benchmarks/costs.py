@@ -72,8 +72,8 @@ def main(argv: list[str]) -> int:
     table = rich.table.Table("way", "ms of processor", "not compute", "MB sent")
     compute = costs["single"].cpu_ms
     for name, program_cost in costs.items():
-        more = f"{program_cost.cpu_ms - compute:.1f}"
-        table.add_row(name, f"{program_cost.cpu_ms:.1f}", more, f"{program_cost.sent_mb:.1f}")
+        extra_ms = f"{program_cost.cpu_ms - compute:.1f}"
+        table.add_row(name, f"{program_cost.cpu_ms:.1f}", extra_ms, f"{program_cost.sent_mb:.1f}")
     console.print(table)
     return 0
 

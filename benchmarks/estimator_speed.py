@@ -62,7 +62,7 @@ def main(argv: list[str]) -> int:
         raise cli.UsageError(
             "There is no baseline: give --original_python, or install the extra `original`."
         )
-    reached = True
+    is_reached = True
     table = rich.table.Table(box=rich.box.SIMPLE_HEAD)
     for column in (
         "model",
@@ -77,9 +77,9 @@ def main(argv: list[str]) -> int:
         figures: _Figures = {engine: {_SPEED: [], _BEGINS: []} for engine in engines}
         for _ in range(FLAGS.rounds):
             measure_round(engines, model, FLAGS.turns, figures)
-        reached &= _report(model, figures, FLAGS.tolerance, table)
+        is_reached &= _report(model, figures, FLAGS.tolerance, table)
     rich.console.Console().print(table)
-    return 0 if reached else 1
+    return 0 if is_reached else 1
 
 
 class _Engine:
@@ -101,7 +101,7 @@ class _Engine:
         assert self._process.stdout is not None
         self._input, self._output = self._process.stdin, self._process.stdout
 
-    def said(self) -> dict[str, float]:
+    def next_figures(self) -> dict[str, float]:
         """Returns the next figures that it prints. Raises cli.UsageError if it ended instead."""
         line = self._output.readline()
         if line:
@@ -114,7 +114,7 @@ class _Engine:
         """Runs a turn of training."""
         self._input.write("\n")
         self._input.flush()
-        return self.said()
+        return self.next_figures()
 
     def end(self) -> None:
         """Kills the process."""
@@ -142,7 +142,7 @@ def measure_round(
             folder = stack.enter_context(tempfile.TemporaryDirectory())
             running[name] = _Engine(name, python, engine, model, folder)
             stack.callback(running[name].end)
-            for figure, value in running[name].said().items():
+            for figure, value in running[name].next_figures().items():
                 figures[name][figure].append(value)
         order = list(running)
         for _ in range(turns):
@@ -154,17 +154,19 @@ def measure_round(
 
 def _report(model: str, figures: _Figures, tolerance: float, table: rich.table.Table) -> bool:
     """Adds a model's rows to the table. Returns whether its ratios are reached."""
-    reached = True
+    is_reached = True
     for engine, of_engine in figures.items():
-        faster, later = (_ratio(figures["ours"][f], of_engine[f]) for f in (_SPEED, _BEGINS))
+        speed_ratio, start_ratio = (
+            _ratio(figures["ours"][f], of_engine[f]) for f in (_SPEED, _BEGINS)
+        )
         if engine == "original on 2.15":
-            reached &= faster >= 1 - tolerance and later <= 1 + tolerance
+            is_reached &= speed_ratio >= 1 - tolerance and start_ratio <= 1 + tolerance
         medians = [statistics.median(of_engine[figure]) for figure in (_SPEED, _BEGINS)]
         table.add_row(
-            *(model, engine, f"{medians[0]:,.1f}", f"{faster:.3f}×"),
-            *(f"{medians[1]:.2f}", f"{later:.2f}×"),
+            *(model, engine, f"{medians[0]:,.1f}", f"{speed_ratio:.3f}×"),
+            *(f"{medians[1]:.2f}", f"{start_ratio:.2f}×"),
         )
-    return reached
+    return is_reached
 
 
 def _ratio(ours: list[float], theirs: list[float]) -> float:

@@ -86,9 +86,9 @@ def of_defect(
       margins: The margins of the comparison.
       trials: Number of verdicts to draw.
     """
-    planted = pool.defects[defect][way]
-    runs = {name: planted["runs"] if name == way else pool.equal[name] for name in pool.equal}
-    return _draw(runs, plan, margins, trials, max(planted["exact"].values(), default=0.0))
+    record = pool.defects[defect][way]
+    runs = {name: record["runs"] if name == way else pool.equal[name] for name in pool.equal}
+    return _draw(runs, plan, margins, trials, max(record["exact"].values(), default=0.0))
 
 
 def _draw(
@@ -108,16 +108,16 @@ def _draw(
     random = np.random.default_rng(0)
     outcomes: Counter[str] = Counter()
     tiers: Counter[str] = Counter()
-    taken = 0
+    seeds_used = 0
     for _ in range(trials):
         order = random.permutation(seeds)[: plan.looks[-1]]
-        sampled = verdicts.Sampled(plan, margins)
+        sampled = verdicts.SampledChecks(plan, margins)
         for look in plan.looks:
             of_look = {way: [of_way[s] for s in order[:look]] for way, of_way in by_seed.items()}
             sampled.look([of_look], look)
             if all(check.decided for check in sampled.checks):
                 break
-        taken += look
+        seeds_used += look
         different = {c.tier for c in sampled.checks if c.outcome == equivalence.DIFFERENT}
         if random.random() < shown_exactly:
             different.add(equivalence.EXACT)
@@ -129,7 +129,7 @@ def _draw(
         len(seeds),
         {outcome: outcomes[outcome] / trials for outcome in equivalence.OUTCOMES},
         {tier: tiers[tier] / trials for tier in equivalence.TIERS},
-        taken / trials,
+        seeds_used / trials,
     )
 
 

@@ -28,11 +28,11 @@ _EVALUATOR = "evaluator-0"
 
 
 class RunFailedError(RuntimeError):
-    """Error of a task that could not do its part. The message names it and shows its last lines."""
+    """Error of a task that failed or took too long. The message names it, with its last lines."""
 
     def __init__(self, group: Group, reason: str, lines: Iterable[str] = ()) -> None:
-        shown = "".join(f"\n  | {line}" for line in lines)
-        super().__init__(f"{group.name}: {reason}{shown}")
+        tail = "".join(f"\n  | {line}" for line in lines)
+        super().__init__(f"{group.name}: {reason}{tail}")
 
 
 class Groups(contextlib.AbstractContextManager):
@@ -80,9 +80,9 @@ class Groups(contextlib.AbstractContextManager):
         while not _has_ended(group, repeat):
             # A task of a waiting cluster can fail, too.
             for group_name, cluster in self._clusters.items():
-                ended = cluster.poll()
-                if ended and ended.failed:
-                    raise _failure(group_name, ended.failed, ended.last_lines)
+                result = cluster.poll()
+                if result and result.failed:
+                    raise _failure(group_name, result.failed, result.last_lines)
             if time.monotonic() > deadline:
                 raise RunFailedError(group, f"no result after {self._timeout_s:.0f} s")
             self._idle()
@@ -96,15 +96,15 @@ class Groups(contextlib.AbstractContextManager):
         Returns:
           The reports of each group's tasks.
         """
-        # All groups are told before the first wait, so that they end at the same time.
+        # All groups get the signal before the first wait, so that they end at the same time.
         for group in self._clusters:
             pathlib.Path(f"{group.start_signal}.end").touch()
         reports = {}
         for group, cluster in self._clusters.items():
-            ended = cluster.wait(self._timeout_s)
-            if ended.failed:
-                raise _failure(group, ended.failed, ended.last_lines)
-            reports[group] = ended.tasks
+            result = cluster.wait(self._timeout_s)
+            if result.failed:
+                raise _failure(group, result.failed, result.last_lines)
+            reports[group] = result.tasks
         return reports
 
 
@@ -120,8 +120,8 @@ def _cluster(group: Group) -> LocalCluster:
     )
 
 
-def _failure(group: Group, failed: TaskReport, last_lines: Sequence[str]) -> RunFailedError:
-    reason = f"{failed.name} failed: {failed.outcome}; its log is {failed.log}"
+def _failure(group: Group, task: TaskReport, last_lines: Sequence[str]) -> RunFailedError:
+    reason = f"{task.name} failed: {task.outcome}; its log is {task.log}"
     return RunFailedError(group, reason, last_lines)
 
 

@@ -122,20 +122,20 @@ def programs(original_python: str | None) -> list[Program]:
         command = (sys.executable, script, strategy, "{mnist}", "{dir}/speed.json")
         return Program(f"plain {strategy}", command, "speed.json", *cluster)
 
-    synchronous, coordinated, estimator = (False, 2, 0), (True, 2, 1), (True, 1, 1)
-    alone = (False, 1, 0)
-    mirrored, served = "--strategy=multi_worker_mirrored", "--strategy=parameter_server"
+    synchronous, with_servers, estimator = (False, 2, 0), (True, 2, 1), (True, 1, 1)
+    one_process = (False, 1, 0)
+    workers_flag, servers_flag = "--strategy=multi_worker_mirrored", "--strategy=parameter_server"
     all_programs = [
         plain("multi_worker_mirrored", synchronous),
-        ours("multi_worker_mirrored", "modern.train", 1, synchronous, mirrored),
+        ours("multi_worker_mirrored", "modern.train", 1, synchronous, workers_flag),
         ours(
-            *("multi_worker_mirrored bfloat16", "modern.train", 1, synchronous, mirrored),
+            *("multi_worker_mirrored bfloat16", "modern.train", 1, synchronous, workers_flag),
             "--gradient_compression=bfloat16",
         ),
-        plain("parameter_server", coordinated),
-        ours("parameter_server", "modern.train", 2, coordinated, served),
+        plain("parameter_server", with_servers),
+        ours("parameter_server", "modern.train", 2, with_servers, servers_flag),
         ours("legacy", "legacy.train", 2, estimator, "--save_summary_steps=1000000"),
-        ours("single", "modern.train", 2, alone),
+        ours("single", "modern.train", 2, one_process),
     ]
     if original_python:
         script = str(_BASELINES / "original_estimator.py")
@@ -143,7 +143,7 @@ def programs(original_python: str | None) -> list[Program]:
         all_programs.append(Program("tf.estimator 2.15", command, "speed.json", *estimator))
         for name, python in zip(REFERENCE, (sys.executable, original_python), strict=True):
             session = (python, str(_BASELINES / "plain_session.py"), "{mnist}", "{dir}/speed.json")
-            all_programs.append(Program(name, session, "speed.json", *alone))
+            all_programs.append(Program(name, session, "speed.json", *one_process))
     return all_programs
 
 
@@ -163,10 +163,10 @@ def measure(program: Program, mnist: pathlib.Path, arguments: Sequence[str] = ()
             ps_grace_s=0.0,
         )
         with cluster:
-            ended = cluster.wait(timeout_s=600)
-        if ended.failed:
-            lines = "\n".join(ended.last_lines)
-            raise RuntimeError(f"{program.name}: {ended.failed.name} failed:\n{lines}")
+            result = cluster.wait(timeout_s=600)
+        if result.failed:
+            lines = "\n".join(result.last_lines)
+            raise RuntimeError(f"{program.name}: {result.failed.name} failed:\n{lines}")
         with open(os.path.join(folder, program.result)) as file:
             speed = json.load(file)["examples_per_second"]
     return Turn(speed, _cpu_s_of_ended_tasks() - cpu, _sent_bytes() - sent)
@@ -218,11 +218,11 @@ def _report(console: rich.console.Console, speeds: Mapping[str, Sequence[float]]
         figures = [f"{x:,.0f}" for x in (medians[name], min(values), max(values))]
         table.add_row(name, *figures, share)
     console.print(table)
-    reached = True
+    is_reached = True
     for bar in BARS:
         ratio = _ratio(speeds, bar.program, bar.baseline)
         if ratio is not None:
-            reached = reached and ratio >= bar.times
+            is_reached = is_reached and ratio >= bar.times
             word = "reached" if ratio >= bar.times else "MISSED"
             console.print(
                 f"{bar.program} / {bar.baseline}: {ratio:.2f}, wanted {bar.times:.2f}: {word}"
@@ -230,7 +230,7 @@ def _report(console: rich.console.Console, speeds: Mapping[str, Sequence[float]]
     ratio = _ratio(speeds, *REFERENCE)
     if ratio is not None:
         console.print(f"TensorFlow itself, {' / '.join(REFERENCE)}: {ratio:.2f}")
-    return 0 if reached else 1
+    return 0 if is_reached else 1
 
 
 def _ratio(speeds: Mapping[str, Sequence[float]], program: str, baseline: str) -> float | None:

@@ -163,9 +163,9 @@ def trains(way: str, task_type: str) -> bool:
 
 def init_checkpoint(output_dir: str, setting: Setting | None = None) -> str:
     """Returns the checkpoint of each seed's initial weights, for --init_checkpoint."""
-    own = setting is not None and setting.own_job is not None
+    is_own_job = setting is not None and setting.own_job is not None
     # An Estimator writes those of a user's job, under the Estimator's usual name.
-    parts = ("seed-{seed}", "model.ckpt-0") if own else ("seed-{seed}",)
+    parts = ("seed-{seed}", "model.ckpt-0") if is_own_job else ("seed-{seed}",)
     return os.path.join(output_dir, "initial", *parts)
 
 
@@ -175,10 +175,10 @@ def port_init_checkpoint(output_dir: str) -> str:
 
 
 def _program(setting: Setting, way: str, output_dir: str) -> list[str]:
-    usual: tuple[str, ...] = ("-m", "modern.train")
+    default: tuple[str, ...] = ("-m", "modern.train")
     if setting.own_job:
-        usual = ("-m", "migrate", "train")
-    program = setting.programs.get(way) or _PROGRAMS.get(way, usual)
+        default = ("-m", "migrate", "train")
+    program = setting.programs.get(way) or _PROGRAMS.get(way, default)
     flags = {
         **(_own_flags(setting.own_job, way) if setting.own_job else _job_flags(setting)),
         "init_checkpoint": init_checkpoint(output_dir, setting),
@@ -267,8 +267,8 @@ def exact_group(
     ]
     if way == MIRRORED:
         command.append(f"--logical_cpus={trainers}")
-    bare = dataclasses.replace(setting, evaluator=False)
-    return _group(name, way, folder, command, bare, trainers, 1, steps)
+    without_evaluator = dataclasses.replace(setting, evaluator=False)
+    return _group(name, way, folder, command, without_evaluator, trainers, 1, steps)
 
 
 def control_of(group: Group, init_checkpoint: str) -> Group:
@@ -278,10 +278,10 @@ def control_of(group: Group, init_checkpoint: str) -> Group:
       group: A training of the exact tier.
       init_checkpoint: Prefix of the checkpoint with the other weights.
     """
-    made = dataclasses.replace(
+    control = dataclasses.replace(
         group, name=f"{group.name}-control", folder=f"{group.folder}-control"
     )
-    return _with_paths(made, (*group.command, f"--init_checkpoint={init_checkpoint}"))
+    return _with_paths(control, (*group.command, f"--init_checkpoint={init_checkpoint}"))
 
 
 def _group(
@@ -294,7 +294,7 @@ def _group(
     repeats: int,
     train_steps: int,
 ) -> Group:
-    made = Group(
+    bare_group = Group(
         name=name,
         way=way,
         folder=folder,
@@ -303,7 +303,7 @@ def _group(
         train_steps=train_steps,
         **_cluster(way, trainers, setting.ps, setting.evaluator),
     )
-    return _with_paths(made, command)
+    return _with_paths(bare_group, command)
 
 
 def _with_paths(group: Group, command: Sequence[str]) -> Group:

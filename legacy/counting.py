@@ -3,7 +3,7 @@
     samples = counting.Samples(trainers=3, trainer=1, replicas_each=1)
     estimator = tf_estimator.Estimator(samples.watch(model_fn), ...)
 
-`modern.records.progress` computes throughput and loss curves from `samples.taken`.
+`modern.records.progress` computes throughput and loss curves from `samples.history`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Samples:
         (features, labels) of the same number of examples.
 
     Attributes:
-      taken: The samples. They have the examples of each replica of all trainers.
+      history: The samples so far, in order. They have the examples of each replica of all trainers.
       parameters: The number of trainable weights. 0 before the model_fn is called.
       batch_size: The number of examples of the first replica in the first step. 0 before it.
     """
@@ -49,50 +49,50 @@ class Samples:
         describe: Callable[[progress.Sample, progress.Sample], str] | None = None,
         has_shares: bool = True,
     ) -> None:
-        self.taken: list[progress.Sample] = []
+        self.history: list[progress.Sample] = []
         self.parameters = self.batch_size = 0
         self._describe, self._has_shares = describe, has_shares
-        self._replicas, self._first = trainers * replicas_each, trainer * replicas_each
+        self._replicas, self._first_replica = trainers * replicas_each, trainer * replicas_each
         self._examples, self._digests = [0] * self._replicas, [0.0] * self._replicas
         self._loss_sum = 0.0
         # The tensors to count, one dict for each replica. The hooks of all replicas share them.
-        self._of_graph: weakref.WeakKeyDictionary[tf.Graph, list[dict[str, tf.Tensor]]]
-        self._of_graph = weakref.WeakKeyDictionary()
-        self._printed: progress.Sample | None = None
+        self._replicas_by_graph: weakref.WeakKeyDictionary[tf.Graph, list[dict[str, tf.Tensor]]]
+        self._replicas_by_graph = weakref.WeakKeyDictionary()
+        self._printed_sample: progress.Sample | None = None
 
     def watch(self, model_fn: Callable[..., Any]) -> Callable[..., Any]:
         """Returns a model_fn that takes any arguments, with a hook that counts training steps."""
 
-        def watched(
+        def counting_model_fn(
             features: Any, labels: Any, mode: str, params: Any, config: Any
         ) -> tf_estimator.EstimatorSpec:
-            offered = {
+            argument_values = {
                 "labels": lambda: labels,
                 "mode": lambda: mode,
                 "params": lambda: params,
                 "config": lambda: config,
             }
-            spec = model_fn(features=features, **arguments.asked_for(model_fn, offered))
+            spec = model_fn(features=features, **arguments.asked_for(model_fn, argument_values))
             if hasattr(spec, "as_estimator_spec"):
                 spec = spec.as_estimator_spec()
-            trained = tf.trainable_variables()
-            self.parameters = sum(variable.shape.num_elements() for variable in trained)
+            variables = tf.trainable_variables()
+            self.parameters = sum(variable.shape.num_elements() for variable in variables)
             if mode != tf_estimator.ModeKeys.TRAIN:
                 return spec
             digest = digests.of_batch(features, labels) if self._has_shares else tf.constant(0.0)
             # A strategy calls the model_fn for each replica, and keeps the hooks of the first one.
-            of_replicas = self._of_graph.setdefault(tf.get_default_graph(), [])
-            of_replicas.append(
+            replicas = self._replicas_by_graph.setdefault(tf.get_default_graph(), [])
+            replicas.append(
                 {"loss": spec.loss, "examples": _examples_in(features, labels), "digest": digest}
             )
-            hook = _CountingHook(self, of_replicas)
+            hook = _CountingHook(self, replicas)
             return spec._replace(training_hooks=[*spec.training_hooks, hook])
 
-        return watched
+        return counting_model_fn
 
     def begin(self, step: int) -> None:
         """Takes a sample before the first step. Does nothing if there is a sample already."""
-        if not self.taken:
+        if not self.history:
             self._take(step)
 
     def add(self, step: int, of_replicas: Sequence[Mapping[str, Any]]) -> None:
@@ -103,13 +103,13 @@ class Samples:
           of_replicas: For each replica of this trainer, the number of its "examples", their
             "digest", and the mean "loss" over them.
         """
-        for index, values in enumerate(of_replicas, self._first):
+        for index, values in enumerate(of_replicas, self._first_replica):
             self._examples[index] += int(values["examples"])
             self._digests[index] += float(values["digest"])
             self._loss_sum += int(values["examples"]) * float(values["loss"])
-        self.batch_size = self.batch_size or self._examples[self._first]
+        self.batch_size = self.batch_size or self._examples[self._first_replica]
         # The first step is always sampled, because `progress.first_step_time` needs it.
-        if time.time() - self.taken[-1].time >= _SAMPLE_EVERY_S or len(self.taken) == 1:
+        if time.time() - self.history[-1].time >= _SAMPLE_EVERY_S or len(self.history) == 1:
             self._take(step)
             self._print()
 
@@ -118,14 +118,14 @@ class Samples:
         self._take(step)
 
     def _take(self, step: int) -> None:
-        self.taken.append(progress.take(step, self._examples, self._loss_sum, self._digests))
+        self.history.append(progress.take(step, self._examples, self._loss_sum, self._digests))
 
     def _print(self) -> None:
-        now = self.taken[-1]
-        self._printed = self._printed or self.taken[0]
-        if self._describe and now.time - self._printed.time >= _PRINT_EVERY_S:
-            print(self._describe(now, self._printed), file=sys.stderr, flush=True)
-            self._printed = now
+        sample = self.history[-1]
+        self._printed_sample = self._printed_sample or self.history[0]
+        if self._describe and sample.time - self._printed_sample.time >= _PRINT_EVERY_S:
+            print(self._describe(sample, self._printed_sample), file=sys.stderr, flush=True)
+            self._printed_sample = sample
 
 
 def _examples_in(features: Any, labels: Any) -> tf.Tensor:

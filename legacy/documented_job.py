@@ -70,11 +70,11 @@ class DocumentedJob:
         """Returns the exporters of the EvalSpec."""
         return [tf_estimator.FinalExporter("final", self._job.serving_input_receiver_fn)]
 
-    def batch_size(self, first: int) -> int:
+    def batch_size(self, first_step_examples: int) -> int:
         """Returns the number of examples per trainer and step.
 
         Args:
-          first: Number of examples in the first step. Ignored here.
+          first_step_examples: Number of examples in the first step. Ignored here.
         """
-        del first
+        del first_step_examples
         return self._batch_size

@@ -52,12 +52,12 @@ def install(api: str = "v2", engine: str = "ours", tf_version: str | None = None
         raise ValueError(f"engine={engine!r}: use 'ours' or 'original'.")
     if engine == "original":
         original.check_installed()
-    wanted = (api, engine, tf_version or VERSIONS[api])
+    settings = (api, engine, tf_version or VERSIONS[api])
     if _current is not None:
-        if _current.settings == wanted:
+        if _current.settings == settings:
             return _current
         _current.undo()
-    _current = Installation(*wanted)
+    _current = Installation(*settings)
     return _current
 
 
@@ -148,8 +148,8 @@ def _quiet(tensorflow: types.ModuleType) -> Iterator[None]:
         logger.setLevel(level)
 
 
-def _forget_public_modules(found_by: finder.Finder) -> None:
+def _forget_public_modules(module_finder: finder.Finder) -> None:
     """Removes TensorFlow's public modules from sys.modules. The finder then imports them again."""
     for name in list(sys.modules):
-        if found_by.shows_otherwise(name):
+        if module_finder.shows_otherwise(name):
             del sys.modules[name]

@@ -26,19 +26,19 @@ def with_linear_decay(model_fn: Callable[..., Any], train_steps: int) -> Callabl
       train_steps: Global step at which the rate is zero.
     """
 
-    def decayed(
+    def decayed_model_fn(
         features: Any, labels: Any, mode: str, params: dict[str, Any], config: Any
     ) -> tf_estimator.EstimatorSpec:
         if mode == tf_estimator.ModeKeys.TRAIN:
             step = tf.cast(tf.train.get_or_create_global_step(), tf.float32)
-            left = tf.maximum(1.0 - step / train_steps, 0.0)
-            params = {**params, "learning_rate": params["learning_rate"] * left}
-        offered = {
+            factor = tf.maximum(1.0 - step / train_steps, 0.0)
+            params = {**params, "learning_rate": params["learning_rate"] * factor}
+        argument_values = {
             "labels": lambda: labels,
             "mode": lambda: mode,
             "params": lambda: params,
             "config": lambda: config,
         }
-        return model_fn(features=features, **arguments.asked_for(model_fn, offered))
+        return model_fn(features=features, **arguments.asked_for(model_fn, argument_values))
 
-    return decayed
+    return decayed_model_fn

@@ -44,15 +44,16 @@ def install_for(reference: str) -> None:
     Args:
       reference: "package.module:name".
     """
-    global _decided
+    global _is_decided
 
-    if not _decided:
-        _decided, api = True, api_of(reference)
+    if not _is_decided:
+        api = api_of(reference)
         if api is not None:
             installing.install(api=api)
+        _is_decided = True  # Not before, because either call may fail.
 
 
-_decided = False
+_is_decided = False
 
 
 def function(reference: str, flag: str) -> Callable[..., Any]:

@@ -66,14 +66,14 @@ class OwnJob:
         return params
 
     def _check_evaluation(self) -> None:
-        """Reports before the training what would end the evaluation after it."""
+        """Raises UsageError for a job whose final evaluation would fail."""
         with tf.Graph().as_default():
-            offered: dict[str, Callable[[], Any]] = {
+            argument_values: dict[str, Callable[[], Any]] = {
                 "mode": lambda: tf_estimator.ModeKeys.EVAL,
                 "params": lambda: self.params,
                 "config": tf_estimator.RunConfig,
             }
-            data = self.eval_input_fn(**arguments.asked_for(self.eval_input_fn, offered))
+            data = self.eval_input_fn(**arguments.asked_for(self.eval_input_fn, argument_values))
             if not isinstance(data, tf.compat.v2.data.Dataset):
                 return
             with tf.Session() as session:
@@ -85,10 +85,10 @@ class OwnJob:
                 )
             tf.train.create_global_step()
             batch = tf.data.make_initializable_iterator(data).get_next()
-            offered["features"] = lambda: batch[0] if isinstance(batch, tuple) else batch
-            offered["labels"] = lambda: batch[1] if isinstance(batch, tuple) else None
+            argument_values["features"] = lambda: batch[0] if isinstance(batch, tuple) else batch
+            argument_values["labels"] = lambda: batch[1] if isinstance(batch, tuple) else None
             try:
-                self.model_fn(**arguments.asked_for(self.model_fn, offered))
+                self.model_fn(**arguments.asked_for(self.model_fn, argument_values))
             except ValueError as error:
                 if "Missing loss" in str(error):
                     raise cli.UsageError(
@@ -119,14 +119,16 @@ class OwnJob:
         if files.is_folder(prefix):
             prefix = tf.train.latest_checkpoint(prefix) or prefix
         step = int(weights.load(prefix).get("global_step", 0))
-        copied = os.path.join(folder, f"model.ckpt-{step}")
+        target = os.path.join(folder, f"model.ckpt-{step}")
         files.make_folder(folder)
-        here, name = os.path.split(prefix)
-        for one in files.list_folder(here or "."):
-            if one.startswith(f"{name}."):
-                files.copy(os.path.join(here, one), copied + one.removeprefix(name))
+        folder_of_prefix, name = os.path.split(prefix)
+        for file_name in files.list_folder(folder_of_prefix or "."):
+            if file_name.startswith(f"{name}."):
+                files.copy(
+                    os.path.join(folder_of_prefix, file_name), target + file_name.removeprefix(name)
+                )
         with log_filters.hidden("update_checkpoint_state"):
-            tf.train.update_checkpoint_state(folder, copied, [copied])
+            tf.train.update_checkpoint_state(folder, target, [target])
 
     def train_input_fn(self, seed: int, trainers: int, trainer: int) -> Callable[..., Any]:
         """Returns the --input_fn. As with an Estimator, every trainer reads all of its examples."""
@@ -137,10 +139,10 @@ class OwnJob:
         """Returns no exporter, because no serving_input_receiver_fn is known."""
         return []
 
-    def batch_size(self, first: int) -> int:
+    def batch_size(self, first_step_examples: int) -> int:
         """Returns the number of examples per trainer and step.
 
         Args:
-          first: Number of examples in the first step.
+          first_step_examples: Number of examples in the first step.
         """
-        return first
+        return first_step_examples

@@ -46,8 +46,8 @@ def main(argv: Sequence[str]) -> int:
     Returns:
       The exit code. Does not return if the program runs, because Python replaces this process.
     """
-    own, arguments = _split(argv)
-    options = _parser().parse_args(own)
+    own_arguments, arguments = _split(argv)
+    options = _parser().parse_args(own_arguments)
     if not arguments or arguments == ["-m"]:
         print("legacy.run: name a program: OLD.py, or -m package.module.", file=sys.stderr)
         return 2
@@ -62,7 +62,7 @@ def main(argv: Sequence[str]) -> int:
         is_module = arguments[0] == "-m"
         program = source.find_module(arguments[1]) if is_module else source.find(arguments[0])
         uses, decision = api_choice.of_program(program)
-        folders = [program.own]
+        folders = [program.own_part]
         # A tool that does not use TensorFlow itself, such as pytest, runs the files of a project.
         is_tool = program.is_installed and not uses
         if is_tool:
@@ -95,10 +95,10 @@ def _read_project(
 
 def _split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
     """Splits a command line into the command's own options and the program with its arguments."""
-    at = 0
-    while at < len(argv) and argv[at].startswith("-") and argv[at] != "-m":
-        at += 2 if argv[at] in _OPTIONS_WITH_VALUE else 1
-    return list(argv[:at]), list(argv[at:])
+    index = 0
+    while index < len(argv) and argv[index].startswith("-") and argv[index] != "-m":
+        index += 2 if argv[index] in _OPTIONS_WITH_VALUE else 1
+    return list(argv[:index]), list(argv[index:])
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -109,12 +109,12 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    hidden = argparse.SUPPRESS  # The description lists them all, in context.
-    parser.add_argument("--helpfull", "--helpshort", action="help", help=hidden)
-    parser.add_argument("--api", choices=("auto", "v1", "v2"), default="auto", help=hidden)
-    parser.add_argument("--engine", choices=("ours", "original"), default="ours", help=hidden)
-    parser.add_argument("--tf_version", help=hidden)
-    parser.add_argument("--report", action="store_true", help=hidden)
+    no_help = argparse.SUPPRESS  # The description lists them all, in context.
+    parser.add_argument("--helpfull", "--helpshort", action="help", help=no_help)
+    parser.add_argument("--api", choices=("auto", "v1", "v2"), default="auto", help=no_help)
+    parser.add_argument("--engine", choices=("ours", "original"), default="ours", help=no_help)
+    parser.add_argument("--tf_version", help=no_help)
+    parser.add_argument("--report", action="store_true", help=no_help)
     return parser
 
 
@@ -129,11 +129,11 @@ def _report(uses: list[used_names.Use], settings: dict[str, str]) -> int:
     """Lists the names that are not provided."""
     from legacy import installing, keras_choice
     from legacy.shim import report
-    from modern.process import cli
+    from modern.process import quiet_import
 
     try:
         keras_choice.use_legacy_keras()
-        cli.import_tensorflow_quietly()
+        quiet_import.import_tensorflow()
         installing.install(**settings)
     except ImportError as error:
         print(f"legacy.run: {error}", file=sys.stderr)
@@ -141,9 +141,9 @@ def _report(uses: list[used_names.Use], settings: dict[str, str]) -> int:
     troubles = list(report.missing(uses))
     for use, trouble in troubles:
         print(f"{use.file}:{use.line}: {trouble}")
-    found = len({use.name for use, _ in troubles})
-    total = len({use.name for use in uses})
-    print(f"{found} of {total} names are not provided.", file=sys.stderr)
+    num_missing = len({use.name for use, _ in troubles})
+    num_names = len({use.name for use in uses})
+    print(f"{num_missing} of {num_names} names are not provided.", file=sys.stderr)
     return 0
 
 
@@ -151,8 +151,8 @@ def _become_python(arguments: list[str], settings: dict[str, object]) -> None:
     """Replaces this process by Python running the program."""
     command = sys.orig_argv
     # Python's own options, such as -W or -X, come before `-m legacy.run`.
-    at = next((i for i in range(len(command)) if command[i : i + 2] == _OWN_NAME), 1)
-    flags = command[1:at]
+    index = next((i for i in range(len(command)) if command[i : i + 2] == _OWN_NAME), 1)
+    flags = command[1:index]
     # os.execve discards buffered output.
     sys.stdout.flush()
     sys.stderr.flush()

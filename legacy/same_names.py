@@ -1,4 +1,4 @@
-"""Lets a program have packages of its own named `legacy`, `modern`, `migrate` or `benchmarks`.
+"""Lets a program have its own packages named `legacy`, `modern`, `migrate` or `benchmarks`.
 
     from legacy import same_names
 
@@ -34,11 +34,11 @@ def names_in(folders: Iterable[str]) -> frozenset[str]:
     Args:
       folders: Folders of the program's modules.
     """
-    others = [each for each in map(os.path.abspath, folders) if each != _ROOT]
+    other_folders = [folder for folder in map(os.path.abspath, folders) if folder != _ROOT]
     return frozenset(
         name
         for name in callers.TOOLKIT
-        for folder in others
+        for folder in other_folders
         if os.path.isfile(os.path.join(folder, f"{name}.py")) or _has_modules(folder, name)
     )
 
@@ -68,12 +68,12 @@ class _Separation:
         self._names = names
         self._folders = [folder for folder in map(os.path.abspath, folders) if folder != _ROOT]
         self._lock = threading.RLock()
-        self._is_ours = False  # Whose modules are in `sys.modules`.
-        self._others: dict[str, types.ModuleType] = {}  # The modules of the other side.
+        self._is_ours = False  # True while the toolkit's modules are in `sys.modules`.
+        self._other_modules: dict[str, types.ModuleType] = {}  # The modules of the other side.
 
     def install(self) -> None:
         """Replaces Python's functions for imports in this process."""
-        self._others = self._taken_modules()
+        self._other_modules = self._taken_modules()
         sys.meta_path.insert(0, self)
         import_, import_module = builtins.__import__, importlib.import_module
 
@@ -118,7 +118,7 @@ class _Separation:
             return None
         folders = [_ROOT]
         if not self._is_ours:
-            folders = [each for each in sys.path if os.path.abspath(each) != _ROOT]
+            folders = [folder for folder in sys.path if os.path.abspath(folder) != _ROOT]
             folders += self._folders
         return importlib.machinery.PathFinder.find_spec(name, folders)
 
@@ -127,18 +127,18 @@ class _Separation:
         """Puts the modules of the side that a frame belongs to into `sys.modules`."""
         ours = _is_ours(frame)
         with self._lock:
-            before = self._is_ours
+            was_ours = self._is_ours
             self._switch(ours)
             try:
                 yield
             finally:
-                self._switch(before)
+                self._switch(was_ours)
 
     def _switch(self, ours: bool) -> None:
         if ours != self._is_ours:
-            taken = self._taken_modules()
-            sys.modules.update(self._others)
-            self._others, self._is_ours = taken, ours
+            modules = self._taken_modules()
+            sys.modules.update(self._other_modules)
+            self._other_modules, self._is_ours = modules, ours
 
     def _taken_modules(self) -> dict[str, types.ModuleType]:
         """Removes the modules below the names from `sys.modules`, and returns them."""

@@ -52,8 +52,8 @@ def begin(text: str) -> None:
         print(f"legacy.run: {error}", file=sys.stderr)
         os._exit(2)  # An exception here would not stop Python.
     installation.complete("subprocess", functools.partial(_pass_on, text))
-    here = [os.getcwd()] if "-m" in sys.orig_argv else []
-    same_names.separate([*folders, *here, *filter(callers.may_have_programs, sys.path)])
+    working_folders = [os.getcwd()] if "-m" in sys.orig_argv else []
+    same_names.separate([*folders, *working_folders, *filter(callers.may_have_programs, sys.path)])
 
 
 def _pass_on(text: str, subprocess: types.ModuleType) -> None:
@@ -93,11 +93,13 @@ def _show(
         print(f"legacy.run: {error.message}", file=sys.stderr)
         return
 
-    provided = not isinstance(error, (left_out.NotProvidedError, left_out.NotProvidedImportError))
-    if not provided:
+    is_provided = not isinstance(
+        error, (left_out.NotProvidedError, left_out.NotProvidedImportError)
+    )
+    if not is_provided:
         error.__traceback__ = trace = _without_ours(trace)
     sys.__excepthook__(kind, error, trace)
-    if not provided:
+    if not is_provided:
         raise SystemExit(2)
 
 
@@ -111,7 +113,9 @@ def _without_ours(trace: types.TracebackType | None) -> types.TracebackType | No
         trace = trace.tb_next
     while frames and not callers.in_program(frames[-1].tb_frame):
         frames.pop()
-    kept = None
+    program_trace = None
     for frame in reversed(frames):
-        kept = types.TracebackType(kept, frame.tb_frame, frame.tb_lasti, frame.tb_lineno)
-    return kept
+        program_trace = types.TracebackType(
+            program_trace, frame.tb_frame, frame.tb_lasti, frame.tb_lineno
+        )
+    return program_trace

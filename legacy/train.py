@@ -42,11 +42,11 @@ from typing import Any
 from absl import flags
 
 from legacy import keras_choice
-from modern.process import cli
+from modern.process import cli, quiet_import
 
 keras_choice.use_legacy_keras()
 # Before all that imports TensorFlow, so that its messages are hidden.
-cli.import_tensorflow_quietly()
+quiet_import.import_tensorflow()
 
 import numpy as np
 import tensorflow.compat.v1 as tf
@@ -57,7 +57,7 @@ from legacy.estimator.cluster import signals, stalls, waits
 from modern import data
 from modern.cluster import gathering, roles, tf_config
 from modern.model_files import weights
-from modern.process import files, folders, runtime
+from modern.process import files, folders, process_info, runtime
 from modern.records import progress, results, run_lock, task_records
 from modern.tasks import flags as common_flags
 from modern.tasks import lone_task, own_job_flags
@@ -95,7 +95,7 @@ def main(argv: list[str]) -> int:
     own_job_flags.check()
     if not FLAGS.train_steps:
         raise cli.UsageError("--train_steps=0: an Estimator trains for at least one step.")
-    # Old jobs are written with tf.layers. Whoever runs one knows that it is deprecated.
+    # Old jobs use tf.layers. The user knows that it is deprecated.
     warnings.filterwarnings("ignore", r"`tf\.layers\.\w+` is deprecated", UserWarning)
     model_dir = common_flags.model_dir()
     config = tf_config.load()
@@ -137,11 +137,11 @@ class App:
         self.role = roles.role_of(config, "legacy")
         self._trainers = roles.num_trainers(config, "legacy")
         self._trainer = roles.trainer_index(config, "legacy") or 0
-        self._process_s = time.time() - task_records.process_start_time()
+        self._process_s = time.time() - process_info.start_time()
 
     def train(self, folder: str, model_dir: str, seed: int, recorder: task_records.Recorder) -> int:
         """Runs this task's part in one training. Returns the exit code."""
-        began = time.time()
+        start_time = time.time()
         if self._config and FLAGS.train_distribute == "collective_all_reduce" and self.role.trains:
             gathering.wait_for_all(self._config, gathering.LIMIT_S)
         config = self._run_config(folder, seed)
@@ -170,17 +170,25 @@ class App:
                 stack.enter_context(signals.watched(interruption))
             tf_estimator.train_and_evaluate(estimator, self._train_spec(seed), self._eval_spec())
         if interruption.signum:
-            recorder.add(samples.taken)
+            recorder.add(samples.history)
             return interruption.exit_code
-        has_trained = bool(samples.taken)
+        has_trained = bool(samples.history)
         if self.role.trains:
             samples.begin(_global_step(estimator))  # The only sample if no step was left.
-        recorder.add(samples.taken)
+        recorder.add(samples.history)
         if self.role.saves:
-            phases = {"process_s": self._process_s, "train_s": time.time() - began}
-            others = self._other_trainers() if has_trained else []
+            phases = {"process_s": self._process_s, "train_s": time.time() - start_time}
+            other_trainers = self._other_trainers() if has_trained else []
             self._finish(
-                estimator, folder, model_dir, seed, samples, others, began, phases, replicas_each
+                estimator,
+                folder,
+                model_dir,
+                seed,
+                samples,
+                other_trainers,
+                start_time,
+                phases,
+                replicas_each,
             )
         return 0
 
@@ -221,8 +229,8 @@ class App:
         model_dir: str,
         seed: int,
         samples: counting.Samples,
-        others: list[str],
-        began: float,
+        other_trainers: list[str],
+        start_time: float,
         phases: dict[str, float],
         replicas_each: int,
     ) -> None:
@@ -234,16 +242,16 @@ class App:
           model_dir: The folder of all repeats.
           seed: The seed of this training.
           samples: The chief's samples.
-          others: The names of the other tasks that have trained.
-          began: The start of this training, in unix seconds.
+          other_trainers: The names of the other tasks that have trained.
+          start_time: The start of this training, in unix seconds.
           phases: Seconds of the phases so far.
           replicas_each: The number of replicas of each trainer.
         """
         before_eval = time.time()
-        found = estimator.evaluate(self._job.eval_input_fn, name="final")
+        metrics = estimator.evaluate(self._job.eval_input_fn, name="final")
         phases["eval_s"] = time.time() - before_eval
-        records = task_records.wait_for(folder, others, samples.taken[0].time)
-        trainers = [samples.taken, *map(task_records.samples_of, records.values())]
+        records = task_records.wait_for(folder, other_trainers, samples.history[0].time)
+        trainers = [samples.history, *map(task_records.samples_of, records.values())]
         rss = {name: r["peak_rss_mb"] for name, r in task_records.read_all(model_dir).items()}
         results.write(
             folder,
@@ -259,13 +267,13 @@ class App:
                 replicas_each=replicas_each,
                 trainers=trainers,
                 warmup_steps=FLAGS.warmup_steps,
-                evaluation=_scalars(found),
+                evaluation=_scalars(metrics),
                 best=self._job.best,
                 checkpoint=estimator.latest_checkpoint(),
                 export=_latest_export(folder),
                 parameters=samples.parameters,
-                peak_rss_mb=rss | {self._task: task_records.peak_rss_mb()},
-                began_at=began,
+                peak_rss_mb=rss | {self._task: process_info.peak_rss_mb()},
+                began_at=start_time,
                 phases=phases,
             ),
         )
@@ -283,8 +291,8 @@ class App:
         ]
 
     def _replica_names(self, replicas_each: int) -> list[str]:
-        alone = not self._config and FLAGS.train_distribute == "mirrored"
-        return results.replica_names([] if alone else self._trainer_names(), replicas_each)
+        is_single_task = not self._config and FLAGS.train_distribute == "mirrored"
+        return results.replica_names([] if is_single_task else self._trainer_names(), replicas_each)
 
 
 def _global_step(estimator: tf_estimator.Estimator) -> int:
@@ -293,9 +301,9 @@ def _global_step(estimator: tf_estimator.Estimator) -> int:
     return int(tf.train.load_variable(path, tf.GraphKeys.GLOBAL_STEP)) if path else 0
 
 
-def _scalars(found: Mapping[str, Any]) -> dict[str, float]:
+def _scalars(metrics: Mapping[str, Any]) -> dict[str, float]:
     """Returns the loss and the scalar metrics, without arrays such as a confusion matrix."""
-    numbers = {name: value for name, value in found.items() if isinstance(value, np.number)}
+    numbers = {name: value for name, value in metrics.items() if isinstance(value, np.number)}
     return {name: float(value) for name, value in numbers.items() if name != "global_step"}
 
 

@@ -56,8 +56,8 @@ def main(argv: Sequence[str]) -> int:
         return 0 if argv else cli.MISUSE
     command, *arguments = argv
     if command not in _COMMANDS:
-        known = ", ".join(_COMMANDS)
-        print(f"migrate: {command!r} is not a command. The commands are: {known}.", file=sys.stderr)
+        names = ", ".join(_COMMANDS)
+        print(f"migrate: {command!r} is not a command. The commands are: {names}.", file=sys.stderr)
         return cli.MISUSE
     try:
         return importlib.import_module(_COMMANDS[command]).main(arguments)

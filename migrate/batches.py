@@ -1,7 +1,7 @@
 """Draws batches once for both sides, so that shuffling and augmentation have no effect.
 
-    drawn = batches.draw(input_fn, limit=5)
-    drawn.items[0].features, drawn.items[0].labels
+    sample = batches.draw(input_fn, limit=5)
+    sample.items[0].features, sample.items[0].labels
 
 An input_fn runs in a graph and a session, as under Estimator, with initialized iterators and
 started queues. Its batches are kept as NumPy arrays, and sparse tensors as `Sparse`.
@@ -103,13 +103,13 @@ def draw(
             raise cli.UsageError(
                 f"--input: the input function failed: {type(error).__name__}: {error}"
             ) from error
-        wanted = (features, labels)
-        specs = tf.nest.map_structure(_spec, wanted)
-        fetched = [part for part in tf.nest.flatten(wanted) if part is not None]
-        taken, ended = _run(fetched, hooks, limit)
-    if not taken:
+        structure = (features, labels)
+        specs = tf.nest.map_structure(_spec, structure)
+        fetches = [part for part in tf.nest.flatten(structure) if part is not None]
+        results, ended = _run(fetches, hooks, limit)
+    if not results:
         raise cli.UsageError("--input: the input function yields no batch.")
-    return Batches(tuple(_pack(wanted, parts) for parts in taken), specs, ended)
+    return Batches(tuple(_pack(structure, parts) for parts in results), specs, ended)
 
 
 def _spec(part: Any) -> Any:
@@ -125,9 +125,9 @@ def _spec(part: Any) -> Any:
     )
 
 
-def _run(fetched: list[Any], hooks: list[Any], limit: int) -> tuple[list[Any], bool]:
+def _run(fetches: list[Any], hooks: list[Any], limit: int) -> tuple[list[Any], bool]:
     """Returns the values of at most `limit` batches, and whether the input ended."""
-    taken: list[Any] = []
+    results: list[Any] = []
     for hook in hooks:
         hook.begin()
     with tf1.Session() as session:
@@ -136,28 +136,28 @@ def _run(fetched: list[Any], hooks: list[Any], limit: int) -> tuple[list[Any], b
         for hook in hooks:
             hook.after_create_session(session, None)
         coordinator = tf.train.Coordinator()
-        queued = bool(tf1.get_collection(tf1.GraphKeys.QUEUE_RUNNERS))
-        threads = tf1.train.start_queue_runners(session, coordinator) if queued else []
+        has_queues = bool(tf1.get_collection(tf1.GraphKeys.QUEUE_RUNNERS))
+        threads = tf1.train.start_queue_runners(session, coordinator) if has_queues else []
         try:
             # Without a dataset or a queue, each run returns the same batch.
-            can_end = input_pipeline.can_end(fetched)
+            can_end = input_pipeline.can_end(fetches)
             for _ in range(limit if can_end else 1):
-                taken.append(session.run(fetched))
+                results.append(session.run(fetches))
         except tf.errors.OutOfRangeError:
-            return taken, True
+            return results, True
         except tf.errors.OpError as error:
             raise cli.UsageError(f"--input: reading a batch failed: {error.message}") from error
         finally:
             coordinator.request_stop()
             coordinator.join(threads, stop_grace_period_secs=5, ignore_live_threads=True)
-    return taken, not can_end
+    return results, not can_end
 
 
-def _pack(like: tuple[Any, Any], parts: list[Any]) -> Batch:
+def _pack(structure: tuple[Any, Any], parts: list[Any]) -> Batch:
     rest = iter(parts)
-    flat = [None if part is None else _kept(next(rest)) for part in tf.nest.flatten(like)]
-    return Batch(*tf.nest.pack_sequence_as(like, flat))
+    flat = [None if part is None else _to_arrays(next(rest)) for part in tf.nest.flatten(structure)]
+    return Batch(*tf.nest.pack_sequence_as(structure, flat))
 
 
-def _kept(part: Any) -> Any:
+def _to_arrays(part: Any) -> Any:
     return Sparse(*part) if isinstance(part, tf1.SparseTensorValue) else part

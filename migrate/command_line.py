@@ -23,10 +23,10 @@ class _Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parses a command line. Arguments after `--` belong to another program and stay."""
-        given = list(sys.argv[1:] if args is None else args)
-        count = given.index("--") if "--" in given else len(given)
+        arguments = list(sys.argv[1:] if args is None else args)
+        count = arguments.index("--") if "--" in arguments else len(arguments)
         return super().parse_known_args(
-            [*map(_with_hyphens, given[:count]), *given[count:]], namespace
+            [*map(_with_hyphens, arguments[:count]), *arguments[count:]], namespace
         )
 
 

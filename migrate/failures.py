@@ -21,5 +21,5 @@ def message(error: Exception) -> str:
 
 def place(error: Exception) -> str:
     """Returns the file and line that raised an error."""
-    last = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{os.path.basename(last.filename)}:{last.lineno}"
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{os.path.basename(frame.filename)}:{frame.lineno}"

@@ -14,7 +14,7 @@ import sys
 
 
 def may_fork() -> bool:
-    """Returns whether this process can be forked. Not with TensorFlow: its threads are lost.
+    """Returns whether this process can be forked. A fork loses the threads of TensorFlow.
 
     A fork that releases the parent's TensorFlow objects can crash, and a pool waits forever for a
     crashed process.

@@ -79,13 +79,13 @@ def call_once(model: tf_keras.Model, features: Any, flag: str) -> None:
 
 def metric_attributes(model: tf_keras.Model) -> set[str]:
     """Returns the names of the attributes that hold metrics, in the model or its layers."""
-    found = set()
+    attributes = set()
     for part in (model, *model.submodules):
         for name, value in vars(part).items():
-            inside = [*_leaves(value)]
-            if inside and all(isinstance(one, tf_keras.metrics.Metric) for one in inside):
-                found.add(name)
-    return found
+            leaves = [*_leaves(value)]
+            if leaves and all(isinstance(leaf, tf_keras.metrics.Metric) for leaf in leaves):
+                attributes.add(name)
+    return attributes
 
 
 def _leaves(value: Any) -> Iterator[Any]:
@@ -101,13 +101,15 @@ def _leaves(value: Any) -> Iterator[Any]:
 
 def weights(model: tf_keras.Model) -> list[tf.Variable]:
     """Returns the variables of the model without those of its metrics and loss trackers."""
-    found = [part for part in model.submodules if isinstance(part, tf_keras.metrics.Metric)]
-    of_metrics = {id(one) for metric in (*found, *model.metrics) for one in metric.variables}
+    metrics = [part for part in model.submodules if isinstance(part, tf_keras.metrics.Metric)]
+    of_metrics = {
+        id(variable) for metric in (*metrics, *model.metrics) for variable in metric.variables
+    }
     return [weight for weight in model.weights if id(weight) not in of_metrics]
 
 
 def _makes_optimizer(model: tf_keras.Model) -> bool:
-    """Returns whether the model is not compiled and has `make_optimizer`, as rewritten ones do."""
+    """Returns true for an uncompiled model with `make_optimizer`, as rewritten models have it."""
     return getattr(model, "optimizer", None) is None and callable(
         getattr(model, "make_optimizer", None)
     )

@@ -14,84 +14,124 @@ import copy
 import hashlib
 import inspect
 import os
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from absl import flags
 
+from migrate import patches
 from modern.process import cli, files, references
+
+# Functions that would end eager execution for the whole process.
+_DISABLING = (
+    "disable_eager_execution",
+    "disable_v2_behavior",
+    "disable_v2_tensorshape",
+    "disable_resource_variables",
+    "disable_control_flow_v2",
+    "disable_tensor_equality",
+)
 
 
 def find(reference: str, flag: str) -> Any:
     """Imports a name, as `modern.process.references` does. Eager execution stays on."""
-    with _eager_kept(), _flags_shared():
+    with _keep_eager_execution(), _share_flags():
         return references.find(reference, flag)
 
 
 def find_function(reference: str, flag: str) -> Callable[..., Any]:
     """Imports a function, as `modern.process.references` does. Eager execution stays on."""
-    with _eager_kept(), _flags_shared():
+    with _keep_eager_execution(), _share_flags():
         return references.find_function(reference, flag)
 
 
 def parameters(text: str | None, flag: str) -> Any:
     """Returns params, as `modern.process.references` does. Eager execution stays on."""
-    with _eager_kept(), _flags_shared():
+    with _keep_eager_execution(), _share_flags():
         return references.parameters(text, flag)
 
 
-@contextlib.contextmanager
-def _eager_kept() -> Iterator[None]:
+# Several threads may import at once, for example by `migrate.bridge.load`. No lock is held during
+# the import itself, because modules wait for each other, too.
+def _eager_targets() -> patches.Targets:
+    import tensorflow as tf
+
+    return [(tf.compat.v1, name, _ignored) for name in _DISABLING]
+
+
+def _ignored(original: Any, state: Any) -> None:
+    """Replaces a function that disables behavior of TensorFlow 2."""
+
+
+_eager_patches = patches.Patches(_eager_targets)
+
+
+def _keep_eager_execution() -> contextlib.AbstractContextManager[None]:
     """Disables disable_v2_behavior() and the like while the block imports a job's module.
 
     Keras needs eager execution, which such a call at the top of a file would end for the whole
     process.
     """
-    import tensorflow as tf
+    return _eager_patches.active(True)
 
-    v1 = tf.compat.v1
-    names = (
-        "disable_eager_execution",
-        "disable_v2_behavior",
-        "disable_v2_tensorshape",
-        "disable_resource_variables",
-        "disable_control_flow_v2",
-        "disable_tensor_equality",
-    )
-    before = {name: getattr(v1, name) for name in names}
-    for name in names:
-        setattr(v1, name, lambda: None)
-    try:
-        yield
-    finally:
-        for name, function in before.items():
-            setattr(v1, name, function)
+
+class _SharedFlags:
+    """Flags that may be defined again while any thread imports a program."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._users = 0
+        self._strict_flags: list[flags.Flag] = []
+
+    def begin(self) -> None:
+        """Allows all current flags to be defined again."""
+        with self._lock:
+            self._users += 1
+            self._share()
+
+    def end(self) -> None:
+        """Reverts `begin`. If another thread imports, all flags so far are shared with it."""
+        with self._lock:
+            self._users -= 1
+            if self._users:
+                self._share()
+                return
+            for flag in self._strict_flags:
+                flag.allow_override = False
+            self._strict_flags.clear()
+
+    def _share(self) -> None:
+        for flag in map(flags.FLAGS.__getitem__, list(flags.FLAGS)):
+            if not flag.allow_override:
+                flag.allow_override = True
+                self._strict_flags.append(flag)
+
+
+_shared_flags = _SharedFlags()
 
 
 @contextlib.contextmanager
-def _flags_shared() -> Iterator[None]:
+def _share_flags() -> Iterator[None]:
     """Allows modules that the block imports to define flags that another module has defined.
 
     A program and its rewritten copy have the same flags.
     """
-    changed = [
-        flag for flag in map(flags.FLAGS.__getitem__, flags.FLAGS) if not flag.allow_override
-    ]
-    for flag in changed:
-        flag.allow_override = True
+    _shared_flags.begin()
     try:
         yield
     finally:
-        for flag in changed:
-            flag.allow_override = False
+        _shared_flags.end()
 
 
 def call(function: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
     """Calls a function by name with those arguments that it takes, as Estimator does."""
-    taken = inspect.signature(function).parameters
-    if any(p.kind is inspect.Parameter.VAR_KEYWORD for p in taken.values()):
+    parameters_by_name = inspect.signature(function).parameters
+    if any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters_by_name.values()):
         return function(**arguments)
-    return function(**{name: value for name, value in arguments.items() if name in taken})
+    return function(
+        **{name: value for name, value in arguments.items() if name in parameters_by_name}
+    )
 
 
 def arguments(maker: Callable[..., Any], params: Any, flag: str) -> dict[str, Any]:
@@ -109,23 +149,24 @@ def arguments(maker: Callable[..., Any], params: Any, flag: str) -> dict[str, An
     # A Keras class has a `__new__` that takes any arguments.
     signature = inspect.signature(maker.__init__ if inspect.isclass(maker) else maker)
     parameters = list(signature.parameters.values())[inspect.isclass(maker) :]
-    needed = [
-        one.name
-        for one in parameters
-        if one.default is one.empty and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)
+    required_names = [
+        parameter.name
+        for parameter in parameters
+        if parameter.default is parameter.empty
+        and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
     ]
-    offered = {name: None for name in ("model_dir",) if name in needed}
-    left = [name for name in needed if name not in ("model_dir", "params")]
-    if any(one.name == "params" for one in parameters):
-        offered["params"] = copy.deepcopy(params)
-    elif len(left) == 1:
-        offered[left.pop()] = copy.deepcopy(params)
-    if left:
+    values = {name: None for name in ("model_dir",) if name in required_names}
+    unknown = [name for name in required_names if name not in ("model_dir", "params")]
+    if any(parameter.name == "params" for parameter in parameters):
+        values["params"] = copy.deepcopy(params)
+    elif len(unknown) == 1:
+        values[unknown.pop()] = copy.deepcopy(params)
+    if unknown:
         raise cli.UsageError(
-            f"{flag}: takes {', '.join(needed)}, but it may take only params. Name a function that "
-            "supplies the rest."
+            f"{flag}: takes {', '.join(required_names)}, but it may take only params. Name a "
+            "function that supplies the rest."
         )
-    return offered
+    return values
 
 
 def takes(function: Callable[..., Any], name: str) -> bool:

@@ -79,10 +79,10 @@ def read(text: str) -> Notebook:
     files: dict[str, _Program] = {}
     for number, cell in enumerate(cells, 1):
         source = _source_of(cell)
-        writes = _WRITES.match(source.partition("\n")[0])
-        if writes:
-            file = writes["file"]
-            if file not in files or not writes["append"]:
+        write_magic = _WRITES.match(source.partition("\n")[0])
+        if write_magic:
+            file = write_magic["file"]
+            if file not in files or not write_magic["append"]:
                 files[file] = _Program()
             # The line of the magic stays as an empty line, so that lines are counted as in the
             # cell.
@@ -117,10 +117,10 @@ def _source_of(cell: Any) -> str:
     lines = [source] if isinstance(source, str) else source
     if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
         raise NotANotebook("not a notebook: the source of a cell is not text")
-    joined = "".join(lines)
-    if _HALVES.search(joined):
+    text = "".join(lines)
+    if _HALVES.search(text):
         raise NotANotebook("not a notebook: a cell contains a lone surrogate")
-    return joined
+    return text
 
 
 class _Program:
@@ -144,23 +144,23 @@ def _python_of(source: str) -> list[str]:
     first = next((line.strip() for line in lines if line.strip()), "")
     if first.startswith("%%") and not first.startswith(_PYTHON_MAGICS):
         return ["" for _ in lines]
-    found = []
-    continued = False
+    result = []
+    is_continuation = False
     for line in lines:
         # Padded to the length of the magic, so that columns stay as they are.
         line = _RUNS.sub(lambda magic: f"{magic[1]}{'pass;':{len(magic[2])}}", line)
-        alone = _ONLY_IPYTHON.match(line)
-        if continued or (alone and not _is_python(line)):
-            indent = alone.group(1) if alone and not continued else ""
-            found.append("" if continued else f"{indent}pass")
-            continued = line.rstrip().endswith("\\")
+        match = _ONLY_IPYTHON.match(line)
+        if is_continuation or (match and not _is_python(line)):
+            indent = match.group(1) if match and not is_continuation else ""
+            result.append("" if is_continuation else f"{indent}pass")
+            is_continuation = line.rstrip().endswith("\\")
         else:
-            found.append(line)
-    return found
+            result.append(line)
+    return result
 
 
 def _is_python(line: str) -> bool:
-    """Returns whether a line that looks like IPython's may be a part of a statement."""
+    """Returns true if a line that looks like IPython's may be a part of a statement."""
     stripped = line.strip()
     if stripped.startswith(("!", "?")) or stripped.endswith("?"):
         return False

@@ -20,9 +20,9 @@ from typing import Any
 import legacy
 from legacy.old_names import api_of
 
-_shown: str | None = None
-_read: set[str] = set()  # Modules that need nothing. Reading a program takes seconds.
-_inside = 0
+_api: str | None = None
+_read_modules: set[str] = set()  # Modules that need nothing. Reading a program takes seconds.
+_active_blocks = 0
 _lock = threading.Lock()
 
 
@@ -34,16 +34,16 @@ def show(reference: str) -> None:
     Args:
       reference: "package.module:name".
     """
-    global _shown
+    global _api
 
     module = reference.partition(":")[0]
-    if _shown is None and module not in _read:
-        _read.add(module)
-        _shown = api_of(reference)
-        if _shown is not None:
+    if _api is None and module not in _read_modules:
+        _read_modules.add(module)
+        _api = api_of(reference)
+        if _api is not None:
             import tensorflow as tf
 
-            legacy.install(api=_shown)
+            legacy.install(api=_api)
             # For v1, install() disables v2 behavior. Keras needs it, and eager execution with it.
             tf.compat.v1.enable_v2_behavior()
 
@@ -55,22 +55,22 @@ def shapes() -> Iterator[None]:
     Replicas run in separate threads and wait for each other, so blocks overlap. The last thread to
     leave restores TensorFlow 2's shapes.
     """
-    global _inside
+    global _active_blocks
 
-    if _shown != "v1":
+    if _api != "v1":
         yield
         return
     import tensorflow as tf
 
     with _lock:
-        _inside += 1
+        _active_blocks += 1
         tf.compat.v1.disable_v2_tensorshape()
     try:
         yield
     finally:
         with _lock:
-            _inside -= 1
-            if not _inside:
+            _active_blocks -= 1
+            if not _active_blocks:
                 tf.compat.v1.enable_v2_tensorshape()
 
 
@@ -82,4 +82,4 @@ def with_shapes(function: Callable[..., Any]) -> Callable[..., Any]:
         with shapes():
             return function(*args, **kwargs)
 
-    return shaped if _shown == "v1" else function
+    return shaped if _api == "v1" else function

@@ -10,7 +10,7 @@ A folder is walked in sorted order. The walk skips:
   (https://git-scm.com/docs/gitignore),
 - files whose first lines state that a tool wrote them.
 
-A file that is named itself is always read.
+A file that is named directly is always read.
 """
 
 from __future__ import annotations
@@ -70,15 +70,15 @@ def find(paths: Sequence[str]) -> Iterator[Source]:
             raise cli.UsageError(f"there is no file or folder {path!r} in {os.getcwd()}.")
         if not os.path.isdir(path) and not path.endswith(_ENDINGS):
             raise cli.UsageError(f"{path!r} is neither Python (.py) nor a notebook (.ipynb).")
-    seen: set[str] = set()
+    real_paths: set[str] = set()
     for path in paths:
         folder = os.path.isdir(path)
-        alone = Source(os.path.normpath(path), os.path.dirname(path) or ".")
-        for source in _below(path) if folder else [alone]:
+        single = Source(os.path.normpath(path), os.path.dirname(path) or ".")
+        for source in _below(path) if folder else [single]:
             # Links and overlapping folders can lead to the same file.
             real = os.path.realpath(source.path)
-            if real not in seen:
-                seen.add(real)
+            if real not in real_paths:
+                real_paths.add(real)
                 yield source
 
 
@@ -94,8 +94,10 @@ def is_generated(path: str, text: bytes) -> bool:
 
 def _below(root: str) -> Iterator[Source]:
     rules = _Ignored(root)
-    shut: list[str] = []
-    for folder, folders, files in os.walk(root, onerror=lambda error: shut.append(error.filename)):
+    unreadable: list[str] = []
+    for folder, folders, files in os.walk(
+        root, onerror=lambda error: unreadable.append(error.filename)
+    ):
         rules.enter(folder)
         folders[:] = sorted(
             name
@@ -110,7 +112,7 @@ def _below(root: str) -> Iterator[Source]:
             if name.endswith(_ENDINGS) and not rules.ignores(path, is_folder=False):
                 yield Source(os.path.normpath(path), root)
     # Unreadable folders are yielded, too. Reading them reports the error.
-    yield from (Source(os.path.normpath(path), root) for path in shut)
+    yield from (Source(os.path.normpath(path), root) for path in unreadable)
 
 
 def _spec(lines: list[str]) -> pathspec.GitIgnoreSpec:
@@ -154,7 +156,7 @@ class _Ignored:
             return
         lines = content.decode("utf-8", "replace").splitlines()
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # Of Python, for a pattern such as `[[]`.
+            warnings.simplefilter("ignore")  # Python warns of a pattern such as `[[]`.
             self._rules[os.path.realpath(folder)] = _spec(lines)
 
     def ignores(self, path: str, is_folder: bool) -> bool:
@@ -166,9 +168,9 @@ class _Ignored:
         below = name + "/" * is_folder
         while True:
             rules = self._rules.get(folder)
-            decided = rules.check_file(below).include if rules else None
-            if decided is not None:
-                return decided
+            decision = rules.check_file(below).include if rules else None
+            if decision is not None:
+                return decision
             parent, name = os.path.split(folder)
             if parent == folder:
                 return False

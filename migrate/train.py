@@ -25,10 +25,10 @@ from collections.abc import Sequence
 
 from absl import flags
 
-from modern.process import cli
+from modern.process import cli, quiet_import
 
 # Before all that imports TensorFlow, so that its messages are hidden.
-cli.import_tensorflow_quietly(coordinates=True)
+quiet_import.import_tensorflow(coordinates=True)
 
 import tensorflow as tf
 

@@ -18,8 +18,8 @@ killed it). It is 130 after Ctrl-C, 143 after SIGTERM, and 2 for wrong flags, be
 starts. No process survives a failure, Ctrl-C or the death of the launcher.
 
 The first Ctrl-C or SIGTERM is passed on, so that the program can save, within --save_grace_s. The
-parameter servers end last. All has ended half a minute later at the latest. A second signal ends
-everything at once.
+parameter servers end last. All processes have ended half a minute later at the latest. A second
+signal ends everything at once.
 
 With --max_restarts=N, a lost task does not end the job. In a cluster with parameter servers the
 lost task restarts, otherwise all trainers. `docs/cluster.md` tells the costs. Each attempt has its
@@ -86,12 +86,12 @@ def define_flags() -> flags.FlagValues:
         lower_bound=0,
         flag_values=values,
     )
-    for name, default, who, when in (
+    for name, default, tasks, event in (
         ("grace_s", 30.0, "workers", "after the chief of a cluster with ps has"),
         ("ps_grace_s", 10.0, "parameter servers", "after all trainers have"),
         ("evaluator_grace_s", 600.0, "evaluators", "after the trainers have"),
     ):
-        number(name, default, grace.format(who, when), lower_bound=0, flag_values=values)
+        number(name, default, grace.format(tasks, event), lower_bound=0, flag_values=values)
     boolean("help", False, "Show this help.", short_name="h", flag_values=values)
     return values
 

@@ -28,10 +28,10 @@ from __future__ import annotations
 
 from absl import flags
 
-from modern.process import cli
+from modern.process import cli, quiet_import
 
-# Before all that imports TensorFlow, so that its messages are hidden.
-cli.import_tensorflow_quietly(coordinates=True)
+# Before any import of TensorFlow, so that its messages are hidden.
+quiet_import.import_tensorflow(coordinates=True)
 
 from modern import data
 from modern.cluster import tf_config

@@ -1,7 +1,9 @@
-"""Tests that commands in docstrings can be pasted: a shell parses them, their flags exist."""
+"""Tests docstrings: their examples run, and their commands can be pasted into a shell."""
 
 import ast
+import doctest
 import importlib.util
+import inspect
 import pathlib
 import re
 import shlex
@@ -20,6 +22,7 @@ _COMMAND = re.compile(r"^ +(?:[A-Z_]+='[^']*'|export |python -m )")
 # contain these characters.
 _FORMS = re.compile(r"[\[(|<]|\.\.\.|…|\S  +\S")
 _QUOTED = re.compile(r"'[^']*'")
+_DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
 _OTHERS = {"flagfile", "abort"}  # Flags of absl and of docker compose.
 
 
@@ -27,7 +30,7 @@ def _blocks():
     """Yields each run of indented lines in a docstring that begins with a command."""
     for path in SOURCES:
         for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            if isinstance(node, _DOCUMENTED):
                 text = ast.get_docstring(node) or ""
                 for block in re.findall(r"(?:^ +\S.*\n?)+", text, re.MULTILINE):
                     if _COMMAND.match(block) and not _FORMS.search(_QUOTED.sub("", block.strip())):
@@ -35,6 +38,34 @@ def _blocks():
 
 
 BLOCKS = [*_blocks()]
+# Modules are imported by their tests, so that most tests run without TensorFlow.
+WITH_EXAMPLES = [
+    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    for path in SOURCES
+    if ">>> " in path.read_text()
+]
+
+
+# Examples show functions of TensorFlow 1 that warn about their replacement.
+@pytest.mark.filterwarnings("ignore:`tf.layers:UserWarning")
+@pytest.mark.parametrize("name", WITH_EXAMPLES)
+def test_the_examples_of_a_module_run(name):
+    module = importlib.import_module(name)
+    failed, tried = doctest.testmod(module)
+    assert not failed
+    assert tried >= _count_of_examples(ast.parse(inspect.getsource(module)))
+
+
+def _count_of_examples(tree):
+    """Returns the number of examples in the docstrings of a module, without running it."""
+    parser = doctest.DocTestParser()
+    nodes = [node for node in ast.walk(tree) if isinstance(node, _DOCUMENTED)]
+    return sum(len(parser.get_examples(ast.get_docstring(node) or "")) for node in nodes)
+
+
+def test_all_packages_have_examples():
+    assert {name.partition(".")[0] for name in WITH_EXAMPLES} >= {"modern", "legacy", "migrate"}
+    assert "migrate.rewrite.analysis.dataflow" in WITH_EXAMPLES
 
 
 def test_there_are_commands():

@@ -67,10 +67,10 @@ def train(engine: str, model: str) -> None:
             self.steps += 1
             if self.steps == 1:
                 self.first_at = time.time()
-            done = self.steps - WARMUP_STEPS[model]
-            if done < 0 or done % TURN_STEPS[model]:
+            steps_done = self.steps - WARMUP_STEPS[model]
+            if steps_done < 0 or steps_done % TURN_STEPS[model]:
                 return
-            if done == 0:
+            if steps_done == 0:
                 say(process_to_first_step_s=self.first_at - began)
             else:
                 say(steps_per_second=TURN_STEPS[model] / (time.time() - self.turn_began))

@@ -23,8 +23,8 @@ def batches(path: str) -> tf.data.Iterator:
         images = (arrays["x_train"] / np.float32(255)).astype(np.float32)
         labels = arrays["y_train"].astype(np.int64)
     slices = tf.data.Dataset.from_tensor_slices((images, labels))
-    repeated = slices.shuffle(len(labels)).repeat().batch(BATCH_SIZE).prefetch(4)
-    return tf.data.make_initializable_iterator(repeated)
+    data = slices.shuffle(len(labels)).repeat().batch(BATCH_SIZE).prefetch(4)
+    return tf.data.make_initializable_iterator(data)
 
 
 def build_loss(images: tf.Tensor, labels: tf.Tensor) -> tf.Tensor:

@@ -145,10 +145,10 @@ def consumed(results: Results, planned: Mapping[str, int], slack: int) -> list[C
     """
     checks = []
     for way, runs in results.items():
-        over = [sum(run["examples"].values()) - planned[way] for run in runs]
+        excesses = [sum(run["examples"].values()) - planned[way] for run in runs]
         limit = slack if way in ASYNCHRONOUS else 0
         # Missing examples are worse than additional ones.
-        worst = max(over, key=lambda examples: (examples < 0, abs(examples)))
+        worst = max(excesses, key=lambda examples: (examples < 0, abs(examples)))
         checks.append(
             Check(
                 f"examples consumed: {way}",
@@ -157,7 +157,7 @@ def consumed(results: Results, planned: Mapping[str, int], slack: int) -> list[C
                 "the plan",
                 float(abs(worst)),
                 float(limit),
-                equivalence.within(all(0 <= examples <= limit for examples in over)),
+                equivalence.within(all(0 <= examples <= limit for examples in excesses)),
                 f"{planned[way]:,} planned per training. The farthest run consumed "
                 f"{planned[way] + worst:,}, counted by its trainers.",
             )
@@ -187,11 +187,11 @@ def shares(
                 deviations[f"{trainer} in the run of seed {run['seed']}"] = deviation
         worst = max(deviations, key=deviations.__getitem__)
         # `not <=` instead of `>`, so that NaN counts as a difference.
-        off = [name for name, deviation in deviations.items() if not deviation <= limit]
+        outliers = [name for name, deviation in deviations.items() if not deviation <= limit]
         detail = f"{len(deviations)} shares of {len(runs)} runs. "
         detail += (
-            f"{len(off)} differ, the farthest is {worst}."
-            if off
+            f"{len(outliers)} differ, the farthest is {worst}."
+            if outliers
             else "Every trainer consumed the examples and labels of its own share."
         )
         checks.append(
@@ -202,7 +202,7 @@ def shares(
                 "the input function",
                 deviations[worst],
                 limit,
-                equivalence.within(not off),
+                equivalence.within(not outliers),
                 detail,
             )
         )

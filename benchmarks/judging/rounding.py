@@ -1,6 +1,6 @@
 """The effect of rounding on a training, which an exact check must exceed to show a difference.
 
-    judged = with_control(found, control)
+    judged = with_control(exact_checks, control)
 
 Two correct ways add the same numbers in another order, so their weights differ by rounding. Most
 trainings keep that difference small. Others amplify it: batch normalization of 8 similar images
@@ -33,27 +33,27 @@ def nudged(weights: Mapping[str, np.ndarray], seed: int = 0) -> dict[str, np.nda
       seed: Decides which numbers become larger, and which smaller.
     """
     random = np.random.default_rng(seed)
-    found = {}
+    result = {}
     for name, value in sorted(weights.items()):
         array = np.asarray(value)
         if array.dtype.kind == "f":
             ends = np.where(random.random(array.shape) < 0.5, -np.inf, np.inf)
-            # The number beside zero is too small to have an effect, and slows some processors down.
+            # The number next to zero has no effect, and slows some processors down.
             array = np.where(array == 0, array, np.nextafter(array, ends.astype(array.dtype)))
-        found[name] = array
-    return found
+        result[name] = array
+    return result
 
 
-def needs_control(found: Sequence[Check]) -> bool:
-    """Says whether the outcome of any exact check depends on the effect of rounding."""
-    return any(map(_deviates, found))
+def needs_control(exact_checks: Sequence[Check]) -> bool:
+    """Returns whether the outcome of any exact check depends on the effect of rounding."""
+    return any(map(_deviates, exact_checks))
 
 
-def with_control(found: Sequence[Check], control: Check) -> list[Check]:
+def with_control(exact_checks: Sequence[Check], control: Check) -> list[Check]:
     """Returns exact checks, in which deviations that rounding explains show no difference.
 
     Args:
-      found: Checks of the exact tier.
+      exact_checks: Checks of the exact tier.
       control: The check of the control against the reference.
     """
     # A control that diverges has no figure: then rounding explains anything.
@@ -70,7 +70,7 @@ def with_control(found: Sequence[Check], control: Check) -> list[Check]:
         )
         if _deviates(check) and (check.statistic or 0.0) <= _UNEXPLAINED * effect
         else check
-        for check in found
+        for check in exact_checks
     ]
 
 

@@ -3,7 +3,7 @@
     from benchmarks import ways
     from benchmarks.judging import shares
 
-    expected = shares.Expected(ways.Setting(job="mnist_cnn"))
+    expected = shares.ExpectedDigests(ways.Setting(job="mnist_cnn"))
     print(expected(result))  # {"chief-0": 17461242.17, "worker-0": 16893110.05}
 
 `benchmarks.judging.checks` compares it with the trainer's own digest.
@@ -18,7 +18,7 @@ from typing import Any
 from benchmarks.ways import Setting
 
 
-class Expected:
+class ExpectedDigests:
     """Computes the digest of a trainer's share from the job's own input function.
 
     Args:

@@ -13,7 +13,7 @@ from migrate import equivalence
 from migrate.equivalence import Check, sequential
 
 
-class Sampled:
+class SampledChecks:
     """The checks of the statistical and of the trajectory tier.
 
     A check that has decided keeps its outcome. The plan accounts for the number of looks.
@@ -25,12 +25,12 @@ class Sampled:
 
     def __init__(self, plan: sequential.Plan, margins: Margins) -> None:
         self._plan, self._margins = plan, margins
-        self._looked = False
+        self._has_looked = False
         self._checks: dict[str, Check] = {}
 
     @property
     def checks(self) -> list[Check]:
-        """The present checks, in a fixed order."""
+        """The current checks, in a fixed order."""
         return list(self._checks.values())
 
     @property
@@ -38,7 +38,7 @@ class Sampled:
         """True if more seeds cannot change the verdict."""
         outcome = equivalence.verdict(self.checks)
         all_decided = all(check.decided for check in self.checks)
-        return self._looked and (all_decided or outcome == equivalence.DIFFERENT)
+        return self._has_looked and (all_decided or outcome == equivalence.DIFFERENT)
 
     def look(self, groups: Sequence[checks.Results], seeds: int) -> None:
         """Makes the checks that have not decided, if the plan has a look at this number of seeds.
@@ -50,13 +50,13 @@ class Sampled:
         """
         if seeds not in self._plan.looks:
             return
-        self._looked = True
+        self._has_looked = True
         count = sum(map(checks.count_sampled, groups))
         if not count:
             return
         levels = self._plan.levels(seeds, count)
         for results in groups:
             for check in checks.sampled(results, self._margins, levels):
-                before = self._checks.get(check.name)
-                if before is None or not before.decided:
+                previous = self._checks.get(check.name)
+                if previous is None or not previous.decided:
                     self._checks[check.name] = check

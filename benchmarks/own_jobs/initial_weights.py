@@ -60,8 +60,8 @@ def of_port(prefix: str, names: Mapping[str, str], port_prefix: str, seeds: Iter
 
     for seed in seeds:
         values = read(prefix.replace("{seed}", str(seed)))
-        renamed = {new: values[old] for old, new in names.items()}
-        weights.save(port_prefix.replace("{seed}", str(seed)), renamed)
+        port_values = {new: values[old] for old, new in names.items()}
+        weights.save(port_prefix.replace("{seed}", str(seed)), port_values)
 
 
 def read(path: str) -> dict[str, np.ndarray]:

@@ -1,8 +1,8 @@
 """Tests if a user's input_fn repeats its batches, and counts the examples in them.
 
-    found = input_probe.examine(call, batches=20)
-    found.varies          # "" or the reason why two trainings see other batches
-    found.follows_seed    # whether the order is another one with another seed
+    repetition = input_probe.examine(call, batches=20)
+    repetition.varies          # "" or the reason why two trainings see other batches
+    repetition.follows_seed    # True if another seed changes the order
 
 `call` calls the input_fn. Its first batches are compared by their digests: twice in a graph from
 one tf_random_seed, once in a graph that already has other operations, and eagerly from the same
@@ -141,5 +141,5 @@ def sizes(data: tf.data.Dataset, batches: int) -> Sizes:
     if size is not None and count != tf.data.UNKNOWN_CARDINALITY:
         ends = count != tf.data.INFINITE_CARDINALITY
         return Sizes(np.full(min(count, batches) if ends else batches, size))
-    counted = data.take(batches).map(lambda _, labels: tf.shape(tf.nest.flatten(labels)[0])[0])
-    return Sizes(np.array([int(size) for size in counted], np.int64))
+    counts = data.take(batches).map(lambda _, labels: tf.shape(tf.nest.flatten(labels)[0])[0])
+    return Sizes(np.array([int(size) for size in counts], np.int64))

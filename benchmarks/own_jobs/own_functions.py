@@ -20,7 +20,7 @@ from benchmarks.own_jobs import initial_weights, input_probe
 from legacy import estimator as tf_estimator
 from legacy.estimator import arguments
 from migrate import old_names
-from migrate.bridge import inputs, run_config
+from migrate.bridge import function_references, run_config
 from migrate.bridge.graphs import calling
 from migrate.bridge.jobs.job import Job
 from migrate.bridge.jobs.port_job import PortJob
@@ -46,9 +46,11 @@ class OwnFunctions:
         job = Job(own.model_fn, *flags)
         job.batches_in_turn(1, 0, 1, 0)  # Raises for inputs that only an Estimator accepts.
         job.eval_batches(0)
-        self._input_fn = inputs.imported(own.input_fn, "--input_fn")
+        self._input_fn = function_references.import_function(own.input_fn, "--input_fn")
         self._params = job.params
-        self.model_fn = old_names.with_shapes(inputs.imported(own.model_fn, "--model_fn"))
+        self.model_fn = old_names.with_shapes(
+            function_references.import_function(own.model_fn, "--model_fn")
+        )
         self._port_job = PortJob(own.keras_model, *flags) if own.keras_model else None
         self._check_context()
 
@@ -62,14 +64,14 @@ class OwnFunctions:
             )
 
     def _data(self, context: tf.distribute.InputContext | None = None) -> tf.data.Dataset:
-        offered = {
+        values = {
             "mode": lambda: calling.TRAIN,
             "params": lambda: copy.deepcopy(self._params),
             "config": run_config.RunConfig,
             "input_context": lambda: context,
         }
         with old_names.shapes():
-            return self._input_fn(**arguments.asked_for(self._input_fn, offered))
+            return self._input_fn(**arguments.asked_for(self._input_fn, values))
 
     def sizes(self, steps: int) -> input_probe.Sizes:
         """Counts the examples in the first batches.
@@ -108,24 +110,24 @@ class OwnFunctions:
         Returns:
           Names of the trainable variables.
         """
-        trained: set[str] = set()
+        names: set[str] = set()
 
         def model_fn(features: Any, labels: Any, mode: str, params: Any, config: Any) -> Any:
             spec = self._spec(features, labels, mode, params, config)
-            trained.update(variable.op.name for variable in tf1.trainable_variables())
+            names.update(variable.op.name for variable in tf1.trainable_variables())
             return spec
 
         initial_weights.of_model_fn(model_fn, self._params, self._data, prefix, seeds)
-        return trained
+        return names
 
     def _spec(self, features: Any, labels: Any, mode: str, params: Any, config: Any) -> Any:
-        offered = {
+        values = {
             "labels": lambda: labels,
             "mode": lambda: mode,
             "params": lambda: params,
             "config": lambda: config,
         }
-        args = arguments.asked_for(self.model_fn, offered)
+        args = arguments.asked_for(self.model_fn, values)
         spec = self.model_fn(features=features, **args)
         return spec.as_estimator_spec() if hasattr(spec, "as_estimator_spec") else spec
 

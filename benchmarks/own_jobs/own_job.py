@@ -21,7 +21,7 @@ from benchmarks import ways
 from benchmarks.judging import checks, margins
 from benchmarks.judging.margins import Margins
 from benchmarks.own_jobs import initial_weights
-from modern.process import cli
+from modern.process import quiet_import
 
 # Metrics for which `checks` has margins.
 COMPARED = ("loss", "accuracy", "auc")
@@ -52,7 +52,7 @@ class Preparation:
     def __init__(
         self, setting: ways.Setting, names: Sequence[str], output_dir: str, exact_steps: int
     ) -> None:
-        cli.import_tensorflow_quietly()
+        quiet_import.import_tensorflow()
         from benchmarks.own_jobs import own_functions
 
         self._setting, self._ways, self._output_dir = setting, list(names), output_dir
@@ -63,11 +63,11 @@ class Preparation:
         self.notes: list[str] = []
         self.initial: dict[str, np.ndarray] = {}
         self._names: dict[str, str] = {}
-        self._trained: set[str] = set()
+        self._trainable: set[str] = set()
         self._initial_loss = 0.0
         self._sizes = self._functions.sizes(self._steps)
         repetition = self._functions.repetition(exact_steps or _FEWEST_COMPARED)
-        self._why_not_exact = (
+        self._inexact_reason = (
             f"--input_fn={self._own.input_fn} {repetition.varies}" if repetition.varies else ""
         )
         self._is_repeated = not repetition.varies
@@ -84,13 +84,13 @@ class Preparation:
           seeds: The seeds. The first call must include 0.
         """
         prefix = ways.init_checkpoint(self._output_dir, self._setting)
-        self._trained = self._functions.write_initial_weights(prefix, seeds)
+        self._trainable = self._functions.write_initial_weights(prefix, seeds)
         if not self.initial:
             self.initial = initial_weights.read(prefix.replace("{seed}", "0"))
             losses = self._functions.first_losses()
             self._initial_loss = float(np.median(losses))
             if np.ptp(losses) > _SAME_LOSS * np.max(np.abs(losses)):
-                self._why_not_exact = self._why_not_exact or (
+                self._inexact_reason = self._inexact_reason or (
                     f"--model_fn={self._setting.job} draws random numbers in training, such as "
                     "those of dropout, and each way draws others"
                 )
@@ -108,20 +108,20 @@ class Preparation:
         Margins without a flag are fractions of the loss of the first batch at the initial weights.
         So they do not depend on the runs that they judge.
         """
-        own = self._own.margins
-        missing = sorted({"loss", "curve"} - set(own))
+        flag_margins = self._own.margins
+        missing = sorted({"loss", "curve"} - set(flag_margins))
         if missing:
             self.notes.append(
                 f"The margins of {' and '.join(missing)} are parts of the loss before training, "
                 f"{self._initial_loss:.4g}. --loss_margin and --curve_margin set them in the unit "
                 "of your loss."
             )
-        return dataclasses.replace(margins.of_initial_loss(self._initial_loss), **own)
+        return dataclasses.replace(margins.of_initial_loss(self._initial_loss), **flag_margins)
 
     def _pair(self) -> None:
         flag = f"--keras_model={self._own.keras_model}"
         self._names = initial_weights.pair(self.initial, self._functions.port(), flag)
-        missing = sorted(self._trained - set(self._names))
+        missing = sorted(self._trainable - set(self._names))
         if missing:
             self.notes.append(f"{flag} has no weight like {', '.join(missing)} of the model_fn.")
 
@@ -155,12 +155,12 @@ class Preparation:
         )
 
     def _note_exact(self) -> None:
-        if self._why_not_exact:
-            self.notes.append(f"The exact tier does not apply: {self._why_not_exact}.")
+        if self._inexact_reason:
+            self.notes.append(f"The exact tier does not apply: {self._inexact_reason}.")
 
     def exact_plan(self, steps: int) -> ExactPlan | None:
         """Returns the trainings of the exact tier. None if it does not apply."""
-        if self._why_not_exact:
+        if self._inexact_reason:
             return None
         return ExactPlan(
             self._setting,
@@ -170,7 +170,7 @@ class Preparation:
             # If all trainers read the same batches, they compute the same gradient, and so does
             # their mean.
             same_batches=self._is_same_for_all,
-            of_port=set(self._names) | self._trained,
+            of_port=set(self._names) | self._trainable,
         )
 
     def weights(self, way: str, checkpoint: str) -> dict[str, np.ndarray]:
@@ -180,7 +180,7 @@ class Preparation:
             return {old: weights[new] for old, new in self._names.items() if new in weights}
         return {name: value for name, value in weights.items() if name in self.initial}
 
-    def planned(self) -> tuple[dict[str, int], int]:
+    def planned_examples(self) -> tuple[dict[str, int], int]:
         """Returns the examples per training of each way, and the slack of asynchronous ways.
 
         If batches differ in size, the number for an asynchronous way depends on the trainer that
@@ -206,26 +206,26 @@ class Preparation:
         shares = self._functions.shares(self._steps, trainers)
         return sum(share.first(self._steps) for share in shares)
 
-    def adjusted(self, results: Runs) -> Runs:
+    def comparable_results(self, results: Runs) -> Runs:
         """Returns the results with the port's metrics under the names of the model_fn's.
 
         The loss curves of multi_worker_mirrored are drawn over the examples of one trainer.
         """
-        own = sorted(results[ways.SINGLE][0]["eval"])
-        adjusted: Runs = {}
+        metric_names = sorted(results[ways.SINGLE][0]["eval"])
+        results_by_way: Runs = {}
         for way, runs in results.items():
             runs = copy.deepcopy(runs)
             for run in runs:
                 if way in ways.PORT_NAMES:
-                    run["eval"] = _renamed(run["eval"], own)
+                    run["eval"] = _rename_metrics(run["eval"], metric_names)
                 if ways.strategy_of(way) == "multi_worker_mirrored":
                     run["loss_curve"] = [[x / run["trainers"], y] for x, y in run["loss_curve"]]
-            adjusted[way] = runs
-        left = [name for name in own if name not in COMPARED]
-        note = f"Not compared, as no margin is known for it: {', '.join(left)}."
-        if left and note not in self.notes:
+            results_by_way[way] = runs
+        uncompared = [name for name in metric_names if name not in COMPARED]
+        note = f"Not compared, as no margin is known for it: {', '.join(uncompared)}."
+        if uncompared and note not in self.notes:
             self.notes.append(note)
-        return adjusted
+        return results_by_way
 
     @staticmethod
     def comparable(results: Runs) -> list[Runs]:
@@ -248,12 +248,12 @@ def _with_same_metrics(results: Runs, group: Sequence[str]) -> Runs:
     }
 
 
-def _renamed(found: Mapping[str, float], own: Sequence[str]) -> dict[str, float]:
+def _rename_metrics(scores: Mapping[str, float], metric_names: Sequence[str]) -> dict[str, float]:
     from migrate.verify.levels import metrics
 
-    pairs, _, rest = metrics.pair(own, sorted(found), {})
-    renamed = {name: found[new_name] for name, new_name in pairs.items()}
-    return renamed | {name: found[name] for name in rest}
+    pairs, _, rest = metrics.pair(metric_names, sorted(scores), {})
+    result = {name: scores[new_name] for name, new_name in pairs.items()}
+    return result | {name: scores[name] for name in rest}
 
 
 class ExactPlan:
@@ -310,14 +310,16 @@ class ExactPlan:
         pairs = []
         for name, words, group in self._others:
             is_port = group.way in ways.PORT_NAMES
-            expected = {k: v for k, v in reference.items() if not is_port or k in self._of_port}
+            reference_weights = {
+                k: v for k, v in reference.items() if not is_port or k in self._of_port
+            }
             pairs.append(
                 checks.ExactPair(
                     f"weights after {self._steps} steps, {name}",
                     words,
                     "single",
                     weights[group.name],
-                    expected,
+                    reference_weights,
                 )
             )
         return pairs

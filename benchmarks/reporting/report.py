@@ -134,7 +134,7 @@ def build(
         "curves": curves if curves is not None else _curves_of(runs),
         "reference": reference,
         "limits": dict(limits or {}),
-        "notes": [*notes, *_not_finite(runs), *_reached(runs)],
+        "notes": [*notes, *_not_finite(runs), *_notes_on_best(runs)],
         "runs": [
             {"way": way, **{key: run[key] for key in _OF_A_RUN if key in run}}
             for way, of_way in runs.items()
@@ -269,17 +269,17 @@ def summary(report: Mapping[str, Any]) -> str:
     """Returns the verdict in one sentence."""
     checks = report["equivalence"]["checks"]
     counts = collections.Counter(check["outcome"] for check in checks)
-    different, open_ = counts[equivalence.DIFFERENT], counts[equivalence.INCONCLUSIVE]
+    different, undecided = counts[equivalence.DIFFERENT], counts[equivalence.INCONCLUSIVE]
     if not checks:
         return "Inconclusive: no check was made."
     if different:
         return f"Different: {different} of {len(checks)} checks show a difference."
-    if open_:
-        more = [check["more_seeds"] for check in checks if check["outcome"] != "equivalent"]
-        needed = f" {max(more)} more seeds would decide." if None not in more else ""
+    if undecided:
+        seed_counts = [check["more_seeds"] for check in checks if check["outcome"] != "equivalent"]
+        advice = f" {max(seed_counts)} more seeds would decide." if None not in seed_counts else ""
         return (
-            f"Inconclusive: {open_} of {len(checks)} checks are undecided, none shows a "
-            f"difference.{needed}"
+            f"Inconclusive: {undecided} of {len(checks)} checks are undecided, none shows a "
+            f"difference.{advice}"
         )
     return f"Equivalent: all {len(checks)} checks show it."
 
@@ -323,23 +323,23 @@ def _curves_of(runs: Mapping[str, Sequence[Run]]) -> Curves:
 def _not_finite(runs: Mapping[str, Sequence[Run]]) -> list[str]:
     notes = []
     for way, of_way in runs.items():
-        bad = sum(not all(map(_is_finite, run["eval"].values())) for run in of_way)
-        if bad:
+        count = sum(not all(map(_is_finite, run["eval"].values())) for run in of_way)
+        if count:
             notes.append(
-                f"{way} diverged: the evaluation of {bad} of {len(of_way)} runs is not finite. "
+                f"{way} diverged: the evaluation of {count} of {len(of_way)} runs is not finite. "
                 "Lower --learning_rate."
             )
     return notes
 
 
-def _reached(runs: Mapping[str, Sequence[Run]]) -> list[str]:
-    """Returns the values reached for each metric whose best possible value is known."""
+def _notes_on_best(runs: Mapping[str, Sequence[Run]]) -> list[str]:
+    """Returns a note for each metric whose best possible value is known."""
     best = _best_possible([run for of_way in runs.values() for run in of_way])
     notes = []
     for key, value in best.items():
         medians = {way: _median_or_none(of_way, key) for way, of_way in runs.items()}
-        reached = ", ".join(f"{m:.3f} {way}" for way, m in medians.items() if m is not None)
-        notes.append(f"{key} reached: {reached}; the best possible on this test set: {value:.3f}.")
+        figures = ", ".join(f"{m:.3f} {way}" for way, m in medians.items() if m is not None)
+        notes.append(f"{key} reached: {figures}; the best possible on this test set: {value:.3f}.")
     return notes
 
 

@@ -132,19 +132,19 @@ def _range(values: Iterable[float], form: str) -> str:
 
 def _tiers(checks: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Returns the checks by tier, each with the used fraction of its limit."""
-    whole = []
+    tiers = []
     for tier, (title, meaning) in _TIERS.items():
         rows = [dict(check) for check in checks if check["tier"] == tier]
         for row in rows:
-            used = _part_used(row["statistic"], row["limit"])
-            row["meter"] = round(min(100 * used, 100), 1)
+            share = _share_of_limit(row["statistic"], row["limit"])
+            row["meter"] = round(min(100 * share, 100), 1)
         if rows:
             catches = equivalence.CATCHES[tier]
-            whole.append({"title": title, "meaning": meaning, "catches": catches, "rows": rows})
-    return whole
+            tiers.append({"title": title, "meaning": meaning, "catches": catches, "rows": rows})
+    return tiers
 
 
-def _part_used(statistic: float | None, limit: float) -> float:
+def _share_of_limit(statistic: float | None, limit: float) -> float:
     """Returns statistic / limit. A limit of zero allows only zero."""
     if statistic is None or (limit == 0 and statistic > 0):
         return math.inf
@@ -165,16 +165,18 @@ def _bars(ways: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 
 def _panels(curves: Mapping[str, Sequence], reference: str) -> dict[str, Any]:
     """Returns a figure for each way: its runs' curves over the reference's and their envelope."""
-    drawn = {way: [_thin(run["points"]) for run in runs] for way, runs in curves.items()}
-    drawn = {way: [points for points in runs if len(points) > 1] for way, runs in drawn.items()}
-    everything = [points for runs in drawn.values() for points in runs]
-    if not everything:
+    curves_by_way = {way: [_thin(run["points"]) for run in runs] for way, runs in curves.items()}
+    curves_by_way = {
+        way: [points for points in runs if len(points) > 1] for way, runs in curves_by_way.items()
+    }
+    all_curves = [points for runs in curves_by_way.values() for points in runs]
+    if not all_curves:
         return {"figures": [], "reference": reference}
-    points = np.concatenate(everything)
+    points = np.concatenate(all_curves)
     x_ticks = _ticks(0.0, float(points[:, 0].max()), 4)
     y_ticks = _ticks(min(0.0, float(points[:, 1].min())), float(points[:, 1].max()), 5)
     scale = _Scale(x_ticks[-1], y_ticks[0], y_ticks[-1])
-    base = drawn.get(reference, [])
+    base = curves_by_way.get(reference, [])
     figures = [
         {
             "name": way,
@@ -183,8 +185,8 @@ def _panels(curves: Mapping[str, Sequence], reference: str) -> dict[str, Any]:
             "envelope": scale.envelope(base),
             "ends": _range([float(run[-1, 1]) for run in runs], "{:.3f}"),
         }
-        for way, runs in drawn.items()
-        if runs and (way != reference or len(drawn) == 1)
+        for way, runs in curves_by_way.items()
+        if runs and (way != reference or len(curves_by_way) == 1)
     ]
     ticks = {
         "x": [(round(scale.x(t), 1), f"{t:,.0f}") for t in x_ticks],
@@ -195,8 +197,14 @@ def _panels(curves: Mapping[str, Sequence], reference: str) -> dict[str, Any]:
 
 def _thin(points: Sequence[tuple[float, float | None]]) -> np.ndarray:
     """Returns a curve as means of groups of neighbouring points, shape [at most _POINTS, 2]."""
-    known = np.array(sorted((x, y) for x, y in points if y is not None), float).reshape(-1, 2)
-    parts = np.array_split(known, min(len(known), _POINTS)) if len(known) else []
+    points_with_loss = np.array(sorted((x, y) for x, y in points if y is not None), float).reshape(
+        -1, 2
+    )
+    parts = (
+        np.array_split(points_with_loss, min(len(points_with_loss), _POINTS))
+        if len(points_with_loss)
+        else []
+    )
     return np.array([part.mean(axis=0) for part in parts]).reshape(-1, 2)
 
 
@@ -246,28 +254,28 @@ def _timeline(spans: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     rows: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for span in spans:
         rows.setdefault((span["way"], span["task"]), []).append(span)
-    seen: set[str] = set()
-    drawn = []
+    labelled_ways: set[str] = set()
+    task_rows = []
     for (way, task), of_task in sorted(rows.items(), key=lambda row: _order(spans, row[0][0])):
         waits = [s["first_step_s"] - s["start_s"] for s in of_task if s["first_step_s"] is not None]
-        drawn.append(
+        task_rows.append(
             {
                 "way": way,
-                "first": way not in seen,
+                "first": way not in labelled_ways,
                 "task": task,
                 "wait": _range(waits, "{:.1f}") + " s" if waits else "",
                 "blocks": [block for span in of_task for block in _blocks(span, ticks[-1])],
             }
         )
-        seen.add(way)
-    return {"rows": drawn, "ticks": [(100 * t / ticks[-1], f"{t:g} s") for t in ticks]}
+        labelled_ways.add(way)
+    return {"rows": task_rows, "ticks": [(100 * t / ticks[-1], f"{t:g} s") for t in ticks]}
 
 
 def _order(spans: Sequence[Mapping[str, Any]], way: str) -> int:
     return next(index for index, span in enumerate(spans) if span["way"] == way)
 
 
-def _blocks(span: Mapping[str, Any], whole: float) -> list[dict[str, Any]]:
+def _blocks(span: Mapping[str, Any], end_s: float) -> list[dict[str, Any]]:
     """Returns the start-up and the rest of a process as blocks. Without steps it is one block."""
     first = span["first_step_s"]
     parts = [("serves", span["start_s"], span["end_s"])]
@@ -276,8 +284,8 @@ def _blocks(span: Mapping[str, Any], whole: float) -> list[dict[str, Any]]:
     return [
         {
             "kind": kind,
-            "left": round(100 * start / whole, 3),
-            "width": round(100 * max(end - start, 0.0) / whole, 3),
+            "left": round(100 * start / end_s, 3),
+            "width": round(100 * max(end - start, 0.0) / end_s, 3),
             "title": f"{kind}: {start:.1f} to {end:.1f} s",
         }
         for kind, start, end in parts

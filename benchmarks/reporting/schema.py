@@ -87,13 +87,13 @@ def validate(report: Mapping[str, Any]) -> None:
 
 def _check(value: Any, kind: Any, path: str) -> None:
     """Raises ValueError unless `value` is of `kind`: a word, or a mapping of keys to kinds."""
-    where = path or "report"
+    place = path or "report"
     if isinstance(kind, dict):
         if not isinstance(value, Mapping):
-            raise ValueError(f"report: {where} must be an object, not {value!r}")
+            raise ValueError(f"report: {place} must be an object, not {value!r}")
         for key, inner in kind.items():
             if key not in value:
-                raise ValueError(f"report: {where} lacks {key!r}")
+                raise ValueError(f"report: {place} lacks {key!r}")
             _check(value[key], inner, f"{path}.{key}" if path else key)
         return
     number = isinstance(value, int | float) and not isinstance(value, bool)
@@ -110,7 +110,7 @@ def _check(value: Any, kind: Any, path: str) -> None:
             _NUMBER: "a finite number, 0 or more",
             _MAYBE: "a finite number or null",
         }
-        raise ValueError(f"report: {where} must be {words[kind]}, it is {value!r}")
+        raise ValueError(f"report: {place} must be {words[kind]}, it is {value!r}")
 
 
 def _check_order(spread: Mapping[str, float], path: str) -> None:

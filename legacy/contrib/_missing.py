@@ -22,8 +22,8 @@ _FILE = pathlib.Path(__file__).with_name("left_out.json")
 @functools.lru_cache(maxsize=1)
 def rows() -> dict[str, tuple[str, str]]:
     """Returns (reason, instead) by dotted name, relative to tf.contrib, of all names left out."""
-    listed = json.loads(_FILE.read_text(encoding="utf-8"))
-    return {name: (row["reason"], row["instead"]) for row in listed for name in row["names"]}
+    entries = json.loads(_FILE.read_text(encoding="utf-8"))
+    return {name: (row["reason"], row["instead"]) for row in entries for name in row["names"]}
 
 
 def error(group: str, name: str) -> AttributeError:
@@ -40,13 +40,13 @@ def error(group: str, name: str) -> AttributeError:
       The error to raise.
     """
     path = f"{group}.{name}" if group else name
-    listed = path
-    while listed and listed not in rows():
-        listed = listed.rpartition(".")[0]
-    if not listed:
+    listed_name = path
+    while listed_name and listed_name not in rows():
+        listed_name = listed_name.rpartition(".")[0]
+    if not listed_name:
         where = f"tf.contrib.{group}" if group else "tf.contrib"
         return AttributeError(f"module {where!r} has no attribute {name!r}", name=name)
-    reason, instead = rows()[listed]
+    reason, instead = rows()[listed_name]
     return AttributeError(f"tf.contrib.{path} is not provided: {reason}; {instead}.", name=name)
 
 

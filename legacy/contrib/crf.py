@@ -85,20 +85,20 @@ def crf_log_norm(
     Returns:
       A tensor of shape [batch].
     """
-    first = tf.squeeze(inputs[:, :1], [1])
+    first_scores = tf.squeeze(inputs[:, :1], [1])
 
     def of_many() -> tf.Tensor:
-        _, last = tf1.nn.dynamic_rnn(
+        _, last_scores = tf1.nn.dynamic_rnn(
             CrfForwardRnnCell(transition_params),
             inputs[:, 1:],  # The first step is the initial state.
             sequence_length=_one_less(sequence_lengths),
-            initial_state=first,
+            initial_state=first_scores,
             dtype=tf.float32,
         )
-        return last
+        return last_scores
 
-    last = _by_length(inputs, lambda: first, of_many)
-    return _zero_where_empty(tf.reduce_logsumexp(last, [1]), sequence_lengths)
+    scores_at_end = _by_length(inputs, lambda: first_scores, of_many)
+    return _zero_where_empty(tf.reduce_logsumexp(scores_at_end, [1]), sequence_lengths)
 
 
 def crf_log_likelihood(
@@ -173,9 +173,9 @@ def viterbi_decode(score: np.ndarray, transition_params: np.ndarray) -> tuple[li
     """
     best, pointers = score[0], []
     for step in score[1:]:
-        reached = best[:, None] + transition_params
-        pointers.append(np.argmax(reached, 0))
-        best = step + np.max(reached, 0)
+        candidates = best[:, None] + transition_params
+        pointers.append(np.argmax(candidates, 0))
+        best = step + np.max(candidates, 0)
     tags = [np.argmax(best)]
     for pointer in reversed(pointers):
         tags.append(pointer[tags[-1]])
@@ -204,14 +204,14 @@ def crf_decode(
 
     def of_many() -> tuple[tf.Tensor, tf.Tensor]:
         lengths = _one_less(sequence_length)
-        pointers, last = tf1.nn.dynamic_rnn(
+        pointers, last_scores = tf1.nn.dynamic_rnn(
             CrfDecodeForwardRnnCell(transition_params),
             potentials[:, 1:],
             sequence_length=lengths,
             initial_state=tf.squeeze(potentials[:, :1], [1]),
             dtype=tf.int32,
         )
-        end = tf.argmax(last, axis=1, output_type=tf.int32)[:, None]
+        end = tf.argmax(last_scores, axis=1, output_type=tf.int32)[:, None]
         # Follows the pointers from the end of each sequence to its beginning, then reverses the
         # tags.
         tags, _ = tf1.nn.dynamic_rnn(
@@ -223,7 +223,7 @@ def crf_decode(
         )
         tags = tf.concat([end, tf.squeeze(tags, [2])], axis=1)
         tags = tf.reverse_sequence(tags, sequence_length, seq_axis=1)
-        return tags, tf.reduce_max(last, axis=1)
+        return tags, tf.reduce_max(last_scores, axis=1)
 
     return _by_length(potentials, of_one, of_many)
 
@@ -250,7 +250,7 @@ class _TagsCell(_RNNCell):
         """The number of tags."""
         return self._transitions.shape.as_list()[1]
 
-    def _reached(self, state: tf.Tensor) -> tf.Tensor:
+    def _candidate_scores(self, state: tf.Tensor) -> tf.Tensor:
         return state[:, :, None] + self._transitions
 
 
@@ -259,7 +259,7 @@ class CrfForwardRnnCell(_TagsCell):
 
     def __call__(self, inputs: tf.Tensor, state: tf.Tensor, scope: Any = None) -> Any:
         """Returns the new logs of sums, as output and as state."""
-        new = inputs + tf.reduce_logsumexp(self._reached(state), [1])
+        new = inputs + tf.reduce_logsumexp(self._candidate_scores(state), [1])
         return new, new
 
 
@@ -268,9 +268,9 @@ class CrfDecodeForwardRnnCell(_TagsCell):
 
     def __call__(self, inputs: tf.Tensor, state: tf.Tensor, scope: Any = None) -> Any:
         """Returns the best previous tags, and the best scores as state."""
-        reached = self._reached(state)
-        before = tf.argmax(reached, 1, output_type=tf.int32)
-        return before, inputs + tf.reduce_max(reached, [1])
+        candidates = self._candidate_scores(state)
+        previous_tags = tf.argmax(candidates, 1, output_type=tf.int32)
+        return previous_tags, inputs + tf.reduce_max(candidates, [1])
 
 
 class CrfDecodeBackwardRnnCell(_RNNCell):

@@ -132,11 +132,11 @@ def sliding_window_batch(
     """
     if stride is not None and window_shift is not None:
         raise ValueError("Cannot specify both `stride` and `window_shift`")
-    shift = next((each for each in (stride, window_shift) if each is not None), 1)
+    shift = next((size for size in (stride, window_shift) if size is not None), 1)
 
     def join(*windows: Any) -> tf.data.Dataset:
         element = windows[0] if len(windows) == 1 else windows
-        return _zipped(element).batch(window_size, drop_remainder=True)
+        return _zip_element(element).batch(window_size, drop_remainder=True)
 
     def apply(dataset: tf.data.Dataset) -> tf.data.Dataset:
         windows = dataset.window(window_size, shift, window_stride, drop_remainder=True)
@@ -145,7 +145,7 @@ def sliding_window_batch(
     return apply
 
 
-def _zipped(element: Any) -> tf.data.Dataset:
+def _zip_element(element: Any) -> tf.data.Dataset:
     return element if isinstance(element, tf.data.Dataset) else tf.data.Dataset.zip(element)
 
 
@@ -167,12 +167,12 @@ def assert_element_shape(expected_shapes: Any) -> _Transformation:
 
     def check(*element: Any) -> Any:
         tensors = tf.nest.flatten(element)
-        checked = [
+        components = [
             tf.ensure_shape(tensor, shape) for tensor, shape in zip(tensors, shapes, strict=True)
         ]
         # `map` passes the components of a tuple as separate arguments, and a single element alone.
-        packed = tf.nest.pack_sequence_as(element, checked)
-        return packed[0] if len(packed) == 1 else packed
+        structure = tf.nest.pack_sequence_as(element, components)
+        return structure[0] if len(structure) == 1 else structure
 
     return lambda dataset: dataset.map(check)
 
@@ -192,8 +192,8 @@ def reduce_dataset(dataset: tf.data.Dataset, reducer: Any) -> Any:
     """
     if not isinstance(reducer, Reducer):
         raise TypeError(f"reducer must be a Reducer, and is {type(reducer)}.")
-    reduced = dataset.apply(group_by_reducer(lambda *_: tf.constant(0, tf.int64), reducer))
-    return get_single_element(reduced)
+    result = dataset.apply(group_by_reducer(lambda *_: tf.constant(0, tf.int64), reducer))
+    return get_single_element(result)
 
 
 def read_batch_features(

@@ -34,8 +34,8 @@ def scalar_summary(
       A serialized `Summary`, a scalar string.
     """
     with tf1.name_scope(name, "ScalarSummary", [tags, values]) as scope:
-        made = tf.raw_ops.ScalarSummary(tags=tags, values=values, name=scope)
-    return _collected(made, collections)
+        summary = tf.raw_ops.ScalarSummary(tags=tags, values=values, name=scope)
+    return _collect(summary, collections)
 
 
 def histogram_summary(
@@ -53,8 +53,8 @@ def histogram_summary(
       A serialized `Summary`, a scalar string.
     """
     with tf1.name_scope(name, "HistogramSummary", [tag, values]) as scope:
-        made = tf.raw_ops.HistogramSummary(tag=tag, values=values, name=scope)
-    return _collected(made, collections)
+        summary = tf.raw_ops.HistogramSummary(tag=tag, values=values, name=scope)
+    return _collect(summary, collections)
 
 
 def image_summary(
@@ -77,8 +77,8 @@ def image_summary(
       A serialized `Summary`, a scalar string.
     """
     with tf1.name_scope(name, "ImageSummary", [tag, tensor]) as scope:
-        made = tf.raw_ops.ImageSummary(tag=tag, tensor=tensor, max_images=max_images, name=scope)
-    return _collected(made, collections)
+        summary = tf.raw_ops.ImageSummary(tag=tag, tensor=tensor, max_images=max_images, name=scope)
+    return _collect(summary, collections)
 
 
 def audio_summary(
@@ -104,10 +104,10 @@ def audio_summary(
     """
     with tf1.name_scope(name, "AudioSummary", [tag, tensor]) as scope:
         rate = tf.convert_to_tensor(sample_rate, tf.float32, name="sample_rate")
-        made = tf.raw_ops.AudioSummaryV2(
+        summary = tf.raw_ops.AudioSummaryV2(
             tag=tag, tensor=tensor, sample_rate=rate, max_outputs=max_outputs, name=scope
         )
-    return _collected(made, collections)
+    return _collect(summary, collections)
 
 
 def merge_summary(
@@ -124,8 +124,8 @@ def merge_summary(
       A serialized `Summary`, a scalar string.
     """
     with tf1.name_scope(name, "MergeSummary", inputs):
-        made = tf.raw_ops.MergeSummary(inputs=inputs, name=name)
-    return _collected(made, collections or ())
+        summary = tf.raw_ops.MergeSummary(inputs=inputs, name=name)
+    return _collect(summary, collections or ())
 
 
 def merge_all_summaries(key: str = tf1.GraphKeys.SUMMARIES) -> tf.Tensor | None:
@@ -141,7 +141,7 @@ def merge_all_summaries(key: str = tf1.GraphKeys.SUMMARIES) -> tf.Tensor | None:
     return merge_summary(summaries) if summaries else None
 
 
-def _collected(summary: tf.Tensor, collections: Sequence[str] | None) -> tf.Tensor:
+def _collect(summary: tf.Tensor, collections: Sequence[str] | None) -> tf.Tensor:
     for key in [tf1.GraphKeys.SUMMARIES] if collections is None else collections:
         tf1.add_to_collection(key, summary)
     return summary

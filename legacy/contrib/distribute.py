@@ -129,7 +129,7 @@ class ParameterServerStrategy(tf1.distribute.experimental.ParameterServerStrateg
 
 
 class TPUStrategy(tf1.distribute.Strategy):
-    """Refused: TPUs of the TensorFlow 1 era required another TensorFlow.
+    """Placeholder whose constructor raises an error: TPUs of that era required another TensorFlow.
 
     Args:
       tpu_cluster_resolver: Not used.
@@ -197,16 +197,16 @@ def run_standard_tensorflow_server(session_config: Any = None) -> tf.distribute.
     Raises:
       ValueError: TF_CONFIG does not name the cluster, the task, or a chief or worker job.
     """
-    given = json.loads(os.environ.get("TF_CONFIG") or "{}")
-    task = given.get("task", {})
+    tf_config = json.loads(os.environ.get("TF_CONFIG") or "{}")
+    task = tf_config.get("task", {})
     for part, where, name in (
-        (given, "TF_CONFIG", "cluster"),
-        (given, "TF_CONFIG", "task"),
+        (tf_config, "TF_CONFIG", "cluster"),
+        (tf_config, "TF_CONFIG", "task"),
         (task, "the `task` part of TF_CONFIG", "type"),
     ):
         if name not in part:
             raise ValueError(f'"{name}" is not found in {where}.')
-    cluster = tf.train.ClusterSpec(given["cluster"])
+    cluster = tf.train.ClusterSpec(tf_config["cluster"])
     leader = next((name for name in ("chief", "worker") if name in cluster.jobs), None)
     if leader is None:
         raise ValueError("You must have `chief` or `worker` jobs in the `cluster_spec`.")
@@ -219,7 +219,7 @@ def run_standard_tensorflow_server(session_config: Any = None) -> tf.distribute.
         cluster,
         job_name=task["type"],
         task_index=int(task.get("index", 0)),
-        protocol=given.get("rpc_layer", "grpc"),
+        protocol=tf_config.get("rpc_layer", "grpc"),
         config=config,
     )
 
@@ -237,17 +237,17 @@ class _Resolver(tf.distribute.cluster_resolver.TFConfigClusterResolver):
         return {"GPU": self._gpus} if self._gpus else {}
 
 
-def _gpus(wanted: int) -> int:
-    """Returns the number of usable GPUs, and logs a warning if it is below `wanted`."""
-    found = len(tf.config.list_physical_devices("GPU"))
-    if wanted > found:
+def _gpus(num_gpus: int) -> int:
+    """Returns the number of usable GPUs, and logs a warning if it is below `num_gpus`."""
+    num_usable = len(tf.config.list_physical_devices("GPU"))
+    if num_gpus > num_usable:
         tf1.logging.warning(
             "%d GPUs are asked for and there are %d: %s.",
-            wanted,
-            found,
-            "these are used" if found else "the CPU is used",
+            num_gpus,
+            num_usable,
+            "these are used" if num_usable else "the CPU is used",
         )
-    return min(wanted, found)
+    return min(num_gpus, num_usable)
 
 
 __getattr__ = _missing.attribute_of("distribute")

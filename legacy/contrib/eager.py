@@ -142,10 +142,12 @@ def value_and_gradients_function(
 
     def value_and_gradients(*args: Any, dy: Any = None) -> tuple[Any, list[Any]]:
         names = list(inspect.signature(f).parameters)
-        chosen = range(len(args)) if params is None else params
-        at = [names.index(one) if isinstance(one, str) else one for one in chosen]
-        values = [tf.convert_to_tensor(arg) if i in at else arg for i, arg in enumerate(args)]
-        sources = [values[i] for i in at]
+        selected_params = range(len(args)) if params is None else params
+        indices = [
+            names.index(param) if isinstance(param, str) else param for param in selected_params
+        ]
+        values = [tf.convert_to_tensor(arg) if i in indices else arg for i, arg in enumerate(args)]
+        sources = [values[i] for i in indices]
         with tf.GradientTape() as tape:
             tape.watch(sources)
             value = f(*values)

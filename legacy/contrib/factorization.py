@@ -141,12 +141,12 @@ class KMeans:
           - The operation that moves the centers.
         """
         graph = clustering.Clustering(tf.concat(self._inputs, 0), *self._arguments)
-        found = graph.infer()
-        sizes = [tf.shape(each)[0] for each in self._inputs]
-        parts = [tuple(tf.split(each, sizes, num=len(sizes))) for each in found]
+        assignment = graph.infer()
+        sizes = [tf.shape(points)[0] for points in self._inputs]
+        parts = [tuple(tf.split(tensor, sizes, num=len(sizes))) for tensor in assignment]
         begin = graph.begin_step()
         with tf.control_dependencies([] if begin is None else [begin]):
-            train_op = graph.train(found.indices)
+            train_op = graph.train(assignment.indices)
         all_scores, indices, scores = parts
         return all_scores, indices, scores, graph.initialized, graph.initialize(), train_op
 

@@ -74,7 +74,7 @@ def sequence_input_layer(
         transformed = _Transformed(features)
         for column in columns:
             with tf1.variable_scope(None, default_name=columns_lib.scope_name(column)):
-                dense, length = _read(column, transformed, weight_collections, trainable)
+                dense, length = _read_column(column, transformed, weight_collections, trainable)
             size = tf.shape(dense)
             values = column.variable_shape.num_elements()
             tensors.append(tf.reshape(dense, [size[0], size[1], values]))
@@ -83,7 +83,7 @@ def sequence_input_layer(
         return tf.concat(tensors, -1), _all_equal(lengths)
 
 
-def _read(
+def _read_column(
     column: Any, transformed: _Transformed, collections: Sequence[str] | None, trainable: bool
 ) -> Any:
     if hasattr(column, "_get_sequence_dense_tensor"):

@@ -94,8 +94,8 @@ def transform(
         batch = _batch(images)
         transforms = _rows(transforms, "transforms")
         if output_shape is None:
-            known = batch.shape.as_list()[1:3]
-            output_shape = tf.shape(batch)[1:3] if None in known else known
+            static_shape = batch.shape.as_list()[1:3]
+            output_shape = tf.shape(batch)[1:3] if None in static_shape else static_shape
         output_shape = tf.convert_to_tensor(output_shape, tf.int32, name="output_shape")
         if not output_shape.shape.is_compatible_with([2]):
             raise ValueError(
@@ -227,10 +227,10 @@ def compose_transforms(*transforms: Any) -> tf.Tensor:
     if not transforms:
         raise AssertionError("transforms cannot be empty")
     with tf.name_scope("compose_transforms"):
-        composed = flat_transforms_to_matrices(transforms[0])
-        for each in transforms[1:]:
-            composed = tf.matmul(composed, flat_transforms_to_matrices(each))
-        return matrices_to_flat_transforms(composed)
+        product = flat_transforms_to_matrices(transforms[0])
+        for transform_of_step in transforms[1:]:
+            product = tf.matmul(product, flat_transforms_to_matrices(transform_of_step))
+        return matrices_to_flat_transforms(product)
 
 
 __getattr__ = _missing.attribute_of("image")

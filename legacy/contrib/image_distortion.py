@@ -86,10 +86,10 @@ def adjust_hsv_in_yiq(
         image = tf.convert_to_tensor(image, name="image")
         colors = tf.image.convert_image_dtype(image, tf.float32)
         delta, saturation, value = (
-            tf.cast(each, tf.float32) for each in (delta_hue, scale_saturation, scale_value)
+            tf.cast(amount, tf.float32) for amount in (delta_hue, scale_saturation, scale_value)
         )
         sine, cosine = tf.sin(delta) * saturation, tf.cos(delta) * saturation
-        turned = tf.stack([[1.0, 0.0, 0.0], [0.0, cosine, -sine], [0.0, sine, cosine]])
-        matrix = value * (_RGB_OF_YIQ.astype("float32") @ turned @ _YIQ_OF_RGB.astype("float32"))
-        changed = tf.einsum("ij,...j->...i", matrix, colors)
-        return tf.image.convert_image_dtype(changed, image.dtype)
+        rotation = tf.stack([[1.0, 0.0, 0.0], [0.0, cosine, -sine], [0.0, sine, cosine]])
+        matrix = value * (_RGB_OF_YIQ.astype("float32") @ rotation @ _YIQ_OF_RGB.astype("float32"))
+        new_colors = tf.einsum("ij,...j->...i", matrix, colors)
+        return tf.image.convert_image_dtype(new_colors, image.dtype)

@@ -119,10 +119,12 @@ class SDCAOptimizer:
         return model, model.minimize(global_step)
 
     def _l2(self) -> float:
-        given = self.symmetric_l2_regularization
-        if given < 0:
-            raise ValueError(f"symmetric_l2_regularization should be non-negative. Found {given}")
-        return max(given, _LEAST_L2)
+        strength = self.symmetric_l2_regularization
+        if strength < 0:
+            raise ValueError(
+                f"symmetric_l2_regularization should be non-negative. Found {strength}"
+            )
+        return max(strength, _LEAST_L2)
 
 
 def _sparse(column: Any, transformed: Any, weights: Any) -> sdca.SparseFeature:

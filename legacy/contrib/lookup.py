@@ -396,9 +396,9 @@ class _StrongTable:
         if isinstance(keys, tf.SparseTensor):
             values = self.lookup(keys.values, name)
             return tf.SparseTensor(keys.indices, values, keys.dense_shape)
-        found = self._table.lookup(keys)  # -1 for unknown words, see `_with_buckets`.
-        hashed = tf.strings.to_hash_bucket_strong(keys, self._buckets, self._key)
-        return tf.where(found >= 0, found, self._table.size() + hashed, name=name)
+        ids = self._table.lookup(keys)  # -1 for unknown words, see `_with_buckets`.
+        hash_buckets = tf.strings.to_hash_bucket_strong(keys, self._buckets, self._key)
+        return tf.where(ids >= 0, ids, self._table.size() + hash_buckets, name=name)
 
     def size(self, name: str | None = None) -> tf.Tensor:
         return self._table.size(name) + self._buckets

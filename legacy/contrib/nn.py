@@ -92,10 +92,10 @@ def alpha_dropout(
             return x
         limit = -1.7580993408473766  # The limit of SELU at minus infinity.
         shape = tf.shape(x) if noise_shape is None else noise_shape
-        drawn = tf1.random_uniform(shape, seed=seed, dtype=x.dtype)
-        kept = tf.cast(drawn >= 1 - keep_prob, x.dtype)
+        uniform = tf1.random_uniform(shape, seed=seed, dtype=x.dtype)
+        mask = tf.cast(uniform >= 1 - keep_prob, x.dtype)
         scale = (keep_prob + keep_prob * (1 - keep_prob) * limit**2) ** -0.5
-        return scale * (x * kept + limit * (1 - kept)) - scale * limit * (1 - keep_prob)
+        return scale * (x * mask + limit * (1 - mask)) - scale * limit * (1 - keep_prob)
 
 
 def scaled_softplus(x: Any, alpha: Any, clip: Any = None, name: str | None = None) -> tf.Tensor:

@@ -130,7 +130,10 @@ def from_saved_model(
         raise ValueError(
             "input_names and output_names must both be specified or both be unspecified."
         )
-    if sum(each is not None for each in (signature_def_key, signature_def, input_names)) > 1:
+    if (
+        sum(argument is not None for argument in (signature_def_key, signature_def, input_names))
+        > 1
+    ):
         raise ValueError(
             "You must specify at most one of signature_def_key OR signature_def OR"
             "(input_names AND output_names)."
@@ -246,12 +249,14 @@ def _tensors(graph: tf.Graph, names: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _signature(meta_graph: Any, key: str) -> Any:
-    found = meta_graph.signature_def
+    signatures = meta_graph.signature_def
     # contrib.learn names a signature "INPUTS:OUTPUTS".
-    for each in (key, f"{saved_models.DEFAULT_INPUT_ALTERNATIVE_KEY}:{key}"):
-        if each in found:
-            return found[each]
-    raise ValueError(f'Got signature_def_key "{key}". Available signatures are {sorted(found)}.')
+    for signature_key in (key, f"{saved_models.DEFAULT_INPUT_ALTERNATIVE_KEY}:{key}"):
+        if signature_key in signatures:
+            return signatures[signature_key]
+    raise ValueError(
+        f'Got signature_def_key "{key}". Available signatures are {sorted(signatures)}.'
+    )
 
 
 __getattr__ = _missing.attribute_of("predictor")

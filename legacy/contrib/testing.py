@@ -96,16 +96,16 @@ def simple_values_from_events(events: Iterable[Any], tags: Iterable[str]) -> dic
       ValueError: A value is not a number.
     """
     tags = set(tags)
-    found: dict[str, tuple[int, float]] = {}
+    latest_values: dict[str, tuple[int, float]] = {}
     for event in events:
         for value in event.summary.value:
             if value.tag not in tags:
                 continue
             if not value.HasField("simple_value"):
                 raise ValueError(f"Summary for {value.tag} is not a simple_value.")
-            if value.tag not in found or event.step > found[value.tag][0]:
-                found[value.tag] = event.step, value.simple_value
-    return {tag: number for tag, (_, number) in found.items()}
+            if value.tag not in latest_values or event.step > latest_values[value.tag][0]:
+                latest_values[value.tag] = event.step, value.simple_value
+    return {tag: number for tag, (_, number) in latest_values.items()}
 
 
 __getattr__ = _missing.attribute_of("testing")

@@ -86,20 +86,20 @@ def repeat(n: int, body: Callable[..., Any], inputs: Any = None, **kwargs: Any) 
     inputs = list(inputs or [])
 
     def step(i: tf.Tensor, *values: Any) -> Any:
-        found = body(*values)
-        if isinstance(found, tf.Operation):
-            found = [found]
+        results = body(*values)
+        if isinstance(results, tf.Operation):
+            results = [results]
         # The next call starts after all results, also if the function takes no tensors.
-        wait = [each for each in tf.nest.flatten(found) if each is not None]
+        wait = [result for result in tf.nest.flatten(results) if result is not None]
         with tf.control_dependencies(wait):
-            kept = tf.nest.flatten(found) if values else []
-            return [i + 1, *(tf.identity(each) for each in kept)]
+            outputs = tf.nest.flatten(results) if values else []
+            return [i + 1, *(tf.identity(output) for output in outputs)]
 
     del kwargs
-    count, *last = tf.while_loop(lambda i, *_: i < n, step, [tf.constant(0), *inputs])
-    if not last:
+    count, *last_values = tf.while_loop(lambda i, *_: i < n, step, [tf.constant(0), *inputs])
+    if not last_values:
         return tf.group(count)
-    return last[0] if len(last) == 1 else last
+    return last_values[0] if len(last_values) == 1 else last_values
 
 
 def export_estimator_savedmodel(
@@ -131,7 +131,7 @@ def export_estimator_savedmodel(
     )
 
 
-def _refused(name: str) -> Callable[..., NoReturn]:
+def _refuse(name: str) -> Callable[..., NoReturn]:
     """Returns a function that exists, and raises NotImplementedError when it is called."""
 
     def refuse(*args: Any, **kwargs: Any) -> NoReturn:
@@ -152,7 +152,7 @@ def core(num: int) -> str:
 
 
 class TPUDistributionStrategy:
-    """Refused: needs a TPU.
+    """Placeholder whose constructor raises an error, because it needs a TPU.
 
     Args:
       tpu_cluster_resolver: Not used.
@@ -166,14 +166,14 @@ class TPUDistributionStrategy:
         _missing.refuse("tpu.TPUDistributionStrategy")
 
 
-batch_parallel = _refused("batch_parallel")
+batch_parallel = _refuse("batch_parallel")
 
-initialize_system = _refused("initialize_system")
-keras_to_tpu_model = _refused("keras_to_tpu_model")
-replicate = _refused("replicate")
-rewrite = _refused("rewrite")
-shard = _refused("shard")
-shutdown_system = _refused("shutdown_system")
+initialize_system = _refuse("initialize_system")
+keras_to_tpu_model = _refuse("keras_to_tpu_model")
+replicate = _refuse("replicate")
+rewrite = _refuse("rewrite")
+shard = _refuse("shard")
+shutdown_system = _refuse("shutdown_system")
 
 __getattr__ = _missing.attribute_of("tpu")
 

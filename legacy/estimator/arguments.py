@@ -60,11 +60,11 @@ def check_hooks(hooks: Any, base: type, message: str) -> tuple[Any, ...]:
     Raises:
       TypeError: An element is not an instance of `base`, or `hooks` is not iterable.
     """
-    checked = tuple(hooks or ())
-    for hook in checked:
+    hook_list = tuple(hooks or ())
+    for hook in hook_list:
         if not isinstance(hook, base):
             raise TypeError(f"{message}, given: {hook}")
-    return checked
+    return hook_list
 
 
 def check_listeners(listeners: Any) -> list[Any]:

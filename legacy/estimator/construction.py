@@ -13,7 +13,7 @@ from typing import Any
 import tensorflow as tf
 
 from legacy.estimator import arguments, run_config_checks
-from legacy.estimator.cluster import coordination
+from legacy.estimator.cluster import servers
 from legacy.estimator.run_config import RunConfig, default_session_config
 from modern.process import cli, files
 
@@ -106,7 +106,7 @@ def device_setter(config: RunConfig) -> Any:
         return None
     return tf1.train.replica_device_setter(
         ps_tasks=config.num_ps_replicas,
-        worker_device=coordination.device(config),
+        worker_device=servers.device(config),
         merge_devices=True,
         ps_ops=list(_ON_PS),
         cluster=config.cluster_spec,
@@ -160,12 +160,14 @@ def check_not_overridden(members_of: type, owner: Any) -> None:
     Raises:
       ValueError: The class overrides another member.
     """
-    own = vars(type(owner))
+    own_members = vars(type(owner))
     if type(owner).__name__ == "TPUEstimator":
         return
     members = {name for name in dir(members_of) if not name.startswith("__")} - _OVERRIDABLE
     overridden = [
-        name for name in own if name in members and own[name] is not _plain(members_of, name)
+        name
+        for name in own_members
+        if name in members and own_members[name] is not _plain(members_of, name)
     ]
     if overridden:
         raise ValueError(

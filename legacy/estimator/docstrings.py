@@ -27,7 +27,7 @@ _Documented = TypeVar("_Documented", bound=Callable[..., Any])
 _WIDTH = 100
 
 
-def documented(texts: Mapping[str, str], **own: str) -> Callable[[_Documented], _Documented]:
+def documented(texts: Mapping[str, str], **overrides: str) -> Callable[[_Documented], _Documented]:
     """Returns a decorator that replaces `{args}` in the docstring of a function or class.
 
     The replacement is the section "Args:" with a description of each argument of the signature.
@@ -35,12 +35,12 @@ def documented(texts: Mapping[str, str], **own: str) -> Callable[[_Documented], 
     Args:
       texts: Descriptions by argument name. A description may contain placeholders such as `{rate}`
         for other entries of the table.
-      **own: Entries that replace those of the table for this function or class.
+      **overrides: Entries that replace those of the table for this function or class.
 
     Returns:
       A decorator. It raises KeyError if the table lacks an argument or a placeholder.
     """
-    table = {**texts, **own}
+    table = {**texts, **overrides}
 
     def fill(target: _Documented) -> _Documented:
         args = "\n".join(["Args:", *_descriptions(target, table)])

@@ -35,7 +35,7 @@ from legacy.estimator.internals import (
 from legacy.estimator.loops import distribute, open_predictions, warm_start
 from legacy.estimator.loops import training as train_loop
 from legacy.estimator.mode_keys import ModeKeys
-from legacy.estimator.run_config import RunConfig, copied
+from legacy.estimator.run_config import RunConfig, copy_config
 from legacy.estimator.spec import EstimatorSpec
 from modern.model_files import intact
 from modern.porting import predicted_batches
@@ -96,7 +96,7 @@ class Estimator(EstimatorExports, EstimatorInternals):
     @property
     def config(self) -> RunConfig:
         """A copy of the configuration."""
-        return copied(self._config)
+        return copy_config(self._config)
 
     @property
     def params(self) -> Any:

@@ -120,10 +120,10 @@ class Evaluator:
         self.result: EvalResult | None = None
         self.exports: list[Any] | None = None
         self._exported_finally = False
-        self._reminded: float | None = None
+        self._last_reminder: float | None = None
 
     def evaluate_and_export(self, training_over: bool = False) -> tuple[EvalResult, list[Any]]:
-        """Evaluates and exports the latest checkpoint, unless it is the one evaluated last.
+        """Evaluates and exports the latest checkpoint, unless it was evaluated last.
 
         Args:
           training_over: If true, no checkpoint will follow, so this export is the final one. If
@@ -164,7 +164,7 @@ class Evaluator:
         self.result = EvalResult(EvalStatus.EVALUATED, metrics, checkpoint)
         self._exported_finally = training_over or self.reached_max_steps()
         self.exports = self._export_eval_result(self.result, self._exported_finally)
-        self._reminded = None
+        self._last_reminder = None
         return self.result, self.exports
 
     @property
@@ -194,7 +194,9 @@ class Evaluator:
 
     def _export_eval_result(self, result: EvalResult, is_the_final_export: bool) -> list[Any]:
         """Runs all exporters. Programs with their own evaluation loop call this method."""
-        return [self._export(each, result, is_the_final_export) for each in self.spec.exporters]
+        return [
+            self._export(exporter, result, is_the_final_export) for exporter in self.spec.exporters
+        ]
 
     def _export(self, exporter: Exporter, result: EvalResult, is_the_final_export: bool) -> Any:
         folder = os.path.join(tf.compat.as_str_any(self.estimator.model_dir), "export")
@@ -208,9 +210,9 @@ class Evaluator:
 
     def _remind(self, message: str) -> None:
         now = time.monotonic()
-        if self._reminded is None or now - self._reminded > _REMIND_SECS:
+        if self._last_reminder is None or now - self._last_reminder > _REMIND_SECS:
             tf1.logging.warning(message)
-            self._reminded = now
+            self._last_reminder = now
 
 
 class EvaluationListener(tf1.train.CheckpointSaverListener):
@@ -294,13 +296,13 @@ def watch(evaluator: Evaluator, listener: ContinuousEvalListener) -> None:
     if spec.start_delay_secs:
         tf1.logging.info("Waiting %f secs before starting eval.", spec.start_delay_secs)
         time.sleep(spec.start_delay_secs)
-    warned = False
+    has_warned = False
     while listener.before_eval():
         next_evaluation = time.monotonic() + spec.throttle_secs
         # Read the mark before the checkpoint. The chief saves first and then writes the mark, so
         # after a mark the latest checkpoint is the final one.
-        over = is_over()
-        result, _ = evaluator.evaluate_and_export(training_over=over)
+        is_training_over = is_over()
+        result, _ = evaluator.evaluate_and_export(training_over=is_training_over)
         if not listener.after_eval(result):
             break
         if result.status == EvalStatus.EVALUATED:
@@ -315,17 +317,17 @@ def watch(evaluator: Evaluator, listener: ContinuousEvalListener) -> None:
                 if _is_last(evaluator, model_dir):
                     break
                 time.sleep(_POLL_SECS)
-        elif over:
+        elif is_training_over:
             tf1.logging.info("Exiting evaluation: the training is over.")
             evaluator.finish()
             return
         else:
-            if spec.throttle_secs == 0 and not warned:
+            if spec.throttle_secs == 0 and not has_warned:
                 tf1.logging.warning(
                     "EvalSpec.throttle_secs is set as 0. This might overload the job before "
                     "finding (next) new checkpoint. Please consider to increase it."
                 )
-                warned = True
+                has_warned = True
             time.sleep(_POLL_SECS)
     tf1.logging.info("Exiting evaluation, as requested by the listener.")
 

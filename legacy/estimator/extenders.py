@@ -43,8 +43,8 @@ def add_metrics(estimator: Estimator, metric_fn: Callable[..., Mapping[str, Any]
     Raises:
       ValueError: `metric_fn` takes another argument.
     """
-    asked = arguments.names(metric_fn)
-    unexpected = [name for name in asked if name not in _METRIC_FN_ARGUMENTS]
+    metric_fn_arguments = arguments.names(metric_fn)
+    unexpected = [name for name in metric_fn_arguments if name not in _METRIC_FN_ARGUMENTS]
     if unexpected:
         raise ValueError(
             f"metric_fn ({metric_fn}) has following not expected args: {unexpected}. It may take "
@@ -55,14 +55,14 @@ def add_metrics(estimator: Estimator, metric_fn: Callable[..., Mapping[str, Any]
         spec = estimator.model_fn(features, labels, mode, config)
         if mode != ModeKeys.EVAL:
             return spec
-        given = {
+        argument_values = {
             "features": features,
             "labels": labels,
             "predictions": spec.predictions,
             "config": config,
         }
-        added = metric_fn(**{name: given[name] for name in asked})
-        return spec._replace(eval_metric_ops={**(spec.eval_metric_ops or {}), **added})
+        new_metrics = metric_fn(**{name: argument_values[name] for name in metric_fn_arguments})
+        return spec._replace(eval_metric_ops={**(spec.eval_metric_ops or {}), **new_metrics})
 
     return Estimator(
         model_fn,
@@ -135,7 +135,7 @@ def forward_features(
       ValueError: Raised later, in training, evaluation or prediction, if a feature does not exist,
         is sparse without a default value, is dense with one, or has the name of a prediction.
     """
-    chosen = _checked_keys(keys)
+    feature_keys = _checked_keys(keys)
     defaults = sparse_default_values or {}
 
     def model_fn(features: Any, labels: Any, mode: str, config: Any) -> EstimatorSpec:
@@ -143,14 +143,14 @@ def forward_features(
         predictions = spec.predictions
         if predictions is None:
             return spec
-        names = list(features) if chosen is None else chosen
+        names = list(features) if feature_keys is None else feature_keys
         _check_forwarded(names, features, predictions)
-        forwarded = {name: _dense(name, features[name], defaults) for name in names}
-        predictions.update(forwarded)
+        features_to_forward = {name: _dense(name, features[name], defaults) for name in names}
+        predictions.update(features_to_forward)
         for signature in ("predict", "serving_default"):
             output = (spec.export_outputs or {}).get(signature)
             if isinstance(output, PredictOutput):
-                output.outputs.update(forwarded)
+                output.outputs.update(features_to_forward)
         return spec._replace(predictions=predictions)
 
     return Estimator(model_fn, model_dir=estimator.model_dir, config=estimator.config)

@@ -57,30 +57,30 @@ class EstimatorInternals:
         self, input_fn: Callable[..., Any], mode: str | None, input_context: Any = None
     ) -> Any:
         """Calls an input function on the CPU, with the arguments that it names."""
-        offered = {
+        argument_values = {
             "mode": lambda: mode,
             "params": lambda: self.params,
             "config": lambda: self.config,
         }
         if input_context is not None:
-            offered["input_context"] = lambda: input_context
-        asked = arguments.asked_for(input_fn, offered)
-        with tf.device("/cpu:0"), foreign_datasets.taken():
-            return input_fn(**asked)
+            argument_values["input_context"] = lambda: input_context
+        call_arguments = arguments.asked_for(input_fn, argument_values)
+        with tf.device("/cpu:0"), foreign_datasets.copying():
+            return input_fn(**call_arguments)
 
     def _call_model_fn(self, features: Any, labels: Any, mode: str, config: RunConfig) -> Any:
         """Calls the model_fn with the arguments that it names and returns its EstimatorSpec."""
         if labels is not None and "labels" not in arguments.names(self._model_fn):
             raise ValueError("model_fn does not take labels, but input_fn returns labels.")
-        offered = {
+        argument_values = {
             "labels": lambda: labels,
             "mode": lambda: mode,
             "params": lambda: self.params,
             "config": lambda: config,
         }
-        asked = arguments.asked_for(self._model_fn, offered)
+        call_arguments = arguments.asked_for(self._model_fn, argument_values)
         tf1.logging.info("Calling model_fn.")
-        spec = self._model_fn(features=features, **asked)
+        spec = self._model_fn(features=features, **call_arguments)
         tf1.logging.info("Done calling model_fn.")
         if not isinstance(spec, EstimatorSpec):
             raise ValueError(f"model_fn should return an EstimatorSpec. It returned {spec!r}.")

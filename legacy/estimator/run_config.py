@@ -139,9 +139,9 @@ class RunConfig:
 
     def _set_distributed_place(self, environment: dict[str, Any]) -> None:
         """Sets the strategies, the coordinator mode and the place of a distributed run."""
-        given = self._experimental_distribute
+        distribute_config = self._experimental_distribute
         for name in ("train_distribute", "eval_distribute"):
-            strategy = getattr(given, name, None)
+            strategy = getattr(distribute_config, name, None)
             if strategy and getattr(self, f"_{name}"):
                 raise ValueError(
                     f"Either `{name}` or `experimental_distribute.{name}` can be set, not both."
@@ -149,7 +149,7 @@ class RunConfig:
             if strategy:
                 setattr(self, f"_{name}", strategy)
         cluster = roles.cluster_of(environment)
-        remote = getattr(given, "remote_cluster", None)
+        remote = getattr(distribute_config, "remote_cluster", None)
         self._distribute_coordinator_mode = None
         if self._train_distribute and remote:
             if cluster.jobs:
@@ -189,9 +189,9 @@ class RunConfig:
             kwargs["save_checkpoints_secs"] = None
         elif kwargs.get("save_checkpoints_secs") is not None:
             kwargs["save_checkpoints_steps"] = None
-        changed = copied(self)
-        changed._set(**kwargs)
-        return changed
+        new_config = copy_config(self)
+        new_config._set(**kwargs)
+        return new_config
 
     @property
     def model_dir(self) -> Any:
@@ -328,16 +328,18 @@ _BOTH_INTERVALS = "`save_checkpoints_steps` and `save_checkpoints_secs` cannot b
 _DEFAULT_SAVE_SECS = 600
 
 
-def copied(config: RunConfig) -> RunConfig:
+def copy_config(config: RunConfig) -> RunConfig:
     """Returns a deep copy that shares the strategies: a process has one object for each strategy.
 
     Args:
       config: A RunConfig, or an instance of a subclass.
     """
-    distributed = config._experimental_distribute
-    shared = [config._train_distribute, config._eval_distribute, distributed]
+    distribute_config = config._experimental_distribute
+    shared = [config._train_distribute, config._eval_distribute, distribute_config]
     # The memo makes `deepcopy` keep these objects instead of copying them.
-    return copy.deepcopy(config, {id(each): each for each in shared if each is not None})
+    return copy.deepcopy(
+        config, {id(strategy): strategy for strategy in shared if strategy is not None}
+    )
 
 
 def default_session_config() -> Any:

@@ -124,19 +124,19 @@ def service(environment: Mapping[str, Any]) -> dict[str, Any] | None:
     Raises:
       TypeError: The entry is not a JSON object.
     """
-    found = environment.get("service")
-    if found is not None and not isinstance(found, dict):
+    entry = environment.get("service")
+    if entry is not None and not isinstance(entry, dict):
         raise TypeError(
-            f'If "service" is set in TF_CONFIG, it must be a dict. Given {type(found)}: {found!r}'
+            f'If "service" is set in TF_CONFIG, it must be a dict. Given {type(entry)}: {entry!r}'
         )
-    return found
+    return entry
 
 
-def model_dir(given: Any, environment: Mapping[str, Any]) -> Any:
+def model_dir(argument: Any, environment: Mapping[str, Any]) -> Any:
     """Returns the model's folder from the argument, or else from TF_CONFIG.
 
     Args:
-      given: RunConfig's `model_dir` argument, a path or None.
+      argument: RunConfig's `model_dir` argument, a path or None.
       environment: The parsed TF_CONFIG.
 
     Returns:
@@ -145,20 +145,20 @@ def model_dir(given: Any, environment: Mapping[str, Any]) -> Any:
     Raises:
       ValueError: A path is empty, or the two paths differ.
     """
-    given = path_text(given)
-    if given is not None and not given:
+    argument = path_text(argument)
+    if argument is not None and not argument:
         raise ValueError("model_dir should be non-empty.")
-    there = environment.get("model_dir")
-    if there is not None and not there:
+    from_environment = environment.get("model_dir")
+    if from_environment is not None and not from_environment:
         raise ValueError("model_dir in TF_CONFIG should be non-empty.")
-    if given and there and given != there:
+    if argument and from_environment and argument != from_environment:
         raise ValueError(
             "`model_dir` provided in RunConfig construct, if set, must have the same value as the "
-            f"model_dir in TF_CONFIG. model_dir: {given}, TF_CONFIG: {there}."
+            f"model_dir in TF_CONFIG. model_dir: {argument}, TF_CONFIG: {from_environment}."
         )
-    if there:
-        tf1.logging.info("Using model_dir in TF_CONFIG: %s", there)
-    return given or there
+    if from_environment:
+        tf1.logging.info("Using model_dir in TF_CONFIG: %s", from_environment)
+    return argument or from_environment
 
 
 def path_text(path: Any) -> Any:

@@ -189,10 +189,10 @@ def _check_metrics(metrics: Any) -> dict[str, Any]:
         return {}
     if not isinstance(metrics, dict):
         raise TypeError(f"eval_metric_ops must be a dict, given: {metrics}")
-    checked = {}
+    checked_metrics = {}
     for key, value in metrics.items():
         if _is_keras_metric(value):
-            checked[key] = _check_keras_metric(key, value)
+            checked_metrics[key] = _check_keras_metric(key, value)
             continue
         if not isinstance(value, tuple) or len(value) != 2:
             raise TypeError(
@@ -201,11 +201,11 @@ def _check_metrics(metrics: Any) -> dict[str, Any]:
             )
         for part in tf.nest.flatten(value):
             _check_metric_part(key, part)
-        checked[key] = value
+        checked_metrics[key] = value
     for metric in metrics.values():
         if _is_keras_metric(metric):
             _collect_variables(metric)
-    return checked
+    return checked_metrics
 
 
 def _check_metric_part(key: str, part: Any) -> None:
@@ -237,7 +237,7 @@ def _collect_variables(metric: Any) -> None:
     Keras itself does not add them.
     """
     for name in (tf1.GraphKeys.LOCAL_VARIABLES, tf1.GraphKeys.METRIC_VARIABLES):
-        known = {id(variable) for variable in tf1.get_collection(name)}
+        collected_ids = {id(variable) for variable in tf1.get_collection(name)}
         for variable in metric.variables:
-            if id(variable) not in known:
+            if id(variable) not in collected_ids:
                 tf1.add_to_collection(name, variable)

@@ -19,7 +19,13 @@ from typing import Any
 import tensorflow as tf
 
 from legacy.estimator import arguments, evaluator, training_specs
-from legacy.estimator.cluster import coordination, servers, signals, stalls, standalone_client
+from legacy.estimator.cluster import (
+    parameter_server,
+    servers,
+    signals,
+    stalls,
+    standalone_client,
+)
 from legacy.estimator.estimator import Estimator, _load_global_step_from_checkpoint_dir
 from legacy.estimator.hooks.stop_at_secs import StopAtSecsHook
 from legacy.estimator.loops import distribute
@@ -195,9 +201,12 @@ class _TrainingExecutor:
             config.save_checkpoints_steps,
             config.save_checkpoints_secs,
         )
-        beside = self._evaluator()
-        self._train_with_evaluations(beside, self._listener)
-        return beside.result and beside.result.metrics, beside.exports
+        trainer_evaluator = self._evaluator()
+        self._train_with_evaluations(trainer_evaluator, self._listener)
+        return (
+            trainer_evaluator.result and trainer_evaluator.result.metrics,
+            trainer_evaluator.exports,
+        )
 
     def run_master(self) -> None:
         """Trains as a chief that also evaluates."""
@@ -235,7 +244,7 @@ class _TrainingExecutor:
     def run_ps(self) -> None:
         """Serves variables until the training is over."""
         servers.check(self._estimator.config)
-        coordination.serve(self._estimator.config, self._has_ended)
+        parameter_server.serve(self._estimator.config, self._has_ended)
 
     def _has_ended(self) -> bool:
         """Returns whether the latest checkpoint has reached `max_steps`."""
@@ -254,10 +263,10 @@ class _TrainingExecutor:
         return self._Evaluator(self._estimator, self._eval_spec, self._train_spec.max_steps)
 
     def _train_with_evaluations(
-        self, beside: evaluator.Evaluator, listener: evaluator.ContinuousEvalListener
+        self, trainer_evaluator: evaluator.Evaluator, listener: evaluator.ContinuousEvalListener
     ) -> None:
-        own = evaluator.EvaluationListener(beside, listener)
-        self._train((*self._train_spec.saving_listeners, own))
+        eval_listener = evaluator.EvaluationListener(trainer_evaluator, listener)
+        self._train((*self._train_spec.saving_listeners, eval_listener))
 
     def _train(self, saving_listeners: tuple[Any, ...] | None) -> None:
         self._estimator.train(
@@ -284,10 +293,10 @@ class _UntilFailure(evaluator.ContinuousEvalListener):
         return not self._has_failed()
 
 
-def _check_type(name: str, value: Any, wanted: type) -> None:
-    if not isinstance(value, wanted):
+def _check_type(name: str, value: Any, expected_type: type) -> None:
+    if not isinstance(value, expected_type):
         raise TypeError(
-            f"`{name}` must have type `tf.estimator.{wanted.__name__}`. Got: {type(value)}"
+            f"`{name}` must have type `tf.estimator.{expected_type.__name__}`. Got: {type(value)}"
         )
 
 
@@ -299,15 +308,15 @@ def _check_cluster(config: RunConfig) -> None:
     """Checks the cluster before this process's server starts. Raises ValueError for mistakes."""
     if servers.is_started(config):
         return
-    given = tf_config.load()
-    if given is not None:
-        distributed = config.train_distribute is not None
+    tf_config_value = tf_config.load()
+    if tf_config_value is not None:
+        is_distributed = config.train_distribute is not None
         # A strategy may have started the server on this task's port when it was made.
         tf_config.validate(
-            given,
+            tf_config_value,
             "legacy",
-            train_distribute=_kind(config) if distributed else "none",
-            check_port=not distributed,
+            train_distribute=_kind(config) if is_distributed else "none",
+            check_port=not is_distributed,
         )
 
 

@@ -120,14 +120,16 @@ def _check_input_fn(input_fn: Any) -> None:
 def _check_exporters(exporters: Any) -> tuple[Exporter, ...]:
     if not exporters:
         return ()
-    given: Any = (exporters,) if isinstance(exporters, Exporter) else exporters
-    given = tuple(given) if isinstance(given, Iterable) else (given,)
-    if not all(isinstance(exporter, Exporter) for exporter in given):
+    exporter_list: Any = (exporters,) if isinstance(exporters, Exporter) else exporters
+    exporter_list = (
+        tuple(exporter_list) if isinstance(exporter_list, Iterable) else (exporter_list,)
+    )
+    if not all(isinstance(exporter, Exporter) for exporter in exporter_list):
         raise TypeError(
             "`exporters` must be an Exporter, an iterable of Exporter, or `None`, "
             f"found {exporters}."
         )
-    names = [exporter.name for exporter in given]
+    names = [exporter.name for exporter in exporter_list]
     if not all(names):
         raise ValueError(
             f"An Exporter cannot have a name that is `None` or empty. All exporter names: {names}"
@@ -137,4 +139,4 @@ def _check_exporters(exporters: Any) -> tuple[Exporter, ...]:
             raise ValueError(f"An Exporter must have a string name. Given: {type(name)}")
     if len(set(names)) != len(names):
         raise ValueError(f"`exporters` must have unique names. All exporter names: {names}")
-    return given
+    return exporter_list

@@ -50,6 +50,17 @@ PUBLIC = (
     *("preprocessing", "regularizers", "utils", ""),
 )
 
+# Modules of these packages that are public, too. Some of their names, such as `pad_sequences`, are
+# elsewhere in the source of tf-keras.
+_PUBLIC_MODULES = frozenset(
+    [
+        *(f"applications.{name}" for name in (*_SAME["applications"].split(), "resnet50")),
+        *(f"datasets.{name}" for name in _SAME["datasets"].split() if name != "cifar"),
+        *(f"preprocessing.{name}" for name in _SAME["preprocessing"].split()),
+        "saving",
+    ]
+)
+
 # Modules that were split, moved or renamed, with the modules below `tf_keras.src` to search.
 _MOVED: dict[str, tuple[str, ...]] = {
     "applications.resnet50": ("applications.resnet",),
@@ -185,6 +196,10 @@ RENAMED = {
 
 # Modules of the public API, which tools for imports write, as in
 # `from tensorflow.python.keras.api._v1.keras.layers import Dense`.
+_API_ONLY = (
+    *("callbacks.experimental", "estimator", "experimental", "layers.experimental"),
+    *("layers.experimental.preprocessing", "mixed_precision.experimental", "optimizers.schedules"),
+)
 _API = ("api._v1.keras", "api._v2.keras", "api.keras")
 
 
@@ -201,6 +216,11 @@ def _paths() -> dict[str, tuple[str, ...]]:
 
 
 _PATHS = _paths()
+_API_PATHS = frozenset(
+    f"{form}.{path}".rstrip(".")
+    for form in _API
+    for path in (*PUBLIC, *_PUBLIC_MODULES, *_API_ONLY)
+)
 
 
 def is_module(name: str) -> bool:
@@ -211,7 +231,7 @@ def is_module(name: str) -> bool:
     """
     if name in _OTHERS:
         return True
-    return _is_below_keras(name) and (_path(name) in _PATHS or _path(name).startswith(_API))
+    return _is_below_keras(name) and (_path(name) in _PATHS or _path(name) in _API_PATHS)
 
 
 def places_of(name: str, api: str) -> tuple[str, ...]:
@@ -231,9 +251,9 @@ def places_of(name: str, api: str) -> tuple[str, ...]:
     places = []
     if path == "optimizers" and api == "v2":
         places.append("tf_keras.optimizers.legacy")  # The others do not work in graphs.
-    if path in PUBLIC:
+    if path in PUBLIC or path in _PUBLIC_MODULES:
         places.append(_join(public, path))
-    places += (_join(_SOURCE, each) for each in _PATHS[path])
+    places += (_join(_SOURCE, part) for part in _PATHS[path])
     if path.startswith("layers."):
         # A module of layers has classes that are elsewhere in tf-keras.
         places += (f"{public}.layers", f"{_SOURCE}.layers")

@@ -72,14 +72,14 @@ def is_gone(name: str) -> bool:
 
 @functools.lru_cache(maxsize=1)
 def rows() -> dict[str, tuple[str, str, bool]]:
-    """Returns all rows: public name to (reason, replacement, whether it is gone in every form)."""
-    found: dict[str, tuple[str, str, bool]] = {}
+    """Returns all rows: public name to (reason, replacement, True if no form of it is left)."""
+    all_rows: dict[str, tuple[str, str, bool]] = {}
     for file, prefix in (("contrib/left_out.json", "tf.contrib."), ("left_out.json", "")):
         with open(os.path.join(_LEGACY, file), encoding="utf-8") as text:
             for row in json.load(text):
                 values = row["reason"], row["instead"], row.get("gone", False)
-                found.update((prefix + name, values) for name in row["names"])
-    return found
+                all_rows.update((prefix + name, values) for name in row["names"])
+    return all_rows
 
 
 def public_name(module_path: str) -> str:
@@ -99,9 +99,9 @@ def message(name: str) -> str:
     Args:
       name: Its public name.
     """
-    found = reason_for(name)
-    private = name.startswith(("tensorflow_estimator.", "tf.python.estimator."))
-    why = _sentence(*found) if found else _PRIVATE if private else _UNLISTED
+    row = reason_for(name)
+    is_private = name.startswith(("tensorflow_estimator.", "tf.python.estimator."))
+    why = _sentence(*row) if row else _PRIVATE if is_private else _UNLISTED
     return f"{name} is not provided: {why}."
 
 
@@ -126,13 +126,13 @@ def attribute_error(
     name = public_name(full_name)
     module, _, attribute = full_name.rpartition(".")
     plain = f"module {module!r} has no attribute {attribute!r}"
-    other = {"v1": "v2", "v2": "v1"}[api]
+    other_api = {"v1": "v2", "v2": "v1"}[api]
     if reason_for(name):
         return NotProvidedError(message(name))
     if cause is not None and "is not provided" in str(cause):
         return NotProvidedError(str(cause))
-    if name in tables.names_of(other):
-        return NotProvidedError(f"{plain}: {_OTHER_API[other].format(name=name)}.")
+    if name in tables.names_of(other_api):
+        return NotProvidedError(f"{plain}: {_OTHER_API[other_api].format(name=name)}.")
     if name in tables.names_of(api) or name.startswith(_LEFT_TENSORFLOW):
         return NotProvidedError(message(name))
     return AttributeError(plain)

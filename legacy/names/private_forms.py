@@ -12,7 +12,7 @@ from __future__ import annotations
 _PYTHON = "tensorflow.python"
 
 
-def _same(place: str, *names: str) -> dict[str, str]:
+def _same_names(place: str, *names: str) -> dict[str, str]:
     return {name: f"{place}.{name}" for name in names}
 
 
@@ -22,10 +22,10 @@ OF_MODULE: dict[str, dict[str, str]] = {
         "AllReduceCrossDeviceOps": "legacy.contrib.distribute.AllReduceCrossDeviceOps",
         "AllReduceCrossTowerOps": "legacy.contrib.distribute.AllReduceCrossDeviceOps",
     },
-    f"{_PYTHON}.distribute.distribute_config": _same(
+    f"{_PYTHON}.distribute.distribute_config": _same_names(
         "legacy.contrib.distribute", "DistributeConfig"
     ),
-    f"{_PYTHON}.distribute.distribute_coordinator": _same(
+    f"{_PYTHON}.distribute.distribute_coordinator": _same_names(
         "legacy.contrib.distribute", "run_standard_tensorflow_server"
     ),
     f"{_PYTHON}.eager.backprop": {
@@ -34,7 +34,7 @@ OF_MODULE: dict[str, dict[str, str]] = {
         "implicit_val_and_grad": "legacy.contrib.eager.implicit_value_and_gradients",
         "val_and_grad_function": "legacy.contrib.eager.value_and_gradients_function",
     },
-    f"{_PYTHON}.framework.smart_cond": _same(
+    f"{_PYTHON}.framework.smart_cond": _same_names(
         "legacy.contrib.framework", "smart_cond", "smart_constant_value"
     ),
     f"{_PYTHON}.framework.test_util": {
@@ -43,18 +43,18 @@ OF_MODULE: dict[str, dict[str, str]] = {
         ),
         "run_in_graph_and_eager_modes": "legacy.contrib.eager.run_test_in_graph_and_eager_modes",
     },
-    f"{_PYTHON}.ops.logging_ops": _same(
+    f"{_PYTHON}.ops.logging_ops": _same_names(
         "legacy.contrib.deprecated",
         *("audio_summary", "histogram_summary", "image_summary", "merge_all_summaries"),
         *("merge_summary", "scalar_summary"),
     ),
-    f"{_PYTHON}.ops.lookup_ops": _same(
+    f"{_PYTHON}.ops.lookup_ops": _same_names(
         "legacy.contrib.lookup",
         *("HasherSpec", "MutableHashTable", "StrongHashSpec", "index_table_from_file"),
         "index_to_string_table_from_file",
     ),
-    f"{_PYTHON}.ops.nn_ops": _same("legacy.contrib.nn", "nth_element"),
-    f"{_PYTHON}.saved_model.model_utils.export_output": _same(
+    f"{_PYTHON}.ops.nn_ops": _same_names("legacy.contrib.nn", "nth_element"),
+    f"{_PYTHON}.saved_model.model_utils.export_output": _same_names(
         "legacy.estimator.export",
         *("ClassificationOutput", "ExportOutput", "PredictOutput", "RegressionOutput"),
     ),

@@ -148,14 +148,6 @@ ESTIMATOR_PLACES: dict[str, tuple[str, ...]] = {
 
 # Removed modules of TensorFlow, with the public modules that have their names.
 PUBLIC_PLACES: dict[str, tuple[str, ...]] = {
-    "tensorflow.python.keras.applications": ("tf.compat.v1.keras.applications",),
-    "tensorflow.python.keras.datasets": ("tf.compat.v1.keras.datasets",),
-    "tensorflow.python.keras.preprocessing": ("tf.compat.v1.keras.preprocessing",),
-    "tensorflow.python.keras.preprocessing.image": ("tf.compat.v1.keras.preprocessing.image",),
-    "tensorflow.python.keras.preprocessing.sequence": (
-        "tf.compat.v1.keras.preprocessing.sequence",
-    ),
-    "tensorflow.python.keras.preprocessing.text": ("tf.compat.v1.keras.preprocessing.text",),
     "tensorflow.python.training.distribution_strategy_context": ("tf.compat.v1.distribute",),
     "tensorflow.python.distribute.distribution_strategy_context": ("tf.compat.v1.distribute",),
     **{
@@ -448,10 +440,14 @@ def places_of(name: str, api: str = "v1") -> tuple[str, ...]:
     """
     if name in PUBLIC_PLACES:
         return PUBLIC_PLACES[name]
-    listed, moved = _contrib_alias(name), today(name)
-    by_rule = _places_by_rule(moved, api)
+    contrib_places, new_name = _contrib_alias(name), today(name)
+    by_rule = _places_by_rule(new_name, api)
     # A module that moved out of contrib has rows under its new name, and these come first.
-    return tuple(dict.fromkeys((*listed, *by_rule) if moved == name else (*by_rule, *listed)))
+    return tuple(
+        dict.fromkeys(
+            (*contrib_places, *by_rule) if new_name == name else (*by_rule, *contrib_places)
+        )
+    )
 
 
 def _places_by_rule(name: str, api: str) -> tuple[str, ...]:
@@ -468,11 +464,11 @@ def _places_by_rule(name: str, api: str) -> tuple[str, ...]:
         return public if api == "v1" else public[::-1]
     if name == _PUBLIC_API:
         return public[:1] if api == "v1" else public[1:]
-    own = [f"legacy.estimator.{below}"]
+    own_places = [f"legacy.estimator.{below}"]
     if below.startswith("canned."):
         name = below.removeprefix("canned.")
-        own = [f"legacy.estimator.canned.{room}{name}" for room in ("v1.", "v2.", "")]
-    return (*ESTIMATOR_PLACES.get(below, ()), *public, *own)
+        own_places = [f"legacy.estimator.canned.{room}{name}" for room in ("v1.", "v2.", "")]
+    return (*ESTIMATOR_PLACES.get(below, ()), *public, *own_places)
 
 
 def constants_of(name: str) -> dict[str, Any]:

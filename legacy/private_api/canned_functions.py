@@ -46,8 +46,8 @@ def create_eval_metrics_tuple(
       A function of the tensors, and the tensors by name.
     """
     tensors = {name: value for name, value in kwargs.items() if tf.is_tensor(value)}
-    others = {name: value for name, value in kwargs.items() if name not in tensors}
-    return lambda **tensors: fn(**others, **tensors), tensors
+    other_arguments = {name: value for name, value in kwargs.items() if name not in tensors}
+    return lambda **tensors: fn(**other_arguments, **tensors), tensors
 
 
 def name_from_scope_name(name: str) -> str:
@@ -129,11 +129,11 @@ def get_expanded_variable_list(var_list: Iterable[Any]) -> list[Any]:
     Args:
       var_list: Variables, tensors and partitioned variables.
     """
-    found: list[Any] = []
+    variables: list[Any] = []
     for variable in var_list:
         is_whole = isinstance(variable, (tf.Variable, tf.Tensor))
-        found.extend([variable] if is_whole else variable)
-    return found
+        variables.extend([variable] if is_whole else variable)
+    return variables
 
 
 def verify_metric_fn_args(metric_fn: Callable[..., Any]) -> None:
@@ -161,14 +161,14 @@ def call_metric_fn(
       predictions: Argument of the function.
       config: Argument of the function.
     """
-    offered = {
+    argument_values = {
         "features": features,
         "labels": labels,
         "predictions": predictions,
         "config": config,
     }
     names = arguments.names(metric_fn)
-    return metric_fn(**{name: value for name, value in offered.items() if name in names})
+    return metric_fn(**{name: value for name, value in argument_values.items() if name in names})
 
 
 def get_dnn_estimator_spec(

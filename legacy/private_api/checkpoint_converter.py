@@ -80,16 +80,16 @@ def convert_checkpoint(
     del source_graph
     reader = tf.train.load_checkpoint(source_checkpoint)
     values = {name: reader.get_tensor(name) for name in reader.get_variable_to_shape_map()}
-    converted: dict[str, Any] = {}
+    new_values: dict[str, Any] = {}
     for name in sorted(values):
-        converted.update(_converted(name, values[name], values[_STEP]))
+        new_values.update(_convert_variable(name, values[name], values[_STEP]))
     for optimizer, of_linear in _optimizers_of(values, estimator_type).items():
-        converted.update(_settings(optimizer))
+        new_values.update(_settings(optimizer))
         if of_linear:  # The DNN side's optimizer counts in the global step.
-            converted[_name(optimizer, "iter")] = values[_STEP]
-    for name in sorted(converted):
+            new_values[_name(optimizer, "iter")] = values[_STEP]
+    for name in sorted(new_values):
         tf1.logging.info("Converted: %s", name)
-    _save(converted, target_checkpoint)
+    _save(new_values, target_checkpoint)
 
 
 def _optimizers_of(names: Mapping[str, Any], estimator_type: str) -> dict[str, bool]:
@@ -119,22 +119,22 @@ def _twice(optimizer: str) -> str:
     )
 
 
-def _converted(name: str, value: Any, step: Any) -> dict[str, Any]:
+def _convert_variable(name: str, value: Any, step: Any) -> dict[str, Any]:
     """Returns a variable under its v2 name and with its v2 value. Empty if v2 does not have it."""
-    owner, _, last = name.rpartition("/")
-    if last in ("beta1_power", "beta2_power"):
+    owner, _, slot = name.rpartition("/")
+    if slot in ("beta1_power", "beta2_power"):
         # v1 stores a power of beta, Keras stores beta itself.
         # The formula of the original tool. (v1's power is that of step + 1, because it starts with
         # beta itself.)
         decay = np.power(value, np.float32(1) / np.float32(step))
-        return {_name("Adam", last.replace("_power", "").replace("beta", "beta_")): decay}
-    optimizer = re.sub(r"_\d+$", "", last)
+        return {_name("Adam", slot.replace("_power", "").replace("beta", "beta_")): decay}
+    optimizer = re.sub(r"_\d+$", "", slot)
     if optimizer not in _OPTIMIZERS:
         return {name: value}
-    if last not in _OPTIMIZERS[optimizer].slots:
+    if slot not in _OPTIMIZERS[optimizer].slots:
         return {}
     variable = [part for part in owner.split("/") if part not in _PARTS]
-    return {_name(optimizer, *variable, _OPTIMIZERS[optimizer].slots[last]): value}
+    return {_name(optimizer, *variable, _OPTIMIZERS[optimizer].slots[slot]): value}
 
 
 def _settings(optimizer: str) -> dict[str, Any]:

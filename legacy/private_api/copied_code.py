@@ -37,13 +37,13 @@ def estimator_export(*names: str, **kwargs: Any) -> Callable[[_Symbol], _Symbol]
 
 
 def _warn_once(func: Any) -> Any:
-    warned = False
+    has_warned = False
 
     @functools.wraps(func)
     def call(*args: Any, **kwargs: Any) -> Any:
-        nonlocal warned
-        if not warned:
-            warned = True
+        nonlocal has_warned
+        if not has_warned:
+            has_warned = True
             tf.compat.v1.logging.warning(
                 "%s (from %s) is deprecated: use tf.keras instead.",
                 func.__qualname__,

@@ -22,7 +22,7 @@ tf1 = tf.compat.v1
 
 # Programs import these with the underscore of the original, such as `_dict_to_str`.
 # `modules.Served` also looks a name up without it.
-dict_to_str = evaluation_events.described
+dict_to_str = evaluation_events.describe
 write_dict_to_summary = evaluation_events.write_dict_to_summary
 write_checkpoint_path_to_summary = evaluation_events.write_checkpoint_path_to_summary
 has_dataset_or_queue_runner = input_pipeline.can_end

@@ -109,11 +109,13 @@ class FakeSummaryWriter:
             test_case.assertEqual(expected_logdir, self._logdir)
         if expected_graph is not None:
             test_case.assertIs(expected_graph, self._graph)
-        for step, expected in (expected_summaries or {}).items():
+        for step, expected_values in (expected_summaries or {}).items():
             test_case.assertIn(step, self.summaries, f"Missing step {step}.")
             values = [value for summary in self.summaries[step] for value in summary.value]
-            found = {value.tag: value.simple_value for value in values if value.tag != _BY_CHANCE}
-            test_case.assertEqual(dict(expected), found)
+            actual_values = {
+                value.tag: value.simple_value for value in values if value.tag != _BY_CHANCE
+            }
+            test_case.assertEqual(dict(expected_values), actual_values)
         if expected_added_graphs is not None:
             test_case.assertEqual([*expected_added_graphs], self._added_graphs)
         if expected_added_meta_graphs is not None:

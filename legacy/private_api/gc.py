@@ -40,8 +40,8 @@ def largest_export_versions(n: int) -> Rule:
     """
 
     def keep(paths: Iterable[Path]) -> list[Path]:
-        known = sorted(_with_version(paths), key=lambda path: path.export_version)
-        return sorted(known[max(0, len(known) - n) :])
+        versions = sorted(_with_version(paths), key=lambda path: path.export_version)
+        return sorted(versions[max(0, len(versions) - n) :])
 
     return keep
 
@@ -117,7 +117,7 @@ def get_paths(base_dir: str | bytes, parser: Callable[[Path], Path | None]) -> l
     base = tf.compat.as_str_any(base_dir)
     # The full name is used, because test suites mock it. Object stores end folder names with a
     # slash.
-    listed = tf.compat.v1.gfile.ListDirectory(base)
-    names = [tf.compat.as_str_any(name).rstrip("/") for name in listed]
-    parsed = [parser(Path(os.path.join(base, name), None)) for name in names]
-    return sorted(path for path in parsed if path is not None)
+    entries = tf.compat.v1.gfile.ListDirectory(base)
+    names = [tf.compat.as_str_any(name).rstrip("/") for name in entries]
+    exports = [parser(Path(os.path.join(base, name), None)) for name in names]
+    return sorted(path for path in exports if path is not None)

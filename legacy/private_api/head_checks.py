@@ -46,8 +46,10 @@ def assert_simple_summaries(
       summary_str: The serialized summary.
       tol: Relative and absolute tolerance.
     """
-    found = {value.tag: value.simple_value for value in tf1.Summary.FromString(summary_str).value}
-    test_case.assertAllClose(dict(expected_summaries), found, rtol=tol, atol=tol)
+    actual_summaries = {
+        value.tag: value.simple_value for value in tf1.Summary.FromString(summary_str).value
+    }
+    test_case.assertAllClose(dict(expected_summaries), actual_summaries, rtol=tol, atol=tol)
 
 
 def assert_no_hooks(test_case: Any, spec: Any) -> None:
@@ -78,8 +80,8 @@ def assert_close(
       name: Name of the operation.
     """
     expected, actual = tf.convert_to_tensor(expected), tf.convert_to_tensor(actual)
-    off = tf.abs((expected - actual) / expected)
+    relative_error = tf.abs((expected - actual) / expected)
     data = ["expected:", expected, "actual:", actual]
     return tf1.debugging.assert_less(
-        off, tf.cast(rtol, off.dtype), data=data, message=message, name=name
+        relative_error, tf.cast(rtol, relative_error.dtype), data=data, message=message, name=name
     )

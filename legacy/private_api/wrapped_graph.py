@@ -86,20 +86,20 @@ class EstimatorWrappedGraph:
             raise ValueError("`wrap_model_fn` should be only called once per graph.")
         structure = (list(args or ()), dict(kwargs or {}))
         flat = tf.nest.flatten(structure)
-        fed: list[tf.Tensor] = []
+        inputs: list[tf.Tensor] = []
         outputs: list[Any] = []
 
         def body(*tensors: tf.Tensor) -> None:
             # `prune` takes tensors of the traced graph, so the trace keeps its inputs and outputs.
-            fed.extend(tensors)
-            left = iter(tensors)
-            given = [next(left) if tf.is_tensor(value) else value for value in flat]
-            positional, named = tf.nest.pack_sequence_as(structure, given)
-            outputs.append(self._outputs_of(model_fn(*positional, **named)))
+            inputs.extend(tensors)
+            remaining_tensors = iter(tensors)
+            values = [next(remaining_tensors) if tf.is_tensor(value) else value for value in flat]
+            positional, keywords = tf.nest.pack_sequence_as(structure, values)
+            outputs.append(self._outputs_of(model_fn(*positional, **keywords)))
 
         specs = [tf.TensorSpec.from_tensor(value) for value in flat if tf.is_tensor(value)]
-        wrapped = self._wrap(body, specs)
-        self.model_fn = wrapped.prune(fed, outputs[0], name=f"model_fn_{mode}")
+        function = self._wrap(body, specs)
+        self.model_fn = function.prune(inputs, outputs[0], name=f"model_fn_{mode}")
         return self.model_fn
 
     def wrap_input_receiver_fn(
@@ -117,14 +117,14 @@ class EstimatorWrappedGraph:
         Raises:
           ValueError: A receiver tensor is not a dense tensor, such as a sparse one.
         """
-        made: list[Any] = []
-        wrapped = self._wrap(lambda: made.append(input_receiver_fn()))
-        (receiver,) = made
+        receivers: list[Any] = []
+        function = self._wrap(lambda: receivers.append(input_receiver_fn()))
+        (receiver,) = receivers
         labels = getattr(receiver, "labels", None)
         outputs = receiver.features if labels is None else (receiver.features, labels)
         alternatives = getattr(receiver, "receiver_tensors_alternatives", None) or {}
         return [
-            (_pruned(wrapped, tensors, outputs, name), name)
+            (_prune(function, tensors, outputs, name), name)
             for name, tensors in {None: receiver.receiver_tensors, **alternatives}.items()
         ]
 
@@ -158,7 +158,7 @@ class EstimatorWrappedGraph:
         return outputs
 
 
-def _pruned(wrapped: Any, tensors: Any, outputs: Any, name: str | None) -> Any:
+def _prune(function: Any, tensors: Any, outputs: Any, name: str | None) -> Any:
     if not isinstance(tensors, Mapping):
         tensors = {SINGLE_RECEIVER_DEFAULT_NAME: tensors}
     for tensor in tensors.values():
@@ -167,8 +167,8 @@ def _pruned(wrapped: Any, tensors: Any, outputs: Any, name: str | None) -> Any:
                 "All receiver tensors must be tensors (composite tensors are not supported); got "
                 f"{tensor!r}."
             )
-    specs = {key: tf.TensorSpec(each.shape, each.dtype, key) for key, each in tensors.items()}
-    return wrapped.prune(
+    specs = {key: tf.TensorSpec(tensor.shape, tensor.dtype, key) for key, tensor in tensors.items()}
+    return function.prune(
         dict(tensors),
         outputs,
         name=_RECEIVER_NAME if name is None else f"{_RECEIVER_NAME}_{name}",

@@ -5,7 +5,7 @@
 Decision(api='v1', reason='tf.placeholder, old.py:7')
 
 A program has one version: `decide` considers all its files. `legacy.run` and `migrate rewrite` use
-this decision and print it with `said`.
+this decision and print it with `message`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Decision(NamedTuple):
 
     Attributes:
       api: "v1" or "v2".
-      reason: The first use that decides. "" if none does.
+      reason: The first use that decides, or the option. "" if none does.
     """
 
     api: str
@@ -77,17 +77,17 @@ def of_modules(
       As for `of_program`.
     """
     heads = local_modules.heads(module.path for module in modules)
-    found, exported = [], {}
+    file_uses, exports = [], {}
     for module in modules:
         uses = used_names.uses_in(module.tree, module.path, module is main)
-        every, exported[module.path] = used_names.read(
+        all_uses, exports[module.path] = used_names.read(
             module.tree, module.path, module is main, heads.__contains__
         )
-        local = [use for use in every if use.name.startswith("@")]
-        found.append(FileUses(module.path, uses, local))
+        local = [use for use in all_uses if use.name.startswith("@")]
+        file_uses.append(FileUses(module.path, uses, local))
     folders = [folder, *program_files.program_folders()]
-    decision = decide(found, local_modules.LocalModules(exported, {}, folders))
-    return [use for file in found for use in file.uses], decision
+    decision = decide(file_uses, local_modules.LocalModules(exports, {}, folders))
+    return [use for file in file_uses for use in file.uses], decision
 
 
 def decide(files: Iterable[FileUses], modules: local_modules.LocalModules) -> Decision:
@@ -124,21 +124,23 @@ def choose(uses: Iterable[used_names.Use]) -> Decision:
     """
     uses = list(uses)
     explicit = _explicit_files(uses)
-    telling: dict[str, list[used_names.Use]] = {"v1": [], "v2": [], _PRIVATE: []}
+    uses_by_api: dict[str, list[used_names.Use]] = {"v1": [], "v2": [], _PRIVATE: []}
     for use in uses:
         if use.guarded or (_is_of_object(use.name) and use.file in explicit):
             continue
         if _is_below(use.name, _ONLY_IN_1):
             return Decision("v1", _where(use))
-        telling.setdefault(_api_of(use.name) or "", []).append(use)
-    first, second = telling["v1"], telling["v2"]
-    if not first and not second:
-        first = telling[_PRIVATE]
-    api, more, less = ("v1", first, second) if len(first) > len(second) else ("v2", second, first)
-    if not more:
+        uses_by_api.setdefault(_api_of(use.name) or "", []).append(use)
+    v1_uses, v2_uses = uses_by_api["v1"], uses_by_api["v2"]
+    if not v1_uses and not v2_uses:
+        v1_uses = uses_by_api[_PRIVATE]
+    api, majority, minority = (
+        ("v1", v1_uses, v2_uses) if len(v1_uses) > len(v2_uses) else ("v2", v2_uses, v1_uses)
+    )
+    if not majority:
         return Decision("v2")
-    counts = f"; {len(more)} such names against {len(less)}" if less else ""
-    return Decision(api, _where(more[0]) + counts)
+    counts = f"; {len(majority)} such names against {len(minority)}" if minority else ""
+    return Decision(api, _where(majority[0]) + counts)
 
 
 def message(program: str, decision: Decision) -> str:
@@ -148,11 +150,11 @@ def message(program: str, decision: Decision) -> str:
       program: Name of the program.
       decision: The decision.
     """
-    other = OTHER[decision.api]
+    other_api = OTHER[decision.api]
     reason = decision.reason or "no name tells"
     return (
         f"{program} is read as {TITLES[decision.api]} ({reason}); "
-        f"--api={other} reads it as {TITLES[other]}."
+        f"--api={other_api} reads it as {TITLES[other_api]}."
     )
 
 

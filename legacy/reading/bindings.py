@@ -38,41 +38,43 @@ def alternatives(value: str) -> list[str]:
 
 
 class _Scope:
-    __slots__ = ("kind", "module_names", "names", "others", "outer")
+    __slots__ = ("candidates", "kind", "module_names", "names", "outer")
 
     def __init__(self, kind: str, names: dict[str, str | None], outer: _Scope | None) -> None:
         self.kind, self.names, self.outer = kind, names, outer
-        self.module_names: set[str] = set()  # names declared `global`
+        self.module_names: set[str] = set()  # Names declared `global`.
         # All possible values of a name, if a condition decides between them at run time.
-        self.others: dict[str, frozenset[str]] = {}
+        self.candidates: dict[str, frozenset[str]] = {}
 
     def copy(self) -> _Scope:
         """Returns a copy of the names in their present state."""
         copy = _Scope(self.kind, dict(self.names), self.outer)
-        copy.others = dict(self.others)
+        copy.candidates = dict(self.candidates)
         return copy
 
     def take(self, state: _Scope) -> None:
         """Restores the names to an earlier state."""
         self.names.clear()
         self.names.update(state.names)
-        self.others = dict(state.others)
+        self.candidates = dict(state.candidates)
 
-    def join(self, state: _Scope, before: _Scope) -> None:
+    def join(self, state: _Scope, initial: _Scope) -> None:
         """Merges the names after another branch.
 
         Args:
           state: Names at the end of the other branch.
-          before: Names before both branches.
+          initial: Names before both branches.
         """
         for name, value in state.names.items():
-            own = self.names.get(name)
-            may_be = {one for one in (own, value) if one}
-            may_be |= self.others.get(name, frozenset()) | state.others.get(name, frozenset())
-            is_kept = own and own != before.names.get(name)
-            self.names[name] = own if is_kept else value or own
-            if len(may_be) > 1:
-                self.others[name] = frozenset(may_be)
+            own_value = self.names.get(name)
+            candidates = {candidate for candidate in (own_value, value) if candidate}
+            candidates |= self.candidates.get(name, frozenset()) | state.candidates.get(
+                name, frozenset()
+            )
+            is_kept = own_value and own_value != initial.names.get(name)
+            self.names[name] = own_value if is_kept else value or own_value
+            if len(candidates) > 1:
+                self.candidates[name] = frozenset(candidates)
 
 
 class Scopes:
@@ -96,8 +98,8 @@ class Scopes:
         hide names of the star imports.
         """
         names = self._module.names.items()
-        found = {name: (value or "").rstrip("=") for name, value in names if value or self._stars}
-        return found | {f"*{i}": star for i, star in enumerate(self._stars)}
+        values = {name: (value or "").rstrip("=") for name, value in names if value or self._stars}
+        return values | {f"*{i}": star for i, star in enumerate(self._stars)}
 
     @property
     def in_function(self) -> bool:
@@ -109,21 +111,21 @@ class Scopes:
 
     @contextlib.contextmanager
     def inside(
-        self, kind: str, hidden: Mapping[str, str | None], outer: _Scope | None = None
+        self, kind: str, own_names: Mapping[str, str | None], outer: _Scope | None = None
     ) -> Iterator[None]:
         """Enters a scope for the duration of the block.
 
         Args:
           kind: "class", "function" or "comprehension".
-          hidden: Names that belong to the scope, such as arguments, with their values.
+          own_names: Names that belong to the scope, such as arguments, with their values.
           outer: The enclosing scope. Defaults to the present one.
         """
-        before = self.current
-        self.current = _Scope(kind, dict(hidden), outer or before)
+        enclosing = self.current
+        self.current = _Scope(kind, dict(own_names), outer or enclosing)
         try:
             yield
         finally:
-            self.current = before
+            self.current = enclosing
 
     def bind(
         self,
@@ -131,7 +133,7 @@ class Scopes:
         value: str | None,
         *,
         weak: bool = False,
-        others: Iterable[str] = (),
+        other_values: Iterable[str] = (),
     ) -> None:
         """Binds a name in the present scope.
 
@@ -140,62 +142,62 @@ class Scopes:
           value: Its value. None if it does not come from TensorFlow.
           weak: If true, an existing value is kept. For one of several bindings between which a
             condition chooses.
-          others: Its other possible values.
+          other_values: Its other possible values.
         """
         scope = self._owner(name)
         if weak and scope.names.get(name):
             return
         scope.names[name] = value
-        may_be = frozenset(others).union([value] if value else [])
-        if len(may_be) > 1:
-            scope.others[name] = may_be
+        candidates = frozenset(other_values).union([value] if value else [])
+        if len(candidates) > 1:
+            scope.candidates[name] = candidates
         else:
-            scope.others.pop(name, None)
+            scope.candidates.pop(name, None)
 
     def bind_star(self, module: str) -> None:
         """Binds all names of a module, as `from module import *` does."""
         self._stars.append(module)
         for name, value in self._module.names.items():
             if value:
-                others = self._module.others.get(name, frozenset())
-                self._module.others[name] = others | {value, f"{module}.*.{name}"}
+                candidates = self._module.candidates.get(name, frozenset())
+                self._module.candidates[name] = candidates | {value, f"{module}.*.{name}"}
 
-    def others(self, name: str) -> frozenset[str]:
+    def candidates(self, name: str) -> frozenset[str]:
         """Returns all possible values of a name. Empty if its value is certain."""
         scope = self._scope_of(name)
-        return scope.others.get(name, frozenset()) if scope is not None else frozenset()
+        return scope.candidates.get(name, frozenset()) if scope is not None else frozenset()
 
     @contextlib.contextmanager
     def assuming(self, name: str, value: str) -> Iterator[None]:
-        """Gives a name one of its `others` as its value for the duration of the block."""
+        """Gives a name one of its `candidates` as its value for the duration of the block."""
         scope = self._scope_of(name)
         assert scope is not None
-        before, scope.names[name] = scope.names[name], value
+        original_value, scope.names[name] = scope.names[name], value
         try:
             yield
         finally:
-            scope.names[name] = before
+            scope.names[name] = original_value
 
-    def branches(self, *branches: Callable[[], None], taken: int | None = None) -> None:
+    def branches(self, *branches: Callable[[], None], branch_index: int | None = None) -> None:
         """Reads alternative branches of the program.
 
         Args:
           *branches: Functions that read one branch each.
-          taken: Index of the branch that runs, if it is known.
+          branch_index: Index of the branch that runs, if it is known.
         """
         scopes = list(dict.fromkeys((self.current, self._module)))
-        before = [scope.copy() for scope in scopes]
-        after = []
+        start_states = [scope.copy() for scope in scopes]
+        end_states = []
         for branch in branches:
-            for scope, state in zip(scopes, before, strict=True):
+            for scope, state in zip(scopes, start_states, strict=True):
                 scope.take(state)
             branch()
-            after.append([scope.copy() for scope in scopes])
-        for scope, first, *states in zip(scopes, before, *after, strict=True):
-            scope.take(states[-1] if taken is None else states[taken])
+            end_states.append([scope.copy() for scope in scopes])
+        for scope, start_state, *states in zip(scopes, start_states, *end_states, strict=True):
+            scope.take(states[-1] if branch_index is None else states[branch_index])
             # Backwards from the last but one, so that earlier branches yield to later ones.
-            for state in states[-2::-1] if taken is None else ():
-                scope.join(state, first)
+            for state in states[-2::-1] if branch_index is None else ():
+                scope.join(state, start_state)
 
     def declare_global(self, names: Iterable[str]) -> None:
         """Makes names of the present scope refer to the module's, as `global` does."""

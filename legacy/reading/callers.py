@@ -1,6 +1,6 @@
 """Tells whose code looks up a TensorFlow name: the old program's, or a library's.
 
->>> in_program(None)  # Nobody's code.
+>>> in_program(None)  # No frame.
 False
 
 - Library: files in site-packages, and this toolkit.
@@ -22,7 +22,7 @@ from collections.abc import Mapping
 
 _PROGRAM, _LIBRARY, _STANDARD = "program", "library", "standard"
 
-# Libraries in any folder. Whoever runs them from a source tree still wants the real TensorFlow.
+# Libraries in any folder. Even when run from a source tree, they need the real TensorFlow.
 _LIBRARY_PACKAGES = frozenset(
     ("absl", "keras", "numpy", "tensorboard", "tensorflow", "tensorflow_estimator", "tf_keras")
 )
@@ -145,13 +145,13 @@ def _kind_of(file: str, module: str, folders: Mapping[str, str]) -> str:
     path = os.path.abspath(file)
     # The innermost folder that contains the file decides.
     length, kind = -1, _PROGRAM
-    for folder, what in folders.items():
+    for folder, folder_kind in folders.items():
         if len(folder) > length and (path == folder or path.startswith(folder + os.sep)):
-            length, kind = len(folder), what
+            length, kind = len(folder), folder_kind
     for part in _LIBRARY_FOLDERS:
-        at = path.rfind(os.sep + part + os.sep)
-        if at >= 0 and (at >= length or kind is _STANDARD):
-            length, kind = at, _LIBRARY
+        index = path.rfind(os.sep + part + os.sep)
+        if index >= 0 and (index >= length or kind is _STANDARD):
+            length, kind = index, _LIBRARY
     if length < 0 and module.partition(".")[0] in _LIBRARY_PACKAGES:
         return _LIBRARY
     return kind

@@ -55,9 +55,9 @@ def is_root(name: str | None) -> bool:
 
 def is_constant(name: str) -> bool:
     """Returns whether a name in capitals is a value, such as tf.flags.FLAGS or ModeKeys.TRAIN."""
-    last = name.rpartition(".")[2]
-    capitals = len(last) > 1 and last.isupper() and last not in _CLASSES_IN_CAPITALS
-    return capitals or last == UNKNOWN
+    last_part = name.rpartition(".")[2]
+    capitals = len(last_part) > 1 and last_part.isupper() and last_part not in _CLASSES_IN_CAPITALS
+    return capitals or last_part == UNKNOWN
 
 
 def full_name(node: ast.AST, scopes: Scopes) -> str | None:
@@ -100,31 +100,37 @@ def bound_name(node: ast.AST, scopes: Scopes) -> str | None:
     elif isinstance(node, ast.BoolOp):
         choices = node.values
     if choices:
-        found = [bound_name(choice, scopes) for choice in choices]
-        return found[0] if all(is_root(name) for name in found) else None
+        names = [bound_name(choice, scopes) for choice in choices]
+        return names[0] if all(is_root(name) for name in names) else None
     if isinstance(node, ast.NamedExpr):
         return bound_name(node.value, scopes)
     return _owner(node, scopes)
 
 
-def arguments(of: ast.arguments, scopes: Scopes) -> dict[str, str | None]:
+def arguments(signature: ast.arguments, scopes: Scopes) -> dict[str, str | None]:
     """Returns the values of a function's arguments: None, unless the default is TensorFlow.
 
     Args:
-      of: The arguments.
+      signature: The arguments.
       scopes: Values of names at the function's definition.
     """
-    positional = [*of.posonlyargs, *of.args]
-    every = [*positional, *of.kwonlyargs, *(arg for arg in (of.vararg, of.kwarg) if arg)]
-    found: dict[str, str | None] = dict.fromkeys(arg.arg for arg in every)
-    given = positional[len(positional) - len(of.defaults) :]
-    defaults: list[tuple[ast.arg, ast.expr | None]] = [*zip(given, of.defaults, strict=True)]
-    defaults += zip(of.kwonlyargs, of.kw_defaults, strict=True)
+    positional = [*signature.posonlyargs, *signature.args]
+    all_arguments = [
+        *positional,
+        *signature.kwonlyargs,
+        *(arg for arg in (signature.vararg, signature.kwarg) if arg),
+    ]
+    values: dict[str, str | None] = dict.fromkeys(arg.arg for arg in all_arguments)
+    with_default = positional[len(positional) - len(signature.defaults) :]
+    defaults: list[tuple[ast.arg, ast.expr | None]] = [
+        *zip(with_default, signature.defaults, strict=True)
+    ]
+    defaults += zip(signature.kwonlyargs, signature.kw_defaults, strict=True)
     for argument, default in defaults:
         name = full_name(default, scopes) if default else None
         if is_root(name):
-            found[argument.arg] = name
-    return found
+            values[argument.arg] = name
+    return values
 
 
 def strings_in(annotation: ast.AST) -> Iterator[ast.AST]:
@@ -133,8 +139,8 @@ def strings_in(annotation: ast.AST) -> Iterator[ast.AST]:
     Args:
       annotation: The other type.
     """
-    of = getattr(annotation, "value", None)
-    if getattr(of, "attr", getattr(of, "id", "")) == "Literal":
+    owner = getattr(annotation, "value", None)
+    if getattr(owner, "attr", getattr(owner, "id", "")) == "Literal":
         return
     for child in ast.iter_child_nodes(annotation):
         if isinstance(child, ast.Constant) and isinstance(child.value, str):
@@ -151,9 +157,9 @@ def catches_absence(handler: ast.ExceptHandler) -> bool:
     """
     if handler.type is None:
         return True
-    caught = ast.dump(handler.type)
+    error_types = ast.dump(handler.type)
     wide = ("ImportError", "ModuleNotFoundError", "AttributeError", "'Exception'", "BaseException")
-    return any(name in caught for name in wide)
+    return any(name in error_types for name in wide)
 
 
 def _owner(node: ast.AST, scopes: Scopes) -> str | None:
@@ -165,17 +171,17 @@ def _owner(node: ast.AST, scopes: Scopes) -> str | None:
 def _of_call(node: ast.Call, scopes: Scopes) -> str | None:
     """Returns the full name that `getattr`, `import_module` or a lazy loader returns."""
     function = node.func
-    called = function.attr if isinstance(function, ast.Attribute) else ""
-    called = function.id if isinstance(function, ast.Name) else called
+    function_name = function.attr if isinstance(function, ast.Attribute) else ""
+    function_name = function.id if isinstance(function, ast.Name) else function_name
     arguments = [arg.value if isinstance(arg, ast.Constant) else None for arg in node.args]
-    if called == "getattr" and len(arguments) > 1 and isinstance(function, ast.Name):
+    if function_name == "getattr" and len(arguments) > 1 and isinstance(function, ast.Name):
         owner = _owner(node.args[0], scopes)
         attribute = arguments[1] if isinstance(arguments[1], str) else UNKNOWN
         return f"{owner}.{attribute}" if owner else None
-    if called == "__import__" and arguments and isinstance(arguments[0], str):
+    if function_name == "__import__" and arguments and isinstance(arguments[0], str):
         head = canonical(arguments[0]).partition(".")[0]
         return head if head in PACKAGES else None
-    if called in _LOADERS:
+    if function_name in _LOADERS:
         # A lazy loader takes the name to bind first, and the module's name last.
         for argument in reversed(arguments):
             if isinstance(argument, str):

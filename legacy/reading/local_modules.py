@@ -5,10 +5,9 @@ that is TensorFlow. The search for a module follows Python:
 
 1. A relative import searches from the file's folder.
 2. Other imports search the file's folder and its `src`, then each folder above with its `src`, up
-  to
-   the folder that was scanned.
+   to the folder that was scanned.
 3. Then they search the folders of PYTHONPATH.
-4. At last, a module in a package ("pkg.utils") may lie anywhere in the program, if it is unique.
+4. Finally, a module in a package ("pkg.utils") may lie anywhere in the program, if it is unique.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from legacy.reading import bindings
 
 _TENSORFLOW = ("tensorflow", "tensorflow_estimator")
-_DEEPEST = 20  # limit of re-exports of re-exports
+_MAX_DEPTH = 20  # limit of re-exports of re-exports
 
 
 def heads(paths: Iterable[str]) -> frozenset[str]:
@@ -65,7 +64,7 @@ class LocalModules:
         folders: Sequence[str] = (),
     ) -> None:
         self._folders = folders
-        self._exported = {os.path.normpath(path): found for path, found in exported.items()}
+        self._exported = {os.path.normpath(path): values for path, values in exported.items()}
         self._roots = {os.path.normpath(path): root for path, root in roots.items()}
         self._by_end: dict[str, list[str]] = {}
         for path in self._exported:
@@ -80,22 +79,22 @@ class LocalModules:
           value: Value as in `legacy.reading.bindings`, with "@" in front for the program's own
             names.
         """
-        for one in bindings.alternatives(value):
-            full_name = self._full_name(path, one, _deep)
+        for alternative in bindings.alternatives(value):
+            full_name = self._full_name(path, alternative, _deep)
             if full_name is not None:
                 return full_name
         return None
 
-    def _full_name(self, path: str, value: str, deep: int) -> str | None:
+    def _full_name(self, path: str, value: str, depth: int) -> str | None:
         if not value.startswith("@"):
             return value if value.partition(".")[0] in _TENSORFLOW else None
-        found = self._find(os.path.normpath(path), value[1:])
-        if found is None or not found[1] or deep > _DEEPEST:
+        match = self._find(os.path.normpath(path), value[1:])
+        if match is None or not match[1] or depth > _MAX_DEPTH:
             return None
-        path, (name, _, rest) = found[0], found[1].replace("*.", "").partition(".")
-        for stood_for in self._stands_for(path, name):
-            inner = f"{stood_for}.{rest}" if rest else stood_for
-            full_name = self.full_name(path, inner, deep + 1)
+        path, (name, _, rest) = match[0], match[1].replace("*.", "").partition(".")
+        for target in self._stands_for(path, name):
+            inner = f"{target}.{rest}" if rest else target
+            full_name = self.full_name(path, inner, depth + 1)
             if full_name is not None:
                 return full_name
         return None
@@ -107,33 +106,33 @@ class LocalModules:
           path: The importing file.
           module: The imported module, with "." in front for each level of a relative import.
         """
-        found = self.find(path, module)
-        return found[0] if found else None
+        match = self.find(path, module)
+        return match[0] if match else None
 
-    def find(self, path: str, dotted: str) -> tuple[str, str] | None:
+    def find(self, path: str, dotted_name: str) -> tuple[str, str] | None:
         """Returns the file of the program that a dotted name begins with, and the rest of the name.
 
         Args:
           path: The file that uses the name.
-          dotted: The name.
+          dotted_name: The name.
 
         Returns:
           (file, rest). None for names of other modules.
         """
-        return self._find(os.path.normpath(path), dotted)
+        return self._find(os.path.normpath(path), dotted_name)
 
     def _stands_for(self, path: str, name: str) -> list[str]:
         """Returns the possible values of a module's name: its own, or those of star imports."""
-        exported = self._exported[path]
-        if name in exported:
-            return [exported[name]] if exported[name] else []
-        return [f"{star}.{name}" for key, star in exported.items() if key.startswith("*")]
+        exports = self._exported[path]
+        if name in exports:
+            return [exports[name]] if exports[name] else []
+        return [f"{star}.{name}" for key, star in exports.items() if key.startswith("*")]
 
-    def _find_uncached(self, path: str, dotted: str) -> tuple[str, str] | None:
+    def _find_uncached(self, path: str, dotted_name: str) -> tuple[str, str] | None:
         """Returns (file, rest of the name) for a dotted name in a file."""
         folder = os.path.dirname(path)
-        level = len(dotted) - len(dotted.lstrip("."))
-        parts = [part for part in dotted.split(".") if part]
+        level = len(dotted_name) - len(dotted_name.lstrip("."))
+        parts = [part for part in dotted_name.split(".") if part]
         if level:
             for _ in range(level - 1):
                 folder = os.path.dirname(folder)
@@ -141,9 +140,9 @@ class LocalModules:
         top = os.path.normpath(self._roots.get(path, folder))
         while True:
             for place in (folder, os.path.join(folder, "src")):
-                found = self._below(place, parts, 1)
-                if found is not None and found[0] != path:
-                    return found
+                match = self._below(place, parts, 1)
+                if match is not None and match[0] != path:
+                    return match
             if folder in (top, "", os.sep) or not folder.startswith("" if top == "." else top):
                 break
             folder = os.path.dirname(folder)
@@ -154,14 +153,14 @@ class LocalModules:
         """Returns the only module of the program whose path ends in the dotted name's parts."""
         for count in range(len(parts), 1, -1):
             ends = os.sep + os.path.join(*parts[:count])
-            found = [
+            paths = [
                 path
                 for path in self._by_end.get(parts[count - 1], [])
                 # The scanned folder may itself be a package, such as `trainer`.
                 if os.path.abspath(path).endswith((f"{ends}.py", os.path.join(ends, "__init__.py")))
             ]
-            if len(found) == 1:
-                return found[0], ".".join(parts[count:])
+            if len(paths) == 1:
+                return paths[0], ".".join(parts[count:])
         return None
 
     def _below(self, folder: str, parts: list[str], least: int) -> tuple[str, str] | None:

@@ -1,4 +1,4 @@
-"""Searches for the files of a program: the one that is run, and its own modules that it imports.
+"""Searches for the files of a program: the main file, and the program's modules that it imports.
 
     search = Search("jobs")                  # the folder of the file that is run
     search.files("jobs/train.py", "model")   # ['jobs/model.py']
@@ -53,29 +53,31 @@ def closure(
         is left out: Python reports the error if the program imports it.
       files_of: Returns the files that an import in a file loads.
     """
-    found = []
-    waiting = [*entries]
-    seen = set(waiting)
-    while waiting:
-        path = waiting.pop(0)
+    paths = []
+    queue = [*entries]
+    visited = set(queue)
+    while queue:
+        path = queue.pop(0)
         modules = imports_of(path)
         if modules is None:
             continue
-        found.append(path)
+        paths.append(path)
         for module in modules:
             for file in files_of(path, module):
-                if file not in seen:
-                    seen.add(file)
-                    waiting.append(file)
-    return found
+                if file not in visited:
+                    visited.add(file)
+                    queue.append(file)
+    return paths
 
 
 def program_folders() -> list[str]:
     """Returns the folders of `sys.path` that hold programs' own modules."""
-    here = os.path.abspath("")
-    named = map(os.path.abspath, os.environ.get("PYTHONPATH", "").split(os.pathsep))
+    working_folder = os.path.abspath("")
+    python_path = map(os.path.abspath, os.environ.get("PYTHONPATH", "").split(os.pathsep))
     # `python -m` adds the working folder to this process's path only, as the first entry.
-    paths = [os.path.abspath(path) for path in sys.path[1:]] + [p for p in named if p != here]
+    paths = [os.path.abspath(path) for path in sys.path[1:]] + [
+        p for p in python_path if p != working_folder
+    ]
     return [path for path in dict.fromkeys(paths) if callers.may_have_programs(path)]
 
 
@@ -85,25 +87,25 @@ def heads_in(folders: Iterable[str]) -> frozenset[str]:
     Args:
       folders: The folders. Folders that do not exist are skipped.
     """
-    found = set()
+    all_names = set()
     for folder in filter(os.path.isdir, folders):
         names = (entry.name.removesuffix(".py") for entry in os.scandir(folder))
-        found.update(n for n in names if callers.may_have_programs(os.path.join(folder, n)))
-    return frozenset(name for name in found if name.isidentifier())
+        all_names.update(n for n in names if callers.may_have_programs(os.path.join(folder, n)))
+    return frozenset(name for name in all_names if name.isidentifier())
 
 
 class Search:
     """Search for the files of a program's modules."""
 
-    def __init__(self, folder: str, own: str | None = None) -> None:
+    def __init__(self, folder: str, own_part: str | None = None) -> None:
         """Collects the folders to search.
 
         Args:
           folder: Folder of the file that is run, which is searched first.
-          own: Folder or file that counts as the program's. None is `folder`.
+          own_part: Folder or file that counts as the program's. None is `folder`.
         """
         self._folders = [folder, *program_folders()]
-        self._own = folder if own is None else own
+        self._own_part = folder if own_part is None else own_part
         self._find = functools.lru_cache(maxsize=None)(self._find_uncached)
         self._names = functools.lru_cache(maxsize=None)(_names_in)
 
@@ -121,19 +123,22 @@ class Search:
         parts = [part for part in module.split(".") if part]
         if level:
             above = os.path.normpath(os.path.join(folder, *[os.pardir] * (level - 1)))
-            own = os.path.join(above, "__init__.py")
-            return (*((own,) if os.path.isfile(own) else ()), *_files(above, parts))
+            package_file = os.path.join(above, "__init__.py")
+            return (
+                *((package_file,) if os.path.isfile(package_file) else ()),
+                *_files(above, parts),
+            )
         for place in self._folders:
             # A listing of the folder answers faster than the file system, module by module.
-            found = _files(place, parts) if parts[0] in self._names(place) else ()
-            if found and callers.is_of_program(found[-1], self._own):
-                return found
+            files = _files(place, parts) if parts[0] in self._names(place) else ()
+            if files and callers.is_of_program(files[-1], self._own_part):
+                return files
         if _is_installed(parts[0]):
             return ()
         for place in folders_above(folder):
-            found = _files(place, parts)
-            if found:
-                return found
+            files = _files(place, parts)
+            if files:
+                return files
         return ()
 
 
@@ -150,17 +155,17 @@ def _files(folder: str, parts: list[str]) -> tuple[str, ...]:
 
     If the last part is not a module but a name in one, returns the files of its packages.
     """
-    found = []
+    files = []
     for count in range(1, len(parts) + 1):
         path = os.path.join(folder, *parts[:count])
         package = os.path.join(path, "__init__.py")
         if os.path.isfile(package):
-            found.append(package)
+            files.append(package)
         elif os.path.isfile(f"{path}.py"):
-            return (*found, f"{path}.py")
+            return (*files, f"{path}.py")
         elif not os.path.isdir(path):
             break
-    return tuple(found)
+    return tuple(files)
 
 
 def folders_above(folder: str) -> Iterator[str]:

@@ -29,9 +29,9 @@ def files(arguments: Sequence[str]) -> list[str]:
       The files, and those below the folders. If no argument names any, all files below the working
       folder.
     """
-    named = filter(None, map(_named, arguments))
-    found = list(dict.fromkeys(_python_files(named))) or _python_files(["."])
-    return list(itertools.islice(found, _MOST_FILES))
+    paths = filter(None, map(_path_of, arguments))
+    python_files = list(dict.fromkeys(_python_files(paths))) or _python_files(["."])
+    return list(itertools.islice(python_files, _MOST_FILES))
 
 
 def own_parts() -> list[str]:
@@ -40,10 +40,10 @@ def own_parts() -> list[str]:
     These are the working folder and the installed copies of its packages, because a suite in
     `tests/` may test the package that `pip install .` has copied.
     """
-    here = os.getcwd()
-    parts = [] if callers.holds_libraries(here) else [here]
+    working_folder = os.getcwd()
+    parts = [] if callers.holds_libraries(working_folder) else [working_folder]
     libraries = [path for path in sys.path if path and callers.holds_libraries(path)]
-    for name in _packages((here, os.path.join(here, "src"))):
+    for name in _packages((working_folder, os.path.join(working_folder, "src"))):
         for folder in libraries:
             for path in (os.path.join(folder, name), os.path.join(folder, f"{name}.py")):
                 if os.path.exists(path) and callers.own_part(path, folder):
@@ -51,7 +51,7 @@ def own_parts() -> list[str]:
     return parts
 
 
-def _named(argument: str) -> str | None:
+def _path_of(argument: str) -> str | None:
     """Returns the file or folder that an argument names. None for other arguments."""
     path = argument.partition("::")[0]
     if not path or path.startswith("-"):
@@ -76,8 +76,10 @@ def _python_files(paths: Iterable[str]) -> Iterator[str]:
             yield path
         for folder, folders, names in os.walk(path):
             folders[:] = sorted(name for name in folders if _is_source(folder, name))
-            found = (os.path.join(folder, name) for name in sorted(names) if name.endswith(".py"))
-            yield from map(os.path.normpath, found)
+            python_files = (
+                os.path.join(folder, name) for name in sorted(names) if name.endswith(".py")
+            )
+            yield from map(os.path.normpath, python_files)
 
 
 def _is_source(folder: str, name: str) -> bool:
@@ -91,11 +93,11 @@ def _is_source(folder: str, name: str) -> bool:
 
 def _packages(folders: Iterable[str]) -> list[str]:
     """Returns the names of the packages and modules in some folders."""
-    found = []
+    names = []
     for folder in filter(os.path.isdir, folders):
         for entry in os.scandir(folder):
             if os.path.isfile(os.path.join(entry.path, "__init__.py")):
-                found.append(entry.name)
+                names.append(entry.name)
             elif entry.is_file() and entry.name.endswith(".py"):
-                found.append(entry.name.removesuffix(".py"))
-    return sorted(set(found))
+                names.append(entry.name.removesuffix(".py"))
+    return sorted(set(names))

@@ -42,27 +42,29 @@ class ProgramError(Exception):
 class Module:
     """A file of the program, parsed."""
 
-    def __init__(self, path: str, tree: ast.Module, folder: str, own: str | None = None) -> None:
+    def __init__(
+        self, path: str, tree: ast.Module, folder: str, own_part: str | None = None
+    ) -> None:
         """Stores the parsed file.
 
         Args:
           path: The file, as messages name it.
           tree: The parsed source.
           folder: Value of `sys.path[0]` when the program runs.
-          own: Folder or file that counts as the program's, "" for none. None is `folder`.
+          own_part: Folder or file that counts as the program's, "" for none. None is `folder`.
         """
         self.path, self.tree, self.folder = path, tree, folder
-        self.own = folder if own is None else own
+        self.own_part = folder if own_part is None else own_part
 
     def modules(self) -> Iterator[Module]:
         """Yields this file and the program's modules that it imports, if they can be parsed."""
-        yield from _with_imports({self.path: self}, self.folder, self.own)
+        yield from _with_imports({self.path: self}, self.folder, self.own_part)
 
     @property
     def is_installed(self) -> bool:
         """True if the file is part of an installed package, or starts one, as `bin/pytest` does."""
         scripts = os.path.realpath(sysconfig.get_path("scripts"))
-        return self.own != self.folder or self.folder == scripts
+        return self.own_part != self.folder or self.folder == scripts
 
 
 def find(path: str) -> Module:
@@ -93,9 +95,11 @@ def read(paths: Iterable[str], folder: str) -> list[Module]:
     return list(_with_imports(modules, folder, folder))
 
 
-def _with_imports(entries: Mapping[str, Module | None], folder: str, own: str) -> Iterator[Module]:
+def _with_imports(
+    entries: Mapping[str, Module | None], folder: str, own_part: str
+) -> Iterator[Module]:
     """Yields modules and those of the program that they import. None stands for one to parse."""
-    search = program_files.Search(folder, own)
+    search = program_files.Search(folder, own_part)
     modules = {path: module for path, module in entries.items() if module is not None}
     names = {os.path.realpath(path): path for path in entries}
 
@@ -141,8 +145,8 @@ def find_module(name: str) -> Module:
     folder = spec.origin
     for _ in name.split("."):
         folder = os.path.dirname(folder)
-    own = callers.own_part(spec.origin, folder)
-    return Module(spec.origin, _parse(spec.origin), folder, own)
+    own_part = callers.own_part(spec.origin, folder)
+    return Module(spec.origin, _parse(spec.origin), folder, own_part)
 
 
 def _spec(name: str, folders: list[str] | None) -> importlib.machinery.ModuleSpec | None:
@@ -182,12 +186,12 @@ def parsed(text: str, path: str) -> ast.Module:
         return tree
     except SyntaxError as error:
         line = f"{path}:{error.lineno}" if error.lineno else path
-        shown = f"\n    {error.text.strip()}" if error.text else ""
+        excerpt = f"\n    {error.text.strip()}" if error.text else ""
         if is_python2(error):
-            message = f"{line}: this is Python 2.{shown}\n{_converter(path)}"
+            message = f"{line}: this is Python 2.{excerpt}\n{_converter(path)}"
             raise ProgramError(message, "this is Python 2", error.lineno) from error
         reason = f"{type(error).__name__}: {error.msg}"
-        raise ProgramError(f"{line}: {reason}.{shown}", reason, error.lineno) from error
+        raise ProgramError(f"{line}: {reason}.{excerpt}", reason, error.lineno) from error
     except ValueError as error:
         reason = f"it is not Python source: {error}"
         raise ProgramError(f"{path}: {reason}.", reason) from error
@@ -246,8 +250,8 @@ def is_python2(error: SyntaxError) -> bool:
 def _converter(path: str) -> str:
     if sys.version_info < (3, 13):
         command = f"python -m lib2to3 -w {path}"
-        also = "It keeps the old file beside the new one, as .bak."
+        note = "It keeps the old file beside the new one, as .bak."
     else:
         command = f"pip install fissix; python -m fissix -w {path}"
-        also = "(fissix is 2to3, which left Python in 3.13.)"
-    return f"Convert it first, with 2to3: {command}\n{also}"
+        note = "(fissix is 2to3, which left Python in 3.13.)"
+    return f"Convert it first, with 2to3: {command}\n{note}"

@@ -177,10 +177,10 @@ class _Reader:
                 continue
             if name:
                 as_written = start == module and module != node.module
-                written = f"{node.module}.{alias.name}" if as_written else name
-                self._add(written, alias, "import")
-            followed = name and not expressions.is_constant(name)
-            self._bind(alias.asname or alias.name, name if followed else None)
+                written_name = f"{node.module}.{alias.name}" if as_written else name
+                self._add(written_name, alias, "import")
+            is_followed = name and not expressions.is_constant(name)
+            self._bind(alias.asname or alias.name, name if is_followed else None)
 
     def _assign(self, node: ast.Assign) -> None:
         self._visit(node.value)
@@ -195,22 +195,27 @@ class _Reader:
 
     def _assign_to(self, target: ast.AST, value: ast.AST) -> None:
         if isinstance(target, ast.Name):
-            name, others = self._named_by(value)
+            name, other_values = self._value_of(value)
             if name and self.scopes.in_function:
                 mark = KEPT * (2 if self._branches else 1)
-                name, others = name + mark, [other + mark for other in others]
-            self._bind(target.id, name, others)
+                name, other_values = (
+                    name + mark,
+                    [other_value + mark for other_value in other_values],
+                )
+            self._bind(target.id, name, other_values)
         elif isinstance(target, (ast.Tuple, ast.List)):
-            same = isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts)
+            is_parallel = isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(
+                target.elts
+            )
             for i, part in enumerate(target.elts):
-                self._assign_to(part, value.elts[i] if same else value)
+                self._assign_to(part, value.elts[i] if is_parallel else value)
         elif (
             isinstance(target, ast.Attribute)
             and isinstance(target.value, ast.Name)
             and target.value.id in ("self", "cls")
         ):
-            name, others = self._named_by(value)
-            is_certain = name and len(set(others)) < 2
+            name, other_values = self._value_of(value)
+            is_certain = name and len(set(other_values)) < 2
             self.scopes.set_attribute(target.attr, f"{name}{KEPT * 2}" if is_certain else None)
         else:
             self._visit(target)
@@ -222,38 +227,38 @@ class _Reader:
     def _global(self, node: ast.Global) -> None:
         self.scopes.declare_global(node.names)
 
-    def _named_by(self, value: ast.AST) -> tuple[str | None, list[str]]:
+    def _value_of(self, value: ast.AST) -> tuple[str | None, list[str]]:
         """Returns the value of an expression, and all possible values if it is not certain."""
         name = expressions.bound_name(value, self.scopes)
         if not name or self._is_local is None:
             return name, []
         choices = [value.body, value.orelse] if isinstance(value, ast.IfExp) else []
         if isinstance(value, ast.IfExp) and self._version:
-            taken = version_tests.outcome(value.test, self._version)
-            choices = choices if taken is None else [value.body if taken else value.orelse]
+            result = version_tests.outcome(value.test, self._version)
+            choices = choices if result is None else [value.body if result else value.orelse]
             name = expressions.bound_name(choices[0], self.scopes)
         choices = value.values if isinstance(value, ast.BoolOp) else choices
-        found = [expressions.bound_name(choice, self.scopes) for choice in choices]
+        names = [expressions.bound_name(choice, self.scopes) for choice in choices]
         for choice in choices or [value]:
-            found += self._others_of(choice)
-        return name, sorted(filter(None, found))
+            names += self._candidates_of(choice)
+        return name, sorted(filter(None, names))
 
-    def _others_of(self, node: ast.AST) -> list[str]:
+    def _candidates_of(self, node: ast.AST) -> list[str]:
         """Returns all full names that an expression may have. Empty if its name is certain."""
         base = node
         while isinstance(base, ast.Attribute):
             base = base.value
-        found: list[str] = []
-        for other in self.scopes.others(base.id) if isinstance(base, ast.Name) else ():
-            with self.scopes.assuming(base.id, other):
-                found.append(expressions.full_name(node, self.scopes) or "")
-        return [name.rstrip(KEPT) for name in found if name]
+        names: list[str] = []
+        for candidate in self.scopes.candidates(base.id) if isinstance(base, ast.Name) else ():
+            with self.scopes.assuming(base.id, candidate):
+                names.append(expressions.full_name(node, self.scopes) or "")
+        return [name.rstrip(KEPT) for name in names if name]
 
-    def _bind(self, name: str, value: str | None, others: Iterable[str] = ()) -> None:
+    def _bind(self, name: str, value: str | None, other_values: Iterable[str] = ()) -> None:
         # The first attempt uses the names of today's TensorFlow, so a handler's bindings are weak.
-        other = value is None or bool(self._handlers)
-        weak = bool(self._branches) and other
-        self.scopes.bind(name, value, weak=weak, others=others)
+        is_fallback = value is None or bool(self._handlers)
+        weak = bool(self._branches) and is_fallback
+        self.scopes.bind(name, value, weak=weak, other_values=other_values)
 
     # Expressions that use names.
 
@@ -270,7 +275,7 @@ class _Reader:
             self._add(value, node)
 
     def _attribute(self, node: ast.Attribute) -> None:
-        name = self._dotted(node)
+        name = self._full_name(node)
         if name:
             if not name.endswith(KEPT):
                 self._add(name, node)
@@ -280,25 +285,25 @@ class _Reader:
         self._visit(node.value)
 
     def _subscript(self, node: ast.Subscript) -> None:
-        name = self._dotted(node)
+        name = self._full_name(node)
         if not name:
             self._visit_parts(node)
         elif name not in expressions.PACKAGES:
             self._add(name, node)
 
     def _call(self, node: ast.Call) -> None:
-        name = self._dotted(node)
+        name = self._full_name(node)
         if name:
             self._add(name, node)
-        elif self._dotted(node.func):
-            function = public_spelling(self._dotted(node.func) or "")
+        elif self._full_name(node.func):
+            function = public_spelling(self._full_name(node.func) or "")
             for keyword in node.keywords:
                 if keyword.arg and v1_only.is_argument(keyword.arg, function):
                     self._use(keyword.arg, keyword, "argument")
             if isinstance(node.func, ast.Name) and self._is_local is not None:
-                kept, mark, more = (self._dotted(node.func) or "").partition(KEPT)
-                if mark and not more:
-                    self._add(kept, node.func)
+                value, mark, second_mark = (self._full_name(node.func) or "").partition(KEPT)
+                if mark and not second_mark:
+                    self._add(value, node.func)
         if name and UNKNOWN not in name and node.args:
             # The object of the lookup is a part of the name, as in `tf.layers.dense`.
             self._visit_all([node.func, *node.args[1:], *node.keywords])
@@ -320,14 +325,14 @@ class _Reader:
             for part in expressions.strings_in(node):
                 self._annotation(part)
 
-    def _caught(self, node: ast.ExceptHandler) -> None:
+    def _except_handler(self, node: ast.ExceptHandler) -> None:
         if node.type is not None:
             self._visit(node.type)
         if node.name:
             self.scopes.bind(node.name, None)
         self._visit_all(node.body)
 
-    def _captured(self, node: ast.MatchAs | ast.MatchStar | ast.MatchMapping) -> None:
+    def _pattern(self, node: ast.MatchAs | ast.MatchStar | ast.MatchMapping) -> None:
         self._visit_parts(node)
         name = node.rest if isinstance(node, ast.MatchMapping) else node.name
         if name:
@@ -336,16 +341,16 @@ class _Reader:
     # Scopes, and branches that guard against missing names.
 
     def _try(self, node: ast.Try) -> None:
-        caught = any(expressions.catches_absence(handler) for handler in node.handlers)
+        is_guarded = any(expressions.catches_absence(handler) for handler in node.handlers)
         start = len(self.uses)
-        self._guarded(node.body, caught)
+        self._visit_guarded(node.body, is_guarded)
         # If the program's TensorFlow lacks a name of the body, the handler runs.
-        fails = caught and any(self._is_absent(use.name) for use in self.uses[start:])
+        fails = is_guarded and any(self._is_absent(use.name) for use in self.uses[start:])
         self._branches += 1
         self._handlers += not fails
-        self._guarded(node.handlers, caught)
+        self._visit_guarded(node.handlers, is_guarded)
         self._handlers -= not fails
-        self._guarded([*node.orelse, *node.finalbody], caught)
+        self._visit_guarded([*node.orelse, *node.finalbody], is_guarded)
         self._branches -= 1
 
     def _is_absent(self, name: str) -> bool:
@@ -361,34 +366,38 @@ class _Reader:
         self._visit(node.test)
         words = {part.id for part in ast.walk(node.test) if isinstance(part, ast.Name)}
         words |= {part.attr for part in ast.walk(node.test) if isinstance(part, ast.Attribute)}
-        waits = not self._is_main and "__name__" in words
-        looks = any(known in word for word in words for known in ("VERSION", "version", "hasattr"))
+        is_deferred = not self._is_main and "__name__" in words
+        checks_version = any(
+            marker in word for word in words for marker in ("VERSION", "version", "hasattr")
+        )
         # The branch for TensorFlow 2 is not needed. The other branch tells the version as before.
         asks_for_2 = any("tf2" in word.lower() for word in words)
         is_negated = isinstance(node.test, ast.UnaryOp) and isinstance(node.test.op, ast.Not)
-        self._functions += waits
+        self._functions += is_deferred
         self._branches += 1
-        taken = version_tests.outcome(node.test, self._version) if self._version else None
+        result = version_tests.outcome(node.test, self._version) if self._version else None
         self.scopes.branches(
-            lambda: self._guarded(node.body, looks or (asks_for_2 and not is_negated)),
-            lambda: self._guarded(node.orelse, looks or (asks_for_2 and is_negated)),
-            taken=None if taken is None else int(not taken),
+            lambda: self._visit_guarded(
+                node.body, checks_version or (asks_for_2 and not is_negated)
+            ),
+            lambda: self._visit_guarded(node.orelse, checks_version or (asks_for_2 and is_negated)),
+            branch_index=None if result is None else int(not result),
         )
         self._branches -= 1
-        self._functions -= waits
+        self._functions -= is_deferred
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> None:
         arguments = node.args
-        own = [
+        all_arguments = [
             *(arg for arg in (arguments.vararg, arguments.kwarg) if arg),
             *arguments.posonlyargs,
             *arguments.args,
             *arguments.kwonlyargs,
         ]
-        for arg in own:
+        for arg in all_arguments:
             self._annotation(arg.annotation)
         self._visit_all([*arguments.defaults, *(d for d in arguments.kw_defaults if d)])
-        hidden = expressions.arguments(arguments, self.scopes)
+        own_names = expressions.arguments(arguments, self.scopes)
         body: list[Any] = [node.body]
         if not isinstance(node, ast.Lambda):
             body = node.body
@@ -397,18 +406,18 @@ class _Reader:
             self._bind(node.name, None)
         outer, guards = self.scopes.current, self._guards
 
-        def inside() -> None:
-            before, self._guards = (self._guards, self._branches, self._functions), guards
+        def read_body() -> None:
+            outer_state, self._guards = (self._guards, self._branches, self._functions), guards
             self._branches, self._functions = 0, 1
-            with self.scopes.inside("function", hidden, outer):
+            with self.scopes.inside("function", own_names, outer):
                 self._visit_all(body)
-            self._guards, self._branches, self._functions = before
+            self._guards, self._branches, self._functions = outer_state
 
         # Functions with a `global` statement are read first, because others may use their bindings.
         if any(isinstance(part, ast.Global) for part in body):
-            self._later.appendleft(inside)
+            self._later.appendleft(read_body)
         else:
-            self._later.append(inside)
+            self._later.append(read_body)
 
     def _class(self, node: ast.ClassDef) -> None:
         self._visit_all([*node.decorator_list, *node.bases, *node.keywords])
@@ -423,12 +432,12 @@ class _Reader:
             parts = (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,)
             self._visit_all([*parts])
 
-    def _guarded(self, nodes: list[Any], guarded: bool) -> None:
-        self._guards += guarded
+    def _visit_guarded(self, nodes: list[Any], is_guarded: bool) -> None:
+        self._guards += is_guarded
         self._visit_all(nodes)
-        self._guards -= guarded
+        self._guards -= is_guarded
 
-    def _dotted(self, node: ast.AST) -> str | None:
+    def _full_name(self, node: ast.AST) -> str | None:
         return expressions.full_name(node, self.scopes)
 
     def _add(self, full_name: str, node: ast.AST, form: str = "name") -> None:
@@ -448,15 +457,15 @@ class _Reader:
                 node.end_lineno or node.lineno,
                 node.end_col_offset or 0,
                 form,
-                self._others(name, node) if form == "name" else (),
+                self._other_names(name, node) if form == "name" else (),
             )
         )
 
-    def _others(self, name: str, node: ast.AST) -> tuple[str, ...]:
+    def _other_names(self, name: str, node: ast.AST) -> tuple[str, ...]:
         """Returns the other possible names, for `Use.others`."""
-        others = self._others_of(node) if self._is_local is not None else []
-        spelled = {o if ".*." in o else public_spelling(o) for o in others}
-        return tuple(sorted(spelled - {name}))
+        names = self._candidates_of(node) if self._is_local is not None else []
+        spellings = {o if ".*." in o else public_spelling(o) for o in names}
+        return tuple(sorted(spellings - {name}))
 
 
 _VISITORS: dict[type, Callable[[_Reader, Any], None]] = {
@@ -471,9 +480,9 @@ _VISITORS: dict[type, Callable[[_Reader, Any], None]] = {
     ast.Subscript: _Reader._subscript,
     ast.Call: _Reader._call,
     ast.Try: _Reader._try,
-    ast.ExceptHandler: _Reader._caught,
+    ast.ExceptHandler: _Reader._except_handler,
     ast.If: _Reader._if,
-    **dict.fromkeys((ast.MatchAs, ast.MatchStar, ast.MatchMapping), _Reader._captured),
+    **dict.fromkeys((ast.MatchAs, ast.MatchStar, ast.MatchMapping), _Reader._pattern),
     ast.ClassDef: _Reader._class,
     **dict.fromkeys(_FUNCTIONS, _Reader._function),
     **dict.fromkeys(

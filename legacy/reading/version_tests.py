@@ -17,7 +17,7 @@ from typing import Any
 
 # Default value of tf.__version__ for a program of each API.
 VERSIONS = {"v1": "1.15.5", "v2": "2.15.1"}
-_COMPARED: dict[type, Callable[[Any, Any], bool]] = {
+_COMPARISONS: dict[type, Callable[[Any, Any], bool]] = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
     ast.Lt: operator.lt,
@@ -53,9 +53,9 @@ def _value(node: ast.expr, version: str) -> Any:
         return version
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         return not _value(node.operand, version)
-    if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _COMPARED:
+    if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _COMPARISONS:
         sides = _value(node.left, version), _value(node.comparators[0], version)
-        return _COMPARED[type(node.ops[0])](*sides)
+        return _COMPARISONS[type(node.ops[0])](*sides)
     if isinstance(node, ast.BoolOp):
         return _of_bool(node, version)
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):

@@ -47,12 +47,12 @@ def restore(tensorflow: types.ModuleType, api: str) -> Callable[[], None]:
 
 
 def _replace(undo: contextlib.ExitStack, owner: type, name: str, value: Any) -> None:
-    before = vars(owner).get(name, _MISSING)
+    original = vars(owner).get(name, _MISSING)
     setattr(owner, name, value)
-    if before is _MISSING:
+    if original is _MISSING:
         undo.callback(delattr, owner, name)
     else:
-        undo.callback(setattr, owner, name, before)
+        undo.callback(setattr, owner, name, original)
 
 
 def _accept_float_dimensions(undo: contextlib.ExitStack, dimension: type) -> None:
@@ -76,35 +76,35 @@ def _whole_number(value: Any) -> int:
 
 
 def _accept_all_variables(undo: contextlib.ExitStack, tensorflow: types.ModuleType) -> None:
-    v1, every = tensorflow.compat.v1.Variable, tensorflow.compat.v2.Variable
-    before = type(v1)
+    v1, any_variable = tensorflow.compat.v1.Variable, tensorflow.compat.v2.Variable
+    metaclass = type(v1)
 
-    class VariableOfV1(before):
+    class VariableOfV1(metaclass):
         """Metaclass of `tf.compat.v1.Variable`: any variable is an instance of it."""
 
-        # Not `issubclass(subclass, every)`: that asks all subclasses of `every`, among them `v1`.
+        # Not `issubclass(subclass, any_variable)`: that asks all its subclasses, among them `v1`.
 
         def __instancecheck__(cls, instance: Any) -> bool:
             if cls is v1:
-                return every in type(instance).__mro__
+                return any_variable in type(instance).__mro__
             return super().__instancecheck__(instance)
 
         def __subclasscheck__(cls, subclass: type) -> bool:
             if cls is v1:
-                return every in subclass.__mro__
+                return any_variable in subclass.__mro__
             return super().__subclasscheck__(subclass)
 
     v1.__class__ = VariableOfV1
-    undo.callback(setattr, v1, "__class__", before)
+    undo.callback(setattr, v1, "__class__", metaclass)
     # The method of other variables, such as those of Keras layers, raises NotImplementedError.
-    _replace(undo, every, "initialized_value", v1.initialized_value)
+    _replace(undo, any_variable, "initialized_value", v1.initialized_value)
 
 
 def _accept_any_input_shape(undo: contextlib.ExitStack, keras: types.ModuleType) -> None:
     # The class of functional models, which is not public.
     functional = next(base for base in keras.Sequential.__mro__[1:] if "input_spec" in vars(base))
-    checked = functional.input_spec
-    _replace(undo, functional, "input_spec", property(lambda self: None, checked.fset))
+    input_spec = functional.input_spec
+    _replace(undo, functional, "input_spec", property(lambda self: None, input_spec.fset))
 
 
 def _predict_classes(self: Any, x: Any, batch_size: int = 32, verbose: int = 0) -> Any:

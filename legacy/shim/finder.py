@@ -58,14 +58,16 @@ class Finder:
           ImportError: The module belonged to TensorFlow, and nothing provides it.
         """
         if name in self.after_import:
-            return self._watched(name)
+            return self._find_and_complete(name)
         head = name.partition(".")[0]
         if head == "keras":
             module = self._keras(name)
-            return module and importlib.machinery.ModuleSpec(name, _Given(module), is_package=True)
+            return module and importlib.machinery.ModuleSpec(
+                name, _PreloadedLoader(module), is_package=True
+            )
         if head == "tensorflow_core":  # The name of the package below `tensorflow` in 1.15.
             module = importlib.import_module("tensorflow" + name.removeprefix(head))
-            return importlib.machinery.ModuleSpec(name, _Given(module), is_package=True)
+            return importlib.machinery.ModuleSpec(name, _PreloadedLoader(module), is_package=True)
         if head not in ("tensorflow", "tensorflow_estimator") or name == "tensorflow":
             return None
         if name.startswith("tensorflow.python."):
@@ -75,9 +77,9 @@ class Finder:
         module = self._module(name)
         if module is None:
             return None
-        return importlib.machinery.ModuleSpec(name, _Given(module), is_package=True)
+        return importlib.machinery.ModuleSpec(name, _PreloadedLoader(module), is_package=True)
 
-    def _watched(self, name: str) -> importlib.machinery.ModuleSpec | None:
+    def _find_and_complete(self, name: str) -> importlib.machinery.ModuleSpec | None:
         """Finds a module through the other finders, and completes it after its import."""
         # Removed first, so that the nested find_spec below does not come back here.
         complete = self.after_import.pop(name)
@@ -85,7 +87,7 @@ class Finder:
         if spec is None or spec.loader is None:
             self.after_import[name] = complete
             return None
-        spec.loader = _Completing(spec.loader, complete)
+        spec.loader = _CompletingLoader(spec.loader, complete)
         return spec
 
     def _private(
@@ -95,17 +97,19 @@ class Finder:
         from legacy.shim import modules, private_modules
 
         # While TensorFlow imports itself, no module is changed. `views.show` changes them then.
-        if not isinstance(sys.modules["tensorflow"], modules.Named):
+        if not isinstance(sys.modules.get("tensorflow"), modules.Named):
             return None
         if not private_modules.differs(name):
             return None
         spec = importlib.machinery.PathFinder.find_spec(name, path)
         if spec is not None and spec.loader is not None:
             show = functools.partial(private_modules.show, api=self._api)
-            spec.loader = _Completing(spec.loader, show)
+            spec.loader = _CompletingLoader(spec.loader, show)
             return spec
-        module = private_modules.served(name, self._api)
-        return module and importlib.machinery.ModuleSpec(name, _Given(module), is_package=True)
+        module = private_modules.removed_module(name, self._api)
+        return module and importlib.machinery.ModuleSpec(
+            name, _PreloadedLoader(module), is_package=True
+        )
 
     def _module(self, name: str) -> types.ModuleType | None:
         """Returns the module to serve for a name of TensorFlow or tensorflow_estimator.
@@ -143,8 +147,8 @@ class Finder:
             return self.keras
         if self.keras is None or sys.modules.get("keras") is not self.keras:
             return None
-        found = _walk(self.keras, name.split(".")[1:])
-        return found if isinstance(found, types.ModuleType) else None
+        module = _walk(self.keras, name.split(".")[1:])
+        return module if isinstance(module, types.ModuleType) else None
 
     def _original(self, name: str) -> None:
         """Prepares TensorFlow for the original package, before its first module is imported."""
@@ -213,13 +217,13 @@ def _program_view() -> types.ModuleType:
     return two_sided.program_side(sys.modules["tensorflow"])
 
 
-def _walk(found: object, names: list[str]) -> object:
+def _walk(value: object, names: list[str]) -> object:
     for name in names:
-        found = getattr(found, name, None)
-    return found
+        value = getattr(value, name, None)
+    return value
 
 
-class _Given:
+class _PreloadedLoader:
     """Loads a module that exists already."""
 
     def __init__(self, module: types.ModuleType) -> None:
@@ -233,7 +237,7 @@ class _Given:
         sys.modules[module.__name__] = self._module
 
 
-class _Completing:
+class _CompletingLoader:
     """Loads a module with its own loader, then completes it."""
 
     def __init__(

@@ -45,10 +45,10 @@ class Mirror(types.ModuleType):
     _public: types.ModuleType
 
     def __setattr__(self, name: str, value: Any) -> None:
-        before = self.__dict__.get(name, _MISSING)
+        old_value = self.__dict__.get(name, _MISSING)
         types.ModuleType.__setattr__(self, name, value)
         public = type(self)._public
-        if before is not _MISSING and getattr(public, name, None) is before:
+        if old_value is not _MISSING and getattr(public, name, None) is old_value:
             setattr(public, name, value)
 
 

@@ -25,8 +25,8 @@ from legacy.names import left_out
 from legacy.reading import callers
 from legacy.shim import modules
 
-_CAUGHT = frozenset(("ImportError", "ModuleNotFoundError", "Exception", "BaseException"))
-_EXPECTING = ("raises", "Raises", "suppress")
+_IMPORT_ERRORS = frozenset(("ImportError", "ModuleNotFoundError", "Exception", "BaseException"))
+_EXPECTING_ERRORS = ("raises", "Raises", "suppress")
 
 
 class Missing(modules.Named):
@@ -113,11 +113,13 @@ def _handled_lines(file: str) -> tuple[tuple[int, int], ...]:
 def _handles(node: ast.AST) -> bool:
     """Returns whether a statement is a `try` that catches ImportError, or a test of one."""
     if isinstance(node, ast.Try):
-        caught = [handler.type for handler in node.handlers]
-        return any(kind is None or _CAUGHT.intersection(_names(kind)) for kind in caught)
+        error_types = [handler.type for handler in node.handlers]
+        return any(
+            kind is None or _IMPORT_ERRORS.intersection(_names(kind)) for kind in error_types
+        )
     if isinstance(node, ast.With):
         contexts = [ast.unparse(item.context_expr) for item in node.items]
-        return any(word in context for context in contexts for word in _EXPECTING)
+        return any(word in context for context in contexts for word in _EXPECTING_ERRORS)
     return False
 
 

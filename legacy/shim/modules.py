@@ -9,7 +9,6 @@ True
 from __future__ import annotations
 
 import importlib
-import sys
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -36,10 +35,10 @@ def find_place(place: str) -> Any:
                 raise
         owner, _, name = place.rpartition(".")
         return getattr(find_place(owner), name, None) if owner else None
-    found = sys.modules["tensorflow"]
+    value = importlib.import_module("tensorflow")
     for name in filter(None, rest.split(".")):
-        found = getattr(found, name, None)
-    return found
+        value = getattr(value, name, None)
+    return value
 
 
 class Named(types.ModuleType):
@@ -71,20 +70,20 @@ class Served(Named):
         if name.startswith("__") and name != "__all__":
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         if name == "__all__":
-            return [known for known in dir(self) if not known.startswith("_")]
+            return [public_name for public_name in dir(self) if not public_name.startswith("_")]
         full_name = f"{self.__name__}.{name}"
         constants = tables.constants_of(self.__name__)
         if name in constants:
             return constants[name]
         is_module = tables.is_module(full_name) or keras_modules.is_module(full_name)
-        refused = None
+        first_error = None
         # In contrib, a module of ours may have the same name as a function there.
         by_name = not is_module or self._is_contrib
         for place, attribute in self._candidates(name) if by_name else ():
             try:
                 value = getattr(find_place(place), attribute)
             except AttributeError as error:
-                refused = refused or error
+                first_error = first_error or error
             except ModuleNotFoundError as error:
                 if not (error.name or "").startswith("legacy."):
                     raise
@@ -95,7 +94,7 @@ class Served(Named):
                 return importlib.import_module(full_name)
             except left_out.NotProvidedImportError as error:
                 raise left_out.NotProvidedError(str(error)) from None
-        raise left_out.attribute_error(full_name, refused) from None
+        raise left_out.attribute_error(full_name, first_error) from None
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Sets a name here and in the module that provides it, so that legacy uses it, too."""
@@ -119,12 +118,12 @@ class Served(Named):
     def _candidates(self, name: str) -> Iterator[tuple[str, str]]:
         """Yields the places and names under which a name may be found, the likeliest first."""
         full_name = f"{tables.today(self.__name__)}.{name}"
-        renamed = tables.RENAMED.get(full_name) or keras_modules.RENAMED.get(full_name)
-        if renamed:
-            place, _, attribute = renamed.rpartition(".")
+        new_name = tables.RENAMED.get(full_name) or keras_modules.RENAMED.get(full_name)
+        if new_name:
+            place, _, attribute = new_name.rpartition(".")
             yield place, attribute
-        for spelled in dict.fromkeys((name, name.lstrip("_"))):
-            yield from ((place, spelled) for place in self._places)
+        for spelling in dict.fromkeys((name, name.lstrip("_"))):
+            yield from ((place, spelling) for place in self._places)
         # The original's modules contain the classes of both APIs.
         for suffix in ("V2", "_v2"):
             if name.endswith(suffix):
@@ -134,8 +133,8 @@ class Served(Named):
         """Returns the names of all places."""
         names = {name for name in self.__dict__ if not name.startswith("_")}
         for place in self._places:
-            found = find_place(place)
-            names.update(getattr(found, "__all__", None) or dir(found))
+            provider = find_place(place)
+            names.update(getattr(provider, "__all__", None) or dir(provider))
         # tf-keras imports TensorFlow as `tf`. `import *` must not replace the program's own `tf`.
         return sorted(names - {"tf"})
 
@@ -156,8 +155,8 @@ class View(Named):
           api: The API that the program is written for, for errors: "v1" or "v2".
         """
         super().__init__(name, base.__doc__)
-        for known in ("__file__", "__path__", "__package__", "__spec__"):
-            self.__dict__[known] = getattr(base, known, None)
+        for attribute in ("__file__", "__path__", "__package__", "__spec__"):
+            self.__dict__[attribute] = getattr(base, attribute, None)
         self.__dict__["_base"] = base
         self.__dict__["_api"] = api
         self.__dict__["_later"] = {k: v for k, v in names.items() if isinstance(v, Later)}
@@ -170,7 +169,7 @@ class View(Named):
         if name in self._later:
             return self.__dict__.setdefault(name, self._later[name].make())
         if name == "__all__":
-            return [known for known in dir(self) if not known.startswith("_")]
+            return [public_name for public_name in dir(self) if not public_name.startswith("_")]
         full_name = f"{self.__name__}.{name}"
         try:
             return self.__dict__.setdefault(name, getattr(self._base, name))
@@ -179,8 +178,8 @@ class View(Named):
 
     def __dir__(self) -> list[str]:
         """Returns the replaced names and those of the base."""
-        own = (name for name in self.__dict__ if not name.startswith("_"))
-        return sorted({*dir(self._base), *own, *self._later})
+        own_names = (name for name in self.__dict__ if not name.startswith("_"))
+        return sorted({*dir(self._base), *own_names, *self._later})
 
 
 class Later:

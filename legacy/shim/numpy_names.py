@@ -94,32 +94,32 @@ def _print_as_numpy_1(numpy: types.ModuleType) -> None:
 
 
 def _with_renamed_argument(old: str, new: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    def renamed(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: Any, **kwargs: Any) -> Any:
         if old in kwargs:
             kwargs[new] = kwargs.pop(old)
         return function(*args, **kwargs)
 
-    return renamed
+    return call
 
 
 def _with_iterables(function: Callable[..., Any]) -> Callable[..., Any]:
-    def stacked(arrays: Any, *args: Any, **kwargs: Any) -> Any:
+    def call(arrays: Any, *args: Any, **kwargs: Any) -> Any:
         if not hasattr(arrays, "__getitem__"):  # A generator, or the values of a dictionary.
             arrays = list(arrays)
         return function(arrays, *args, **kwargs)
 
-    return stacked
+    return call
 
 
 def _with_old_array_arguments(array: Callable[..., Any]) -> Callable[..., Any]:
     """Returns `numpy.array`, for which `copy=False` means: copy only where needed."""
-    ragged = _with_ragged_lists(array)
+    tolerant_array = _with_ragged_lists(array)
 
     def make(*args: Any, **kwargs: Any) -> Any:
         # Libraries of NumPy 2 rely on its error for `copy=False`.
         if kwargs.get("copy") is False and callers.in_program(sys._getframe(1)):
             kwargs["copy"] = None
-        return ragged(*args, **kwargs)
+        return tolerant_array(*args, **kwargs)
 
     return make
 
@@ -150,13 +150,13 @@ def _is_called_by_program(frame: types.FrameType | None) -> bool:
 def _with_binary_strings(
     frombuffer: Callable[..., Any], fromstring: Callable[..., Any]
 ) -> Callable[..., Any]:
-    def read(string: Any, dtype: Any = float, count: int = -1, sep: str = "", **kwargs: Any) -> Any:
+    def call(string: Any, dtype: Any = float, count: int = -1, sep: str = "", **kwargs: Any) -> Any:
         if sep:
             return fromstring(string, dtype, count, sep=sep, **kwargs)
         data = string.encode("latin1") if isinstance(string, str) else string
         return frombuffer(data, dtype, count).copy()
 
-    return read
+    return call
 
 
 def _functions(numpy: types.ModuleType) -> dict[str, Callable[..., Any]]:

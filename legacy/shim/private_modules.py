@@ -54,27 +54,29 @@ def show(module: types.ModuleType, api: str) -> None:
         return
     name = module.__name__
     if name in tables.COMPLETED:
-        served = modules.Served(name, tables.COMPLETED[name])
-        vars(module).setdefault("__getattr__", served.__getattr__)
+        module_of_names = modules.Served(name, tables.COMPLETED[name])
+        vars(module).setdefault("__getattr__", module_of_names.__getattr__)
     if keras_modules.is_module(name):
         # The old copy is the last place: a helper function that tf-keras lacks works there.
         places = (*keras_modules.places_of(name, api), name)
         two_sided.make(module, modules.Served(name, places))
     elif api == "v1" and _places(name):
         forms = {
-            each: modules.Later(functools.partial(modules.find_place, place))
-            for each, place in _places(name).items()
+            attribute: modules.Later(functools.partial(modules.find_place, place))
+            for attribute, place in _places(name).items()
         }
         two_sided.make(module, modules.View(name, module, forms, "v1"), frozenset(forms))
 
 
 def _places(name: str) -> dict[str, str]:
     """Returns the places of the names that a program of TensorFlow 1 sees in another form."""
-    place, differ = tables.V1_FORMS.get(name, ("", frozenset()))
-    return {each: f"{place}.{each}" for each in differ} | private_forms.OF_MODULE.get(name, {})
+    place, names = tables.V1_FORMS.get(name, ("", frozenset()))
+    return {attribute: f"{place}.{attribute}" for attribute in names} | private_forms.OF_MODULE.get(
+        name, {}
+    )
 
 
-def served(name: str, api: str) -> types.ModuleType | None:
+def removed_module(name: str, api: str) -> types.ModuleType | None:
     """Returns a private Keras module that TensorFlow has removed. None for any other module.
 
     Args:

@@ -27,9 +27,9 @@ def complete(values: absl_flags.FlagValues) -> None:
     Args:
       values: The process's FLAGS.
     """
-    for module, defined in values.flags_by_module_dict().items():
+    for module, module_flags in values.flags_by_module_dict().items():
         if module.partition(".")[0] in _LIBRARIES:
-            for flag in defined:
+            for flag in module_flags:
                 flag.allow_override = True
 
     def parse_flags(args: list[str] | None = None) -> list[str]:

@@ -29,16 +29,16 @@ def missing(uses: Iterable[used_names.Use]) -> Iterator[tuple[used_names.Use, st
     Args:
       uses: The uses to check.
     """
-    found: dict[str, str | None] = {}
+    troubles: dict[str, str | None] = {}
     for use in uses:
         if (
             not use.name.startswith(("tf.", "tensorflow_estimator"))
             or used_names.UNKNOWN in use.name
         ):
             continue
-        if use.name not in found:
-            found[use.name] = _trouble(use.name)
-        trouble = found[use.name]
+        if use.name not in troubles:
+            troubles[use.name] = _trouble(use.name)
+        trouble = troubles[use.name]
         if trouble:
             yield use, trouble
 
@@ -49,13 +49,13 @@ def _trouble(name: str) -> str | None:
     parts = full_name.split(".")
     tensorflow = importlib.import_module("tensorflow")
     try:
-        found: Any = two_sided.program_side(tensorflow)
+        value: Any = two_sided.program_side(tensorflow)
         if parts[0] != "tensorflow":
-            found = importlib.import_module(parts[0])
+            value = importlib.import_module(parts[0])
         for count, part in enumerate(parts[1:], 2):
-            if not isinstance(found, (types.ModuleType, type)):
+            if not isinstance(value, (types.ModuleType, type)):
                 return None  # An object. Its attributes are known only at run time.
-            found = _member(found, part, ".".join(parts[:count]))
+            value = _member(value, part, ".".join(parts[:count]))
     except (AttributeError, ImportError, NotImplementedError) as error:
         text = str(error)
         return text if text.startswith(name) else f"{name}: {text}"

@@ -2,7 +2,7 @@
 
     from legacy.shim import two_sided
 
-    two_sided.make(tensorflow, program=view)      # in place: whoever holds it holds the same object
+    two_sided.make(tensorflow, program=view)      # in place: references stay valid
 
 `legacy.reading.callers` tells the program's code from that of libraries.
 """
@@ -58,9 +58,9 @@ class TwoSided(modules.Named):
         """Looks a name up for the caller."""
         # Any lookup on `self` would call this method again. So names of the module are read by the
         # base class, and the two modules are kept on the class.
-        own = types.ModuleType.__getattribute__
+        get_own = types.ModuleType.__getattribute__
         if name in _SHARED:
-            return own(self, name)
+            return get_own(self, name)
         cls = type(self)
         in_program = callers.in_program(sys._getframe(1))
         if name == "__dict__":
@@ -68,7 +68,7 @@ class TwoSided(modules.Named):
             return _ProgramNames(names, cls._program) if in_program else names
         if in_program:
             return getattr(cls._program, name)
-        return own(self, name) if cls._library is None else getattr(cls._library, name)
+        return get_own(self, name) if cls._library is None else getattr(cls._library, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
         frame = sys._getframe(1)

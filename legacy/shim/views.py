@@ -29,30 +29,34 @@ def show(tensorflow: types.ModuleType, api: str, engine: str, version: str) -> N
       engine: Provider of tf.estimator, "ours" or "original".
       version: The version that the program sees.
     """
-    served = {name: _estimator(name, engine) for name in ("v1", "v2")}
+    estimators = {name: _estimator(name, engine) for name in ("v1", "v2")}
     _add_to_keras(tensorflow, engine)
     private_modules.show_all(api)
     mirrors.make_all()
     real = {"v1": tensorflow.compat.v1, "v2": tensorflow.compat.v2}
-    told = {"v1": _version_names(tensorflow, version)}
+    version_names = {"v1": _version_names(tensorflow, version)}
     # TensorFlow 2 has these names only in tf.version.
-    told["v2"] = {k: v for k, v in told["v1"].items() if k not in ("VERSION", "GIT_VERSION")}
-    own = {name: {**told[name], "estimator": served[name]} for name in ("v1", "v2")}
-    own["v1"]["distribute"] = distribute = _distribute_of_v1(real["v1"].distribute, api)
+    version_names["v2"] = {
+        k: v for k, v in version_names["v1"].items() if k not in ("VERSION", "GIT_VERSION")
+    }
+    own_names = {
+        name: {**version_names[name], "estimator": estimators[name]} for name in ("v1", "v2")
+    }
+    own_names["v1"]["distribute"] = distribute = _distribute_of_v1(real["v1"].distribute, api)
     inner = {
-        name: modules.View(f"tensorflow.compat.{name}", real[name], own[name], api)
+        name: modules.View(f"tensorflow.compat.{name}", real[name], own_names[name], api)
         for name in ("v1", "v2")
     }
     compat = modules.View("tensorflow.compat", tensorflow.compat, inner, api)
-    names = {**told[api], "compat": compat, "estimator": served[api]}
+    names = {**version_names[api], "compat": compat, "estimator": estimators[api]}
     names.update((name, getattr(tensorflow, name)) for name in ("__file__", "__path__", "__spec__"))
     names.update(
         {"distribute": distribute, **_only_v1()} if api == "v1" else _legacy_keras(tensorflow)
     )
     view = modules.View("tensorflow", real["v1"] if api == "v1" else tensorflow, names, api)
     # For libraries, too: TensorFlow had these until 2.15.
-    tensorflow.estimator = served["v2"]
-    real["v1"].estimator, real["v2"].estimator = served["v1"], served["v2"]
+    tensorflow.estimator = estimators["v2"]
+    real["v1"].estimator, real["v2"].estimator = estimators["v1"], estimators["v2"]
     for name, module in inner.items():
         full_name = f"tensorflow.compat.{name}"
         sys.modules[full_name] = two_sided.new(full_name, real[name], module)
@@ -95,9 +99,9 @@ def _estimator(api: str, engine: str) -> modules.Served:
 def _version_names(tensorflow: types.ModuleType, version: str) -> dict[str, Any]:
     """Returns the names that state TensorFlow's version."""
     git = f"v{version}"
-    told = {"VERSION": version, "GIT_VERSION": git, "__version__": version}
-    told["version"] = modules.View("tensorflow.version", tensorflow.version, dict(told), "v2")
-    return told | {"__git_version__": git}
+    names = {"VERSION": version, "GIT_VERSION": git, "__version__": version}
+    names["version"] = modules.View("tensorflow.version", tensorflow.version, dict(names), "v2")
+    return names | {"__git_version__": git}
 
 
 def _distribute_of_v1(distribute: types.ModuleType, api: str) -> modules.View:

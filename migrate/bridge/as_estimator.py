@@ -34,13 +34,11 @@ from modern.porting import (
     StopIfLower,
     StopIfNoDecrease,
     StopIfNoIncrease,
-    evaluated_training,
     graph_dataset,
-    log_lines,
-    step_callbacks,
     strategy,
 )
-from modern.porting.evaluated_training import MakeData
+from modern.porting.training import evaluated_training, log_lines, step_callbacks
+from modern.porting.training.evaluated_training import MakeData
 
 if TYPE_CHECKING:
     from migrate.bridge.model import KerasModelFn

@@ -1,4 +1,4 @@
-"""Inputs of a bridged model: features and labels, their types, and functions by name.
+"""Inputs of a bridged model: features and labels, and their types.
 
 >>> import numpy as np
 >>> specs({"x": np.zeros([8, 3], "f")}, np.zeros([8], "i"), None)[1]
@@ -7,13 +7,11 @@ TensorSpec(shape=(None,), dtype=tf.int32, name=None)
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import tensorflow as tf
 
-from migrate import loading, old_names
 from migrate.bridge.errors import BridgeError
 
 
@@ -47,7 +45,7 @@ def specs(x: Any, y: Any, strategy: tf.distribute.Strategy | None) -> tuple[Any,
     return features, None if y is None else tf.nest.map_structure(_any_batch, y)
 
 
-def begun_once(data: Any) -> Any:
+def share_first_iterator(data: Any) -> Any:
     """Returns data for which Keras creates only one iterator before it reads.
 
     Keras creates an iterator of a dataset when it prepares, and another one for the first epoch
@@ -60,36 +58,36 @@ def begun_once(data: Any) -> Any:
     """
     if not isinstance(data, tf.data.Dataset):
         return data
-    own = data.take(-1)
-    kind = type(own)
-    begun: list[Iterator[Any] | None] = []
+    dataset = data.take(-1)
+    kind = type(dataset)
+    iterators: list[Iterator[Any] | None] = []
 
     def iterate(self: tf.data.Dataset) -> Any:
-        if not begun:
-            begun.append(kind.__iter__(self))
-            return begun[0]
-        first, begun[0] = begun[0], None
+        if not iterators:
+            iterators.append(kind.__iter__(self))
+            return iterators[0]
+        first, iterators[0] = iterators[0], None
         return first or kind.__iter__(self)
 
     # Python looks up __iter__ in the class, so an instance attribute has no effect. Datasets have
     # no public class to derive from.
-    own.__class__ = type(kind.__name__, (kind,), {"__iter__": iterate})
-    return own
+    dataset.__class__ = type(kind.__name__, (kind,), {"__iter__": iterate})
+    return dataset
 
 
 def _of_one_replica(element: Any, replicas: int) -> Any:
     """Removes the per-replica parts of a distributed dataset's element_spec."""
 
-    def one(spec: Any) -> Any:
+    def replica_spec(spec: Any) -> Any:
         per_replica = getattr(spec, "_value_specs", None)
         return per_replica[0] if per_replica else spec
 
     if replicas == 1:
-        return tf.nest.map_structure(one, element)
+        return tf.nest.map_structure(replica_spec, element)
 
     def any_share(spec: Any) -> Any:
         # Replicas can get unequal shares of a last batch.
-        spec = one(spec)
+        spec = replica_spec(spec)
         if isinstance(spec, tf.TensorSpec) and spec.shape.rank:
             return tf.TensorSpec([None, *spec.shape[1:]], spec.dtype)
         return spec
@@ -125,7 +123,7 @@ def features_and_labels(data: Any) -> tuple[Any, Any]:
     return data[0], data[1] if len(data) > 1 else None
 
 
-def encoded(structure: Any) -> Any:
+def encode(structure: Any) -> Any:
     """Returns specs of dense tensors in a form that JSON can hold.
 
     Raises:
@@ -134,48 +132,20 @@ def encoded(structure: Any) -> Any:
     if structure is None:
         return None
     if isinstance(structure, dict):
-        return {"dict": {key: encoded(value) for key, value in structure.items()}}
+        return {"dict": {key: encode(value) for key, value in structure.items()}}
     if isinstance(structure, tuple | list):
-        return {"tuple": [encoded(value) for value in structure]}
+        return {"tuple": [encode(value) for value in structure]}
     if isinstance(structure, tf.TensorSpec):
         return {"dtype": structure.dtype.name, "shape": structure.shape.as_list()}
     raise BridgeError(f"{structure} is not a dense tensor, and cannot be saved as a model's input.")
 
 
-def decoded(structure: Any) -> Any:
-    """Reverses `encoded`."""
+def decode(structure: Any) -> Any:
+    """Reverses `encode`."""
     if structure is None:
         return None
     if "dict" in structure:
-        return {key: decoded(value) for key, value in structure["dict"].items()}
+        return {key: decode(value) for key, value in structure["dict"].items()}
     if "tuple" in structure:
-        return tuple(decoded(value) for value in structure["tuple"])
+        return tuple(decode(value) for value in structure["tuple"])
     return tf.TensorSpec(structure["shape"], tf.as_dtype(structure["dtype"]))
-
-
-def import_name(function: Callable[..., Any]) -> str:
-    """Returns "module:function" for a function that can be imported.
-
-    Raises:
-      BridgeError: The function cannot be imported, for example a nested function.
-    """
-    module, name = getattr(function, "__module__", None), getattr(function, "__qualname__", "")
-    imported = getattr(importlib.import_module(module), name, None) if module else None
-    if imported is not function:
-        raise BridgeError(
-            f"{function!r} cannot be imported by name, so a saved file cannot refer to it: define "
-            "it at the top of a module, or save only weights."
-        )
-    return f"{module}:{name}"
-
-
-def imported(name: str, flag: str = "model_fn") -> Callable[..., Any]:
-    """Imports "package.module:function" and keeps eager execution enabled for Keras.
-
-    A program that uses names of old TensorFlow gets them, as under `python -m legacy.run`.
-
-    Raises:
-      cli.UsageError: The module or the function does not exist. The message names it.
-    """
-    old_names.show(name)
-    return loading.find_function(name, flag)

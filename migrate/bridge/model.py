@@ -32,7 +32,7 @@ from migrate.bridge.graphs.calling import EVAL, PREDICT, TRAIN
 from migrate.bridge.graphs.variables import Variables
 from migrate.bridge.model_files import estimator_checkpoint, exports
 from migrate.bridge.model_files.keras_files import InKerasFiles
-from migrate.bridge.optimizer import Optimizers
+from migrate.bridge.model_optimizers import Optimizers
 from migrate.bridge.optimizers import watching
 from migrate.bridge.training import hooks, session_hooks
 from modern.optimizers import loss_scaling
@@ -113,16 +113,17 @@ class KerasModelFn(InKerasFiles):
           BridgeError: An option sets an optimizer, a loss or metrics, which the model_fn decides,
             or `run_eagerly` is true.
         """
-        ours = {"steps_per_execution", "jit_compile", "run_eagerly"}
-        wrong = sorted(name for name in set(options) - ours if options[name])
-        if wrong:
+        allowed_names = {"steps_per_execution", "jit_compile", "run_eagerly"}
+        wrong_names = sorted(name for name in set(options) - allowed_names if options[name])
+        if wrong_names:
             raise BridgeError(
-                f"compile() gets {', '.join(wrong)}, which the model_fn decides: leave it out."
+                f"compile() gets {', '.join(wrong_names)}, which the model_fn decides: leave it "
+                "out."
             )
         if options.get("run_eagerly"):
             raise BridgeError("run_eagerly: a model_fn needs a graph, so leave it out.")
-        options = {name: value for name, value in options.items() if name in ours}
-        self._has_no_steps = session_hooks.without_steps(options)
+        options = {name: value for name, value in options.items() if name in allowed_names}
+        self._has_no_steps = session_hooks.why_no_steps(options)
         super().compile(optimizer=self._optimizers.keras or "sgd", **options)
 
     @property
@@ -162,7 +163,7 @@ class KerasModelFn(InKerasFiles):
     def own_metrics(self) -> dict[str, Any]:
         """Returns the loss and `eval_metric_ops` of the batches that this process evaluated."""
         assert self._eval_metrics is not None  # The evaluation created them.
-        return {"loss": self._loss.result(), **self._eval_metrics.values(own=True)}
+        return {"loss": self._loss.result(), **self._eval_metrics.values(one_replica=True)}
 
     def reset_metrics(self) -> None:
         """Resets the metrics. Keras calls this before each epoch and each evaluation."""
@@ -188,43 +189,51 @@ class KerasModelFn(InKerasFiles):
     def _build(self, mode: str, features: Any, labels: Any) -> None:
         if mode in self._blueprints:
             return
-        built = blueprint.of(self._function, mode, features, labels, self.distribute_strategy)
-        hooks.check(built.spec, mode, self._unknown_hooks, self)
-        if built.unordered:
-            warnings.warn(built.unordered, stacklevel=2)
-        made = self._variables.make(built)
-        self._blueprints[mode] = built
+        new_blueprint = blueprint.of(
+            self._function, mode, features, labels, self.distribute_strategy
+        )
+        hooks.check(new_blueprint.spec, mode, self._unknown_hooks, self)
+        if new_blueprint.unordered:
+            warnings.warn(new_blueprint.unordered, stacklevel=2)
+        new_names = self._variables.make(new_blueprint)
+        self._blueprints[mode] = new_blueprint
         if mode == TRAIN:
             with self.distribute_strategy.scope():
-                self._optimizers.make(built, self._variables.by_name)
+                self._optimizers.make(new_blueprint, self._variables.by_name)
                 self.optimizer = self._optimizers.keras
         if mode == EVAL:
-            self._eval_metrics = metrics.EvalMetrics(built, self._variables)
+            self._eval_metrics = metrics.EvalMetrics(new_blueprint, self._variables)
         # Keras tracks an attribute's variables, trainable or not, and saves them in each format.
         self._bridged = {name.replace(".", "_"): v for name, v in self.variables_by_name.items()}
         if self._specs is None or (self._specs[1] is None and labels is not None):
             self._specs = (features, labels)
         self.built = True
         if self._estimator_checkpoint is not None:
-            self._load(self._estimator_checkpoint, made, optimizers=mode == TRAIN)
+            self._load(self._estimator_checkpoint, new_names, optimizers=mode == TRAIN)
 
     @contextlib.contextmanager
-    def _traced(self, mode: str) -> Iterator[None]:
+    def _trace(self, mode: str) -> Iterator[None]:
         """Makes a traced model_fn use the existing variables and the Keras optimizers."""
         keys = self._blueprints[mode].keys
-        instead = {
+        replacements = {
             name: key
             for name, (key, part) in keys.items()
             if key != name and not part and key in self._variables.by_name
         }
-        finder = self._variables.finder(mode, instead if mode != TRAIN else {})
+        finder = self._variables.finder(mode, replacements if mode != TRAIN else {})
         training = mode == TRAIN
         self._optimizers.loss_scale = self.loss_scale
         watcher = self._optimizers.watcher(finder) if training else watching.AppliesNothing()
-        left_out = session_parts.left_out(self._function.function)
-        named = variable_ops.named(self._variables.by_name.values())
+        disabled_parts = session_parts.disabled(self._function.function)
+        variable_attributes = variable_ops.with_ops(self._variables.by_name.values())
         context = contexts.of_trace(mode, self.distribute_strategy)
-        with finder.in_place(), watching.watched(watcher), named, left_out as resources, context:
+        with (
+            finder.in_place(),
+            watching.watch(watcher),
+            variable_attributes,
+            disabled_parts as resources,
+            context,
+        ):
             yield
         self._resources += resources
 
@@ -233,24 +242,24 @@ class KerasModelFn(InKerasFiles):
         spec = self.traced_step(*inputs.features_and_labels(data))
         self._steps.trace(spec)
         self._loss.update_state(spec.loss)
-        return {"loss": self._loss.result(), **hooks.logged(spec, self.variables_by_name)}
+        return {"loss": self._loss.result(), **hooks.logged_tensors(spec, self.variables_by_name)}
 
     def traced_step(self, features: Any, labels: Any) -> Any:
         """Calls model_fn in mode "train" inside a tf.function, and returns its EstimatorSpec.
 
         The tf.function also runs the operations that apply the gradients.
         """
-        with self._traced(TRAIN):
+        with self._trace(TRAIN):
             return self._function(features, labels, TRAIN)
 
     def test_step(self, data: Any) -> dict[str, Any]:
         """Evaluates one batch in one replica. `evaluate` adds the metrics of all batches."""
         features, labels = inputs.features_and_labels(data)
-        with self._traced(EVAL):
+        with self._trace(EVAL):
             spec = self._function(features, labels, EVAL)
-            updated = metrics.updated(spec)
+            means = metrics.batch_means(spec)
         self._loss.update_state(spec.loss)
-        return {"loss": self._loss.result(), **updated}
+        return {"loss": self._loss.result(), **means}
 
     def predict_step(self, data: Any) -> Any:
         """Returns the predictions for one batch."""
@@ -276,12 +285,12 @@ class KerasModelFn(InKerasFiles):
         spec_callbacks = hooks.callbacks(self._blueprints[TRAIN].spec, self, self._unknown_hooks)
         options["callbacks"] = [*(options.get("callbacks") or []), *spec_callbacks]
         if options.get("steps_per_epoch") is None:
-            x = hooks.to_be_ended(x, options["callbacks"])
+            x = hooks.with_unknown_size(x, options["callbacks"])
         with (
             self._steps.serving(self, options["callbacks"]),
             seeds.of_this_trainer(self.distribute_strategy),
         ):
-            return super().fit(inputs.begun_once(x), y, **options)
+            return super().fit(inputs.share_first_iterator(x), y, **options)
 
     def evaluate(self, x: Any = None, y: Any = None, **options: Any) -> Any:
         """Evaluates as `tf_keras.Model.evaluate`.
@@ -291,7 +300,7 @@ class KerasModelFn(InKerasFiles):
         """
         return_dict = options.pop("return_dict", False)
         self._build(EVAL, *inputs.specs(x, y, self.distribute_strategy))
-        x = inputs.begun_once(x)
+        x = inputs.share_first_iterator(x)
         results = super().evaluate(x, y, return_dict=True, **options)
         assert self._eval_metrics is not None  # `_build` created them.
         results |= self._eval_metrics.values()
@@ -301,7 +310,7 @@ class KerasModelFn(InKerasFiles):
         """Predicts as `tf_keras.Model.predict`. The arrays have the structure of `predictions`."""
         features, _ = inputs.specs(x, None, self.distribute_strategy)
         self._build(PREDICT, features, None)
-        return super().predict(inputs.begun_once(x), **options)
+        return super().predict(inputs.share_first_iterator(x), **options)
 
     def train_on_batch(self, x: Any, y: Any = None, **options: Any) -> Any:
         """Trains as `tf_keras.Model.train_on_batch`."""
@@ -345,8 +354,8 @@ class KerasModelFn(InKerasFiles):
         names: list[str],
         optimizers: bool,
     ) -> None:
-        wanted = [name for name in names if name not in self._variables.local]
-        checkpoint.load(self._variables.by_name, wanted, self.checkpoint_keys)
+        global_names = [name for name in names if name not in self._variables.local]
+        checkpoint.load(self._variables.by_name, global_names, self.checkpoint_keys)
         if optimizers:
             checkpoint.load_optimizers(self.keras_optimizers, self.checkpoint_keys)
 
@@ -386,11 +395,11 @@ class KerasModelFn(InKerasFiles):
         self.build_predictions(self._specs[0])
         self._set_save_spec(self._specs[0])
         # The totals of metrics belong to one evaluation, not to the saved model.
-        evaluated, self._eval_metrics = self._eval_metrics, None
+        eval_metrics, self._eval_metrics = self._eval_metrics, None
         try:
             super().save(filepath, *args, **options)
         finally:
-            self._eval_metrics = evaluated
+            self._eval_metrics = eval_metrics
 
     @property
     def resources(self) -> list[Any]:
@@ -426,5 +435,5 @@ class KerasModelFn(InKerasFiles):
 
     def predict_spec(self, features: Any) -> Any:
         """Calls model_fn in mode "infer" inside a tf.function, and returns its EstimatorSpec."""
-        with self._traced(PREDICT):
+        with self._trace(PREDICT):
             return self._function(features, None, PREDICT)

@@ -94,12 +94,12 @@ class TPUParams:
         return own_params.with_value(params, own_params.BATCH_SIZE, size)
 
 
-def encoded(params: Any) -> Any:
-    """Returns a model's params in the form of its config. Only TPUParams are converted."""
+def encode(params: Any) -> Any:
+    """Converts TPUParams to a form that a model's config can hold. Other params stay."""
     return {_KIND: params.arguments} if isinstance(params, TPUParams) else params
 
 
-def decoded(params: Any) -> Any:
-    """Returns the params that `encoded` converted."""
+def decode(params: Any) -> Any:
+    """Reverses `encode`."""
     is_kind = isinstance(params, dict) and _KIND in params
     return TPUParams(**params[_KIND]) if is_kind else params

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 from migrate import command_line
 from migrate.checkpoint.conversion.plans import Options, variables
 from migrate.checkpoint.naming.mapping import TensorMap, propose
-from modern.process import cli
+from modern.process import cli, quiet_import
 
 if TYPE_CHECKING:
     from migrate.checkpoint import comparing
@@ -53,7 +53,7 @@ def main(argv: Sequence[str]) -> int:
       cli.UsageError: An argument is wrong. Nothing was written.
     """
     arguments = _parser().parse_args(argv)
-    cli.import_tensorflow_quietly()
+    quiet_import.import_tensorflow()
     return arguments.run(arguments)
 
 
@@ -202,11 +202,11 @@ def _inspect(arguments: argparse.Namespace) -> int:
     from migrate.checkpoint import inspecting
     from migrate.checkpoint.formats import sources
 
-    found = inspecting.summary(sources.open_source(arguments.checkpoint))
+    summary = inspecting.summary(sources.open_source(arguments.checkpoint))
     if arguments.format == "json":
-        print(json.dumps(found, indent=2))
+        print(json.dumps(summary, indent=2))
     else:
-        inspecting.show(found, Console(highlight=False))
+        inspecting.show(summary, Console(highlight=False))
     return 0
 
 
@@ -223,40 +223,43 @@ def _map(arguments: argparse.Namespace) -> int:
             new = targets.from_model(model, "object-based", folder)
         else:
             new = sources.open_source(arguments.new)
-        found = propose(
+        tensor_map = propose(
             variables(old.stored, arguments.leave_out),
             variables(new.stored, arguments.keep),
-            _given(arguments),
+            _read_map(arguments),
         )
     if arguments.output:
-        found.write(arguments.output)
+        tensor_map.write(arguments.output)
     else:
-        print(found.text(), end="")
-    left_open = len(found.ambiguous) + len(found.only_left) + len(found.only_right)
+        print(tensor_map.text(), end="")
+    open_count = len(tensor_map.ambiguous) + len(tensor_map.only_left) + len(tensor_map.only_right)
     where = f" in {arguments.output}" if arguments.output else ""
-    print(f"{len(found.pairs)} paired, {left_open} to be settled{where}", file=sys.stderr)
-    return 0 if found.complete else 1
+    print(f"{len(tensor_map.pairs)} paired, {open_count} to be settled{where}", file=sys.stderr)
+    return 0 if tensor_map.complete else 1
 
 
 def _convert(arguments: argparse.Namespace) -> int:
     from migrate.checkpoint.conversion import converter
 
-    done = converter.convert(
+    conversion = converter.convert(
         arguments.old,
         arguments.output,
         like=arguments.like,
         model=_model(arguments),
         kind=arguments.kind,
-        given=_given(arguments),
+        given=_read_map(arguments),
         options=_options(arguments),
         overwrite=arguments.overwrite,
     )
-    carried = sum(1 for move in done.plan.moves if move.source or move.value is not None)
-    for note in done.plan.notes:
+    carried_count = sum(
+        1 for move in conversion.plan.moves if move.source or move.value is not None
+    )
+    for note in conversion.plan.notes:
         print(f"note: {note}", file=sys.stderr)
     print(
-        f"{arguments.output}: {done.kind}, {carried} tensors carried over and "
-        f"{len(done.plan.moves) - carried} as in the template; read back and equal to the last bit"
+        f"{arguments.output}: {conversion.kind}, {carried_count} tensors carried over and "
+        f"{len(conversion.plan.moves) - carried_count} as in the template; read back and equal to "
+        "the last bit"
     )
     return 0
 
@@ -265,49 +268,60 @@ def _diff(arguments: argparse.Namespace) -> int:
     from migrate.checkpoint import comparing
     from migrate.checkpoint.formats import sources
 
-    found = comparing.compare(
+    comparison = comparing.compare(
         sources.open_source(arguments.left),
         sources.open_source(arguments.right),
-        _given(arguments),
+        _read_map(arguments),
         _options(arguments),
         arguments.rtol,
         arguments.atol,
     )
     if arguments.format == "json":
-        listed = [vars(one) for one in found.values]
-        print(json.dumps({**vars(found), "values": listed, "same": found.same}, indent=2))
+        differences = [vars(difference) for difference in comparison.values]
+        print(
+            json.dumps(
+                {**vars(comparison), "values": differences, "same": comparison.same}, indent=2
+            )
+        )
     else:
-        _show_differences(found)
-    return 0 if found.same else 1
+        _show_differences(comparison)
+    return 0 if comparison.same else 1
 
 
-def _show_differences(found: comparing.Comparison) -> None:
+def _show_differences(comparison: comparing.Comparison) -> None:
     from rich import box
     from rich.console import Console
     from rich.table import Table
 
     console = Console(highlight=False, soft_wrap=True)
-    for line in found.structure:
+    for line in comparison.structure:
         console.print(f"- {line}", markup=False)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for column in ("left", "right", "differing", "largest", "relative"):
         table.add_column(column, overflow="fold")
-    for one in found.values[:_SHOWN]:
-        share = f"{one.differing} of {one.elements}"
-        table.add_row(one.left, one.right, share, f"{one.largest:.3g}", f"{one.relative:.3g}")
-    if found.values:
+    for difference in comparison.values[:_SHOWN]:
+        share = f"{difference.differing} of {difference.elements}"
+        table.add_row(
+            difference.left,
+            difference.right,
+            share,
+            f"{difference.largest:.3g}",
+            f"{difference.relative:.3g}",
+        )
+    if comparison.values:
         console.print(table)
-        more = len(found.values) - _SHOWN
-        if more > 0:
-            console.print(f"and {more} more")
-    outside = sum(1 for one in found.values if one.differing)
+        hidden_count = len(comparison.values) - _SHOWN
+        if hidden_count > 0:
+            console.print(f"and {hidden_count} more")
+    outside_count = sum(1 for difference in comparison.values if difference.differing)
     console.print(
-        f"{found.compared} tensors compared: {found.identical} are equal to the last bit, "
-        f"{outside} outside of the tolerances; {len(found.structure)} differences in structure"
+        f"{comparison.compared} tensors compared: {comparison.identical} are equal to the last "
+        f"bit, {outside_count} outside of the tolerances; {len(comparison.structure)} differences "
+        "in structure"
     )
 
 
-def _given(arguments: argparse.Namespace) -> TensorMap | None:
+def _read_map(arguments: argparse.Namespace) -> TensorMap | None:
     return TensorMap.read(arguments.map) if arguments.map else None
 
 

@@ -1,7 +1,7 @@
 """Compares two checkpoints of any kind: first their structure, then their values.
 
-found = compare(open_source("a"), open_source("b"), rtol=1e-5)
-found.same, found.structure, found.values[:3]
+comparison = compare(open_source("a"), open_source("b"), rtol=1e-5)
+comparison.same, comparison.structure, comparison.values[:3]
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Comparison:
     @property
     def same(self) -> bool:
         """True if no difference exceeds the tolerances."""
-        return not self.structure and not any(one.differing for one in self.values)
+        return not self.structure and not any(difference.differing for difference in self.values)
 
 
 def compare(
@@ -88,21 +88,23 @@ def compare(
       cli.UsageError: A file is damaged, or `given` names a variable that does not exist.
     """
     plan = plans.make(left, right.stored, right.convention, given, options)
-    found: list[Difference] = []
-    compared, names = 0, []
+    differences: list[Difference] = []
+    count, names = 0, []
     for move in plan.moves:
         target = move.target
         fits = move.source is None or move.source.shape == target.shape
         if (move.source is None and move.value is None) or not fits:
             continue
-        compared += 1
+        count += 1
         if move.source is not None:
             names.append(move.source.name)
-        one = _difference(move, left, right, rtol, atol)
-        if one:
-            found.append(one)
-    found.sort(key=lambda one: (not one.differing, -one.largest, one.left))
-    return Comparison(plan.problems, found, compared, compared - len(found), names)
+        difference = _difference(move, left, right, rtol, atol)
+        if difference:
+            differences.append(difference)
+    differences.sort(
+        key=lambda difference: (not difference.differing, -difference.largest, difference.left)
+    )
+    return Comparison(plan.problems, differences, count, count - len(differences), names)
 
 
 def _difference(
@@ -121,15 +123,15 @@ def _difference(
     # A beta power that is computed from the step is rounded once. The other side is a product
     # that was rounded in each step.
     rtol = max(rtol, 1e-4) if rounded else rtol
-    differing, largest, relative = 0, 0.0, 0.0
+    differing_count, largest, relative = 0, 0.0, 0.0
     ours, theirs = ours.reshape(-1), theirs.reshape(-1)
     for start in range(0, len(ours), _CHUNK):
-        outside, far, share = _chunk(
+        outside, distance, share = _chunk(
             ours[start : start + _CHUNK], theirs[start : start + _CHUNK], rtol, atol
         )
-        differing += outside
-        largest, relative = max(largest, far), max(relative, share)
-    return Difference(name, move.target.name, len(ours), differing, largest, relative)
+        differing_count += outside
+        largest, relative = max(largest, distance), max(relative, share)
+    return Difference(name, move.target.name, len(ours), differing_count, largest, relative)
 
 
 def _chunk(ours: Any, theirs: Any, rtol: float, atol: float) -> tuple[int, float, float]:
@@ -137,10 +139,10 @@ def _chunk(ours: Any, theirs: Any, rtol: float, atol: float) -> tuple[int, float
     ours, theirs = ours.astype(np.float64), theirs.astype(np.float64)
     with np.errstate(invalid="ignore", over="ignore"):
         equal = (ours == theirs) | (np.isnan(ours) & np.isnan(theirs))
-        far = np.where(equal, 0.0, np.abs(ours - theirs))
-        far = np.where(np.isnan(far), np.inf, far)
-        outside = ~equal & ~(far <= atol + rtol * np.abs(theirs))
+        distance = np.where(equal, 0.0, np.abs(ours - theirs))
+        distance = np.where(np.isnan(distance), np.inf, distance)
+        outside = ~equal & ~(distance <= atol + rtol * np.abs(theirs))
         size = np.maximum(np.abs(ours), np.abs(theirs))
-        share = np.divide(far, size, out=np.zeros_like(far), where=size > 0)
+        share = np.divide(distance, size, out=np.zeros_like(distance), where=size > 0)
     share = np.where(np.isnan(share), np.inf, share)
-    return int(outside.sum()), float(far.max(initial=0.0)), float(share.max(initial=0.0))
+    return int(outside.sum()), float(distance.max(initial=0.0)), float(share.max(initial=0.0))

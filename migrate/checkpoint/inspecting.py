@@ -6,6 +6,7 @@ print(json.dumps(summary(open_source("/models/1"))))
 from __future__ import annotations
 
 import collections
+import math
 import os
 from typing import Any
 
@@ -37,7 +38,7 @@ def summary(source: Source) -> dict[str, Any]:
         "step": source.step(),
         "optimizers": _optimizers(source),
         "files": {file.path: file.size for file in source.files},
-        "parameters": sum(_elements(tensor.shape) for tensor in variables),
+        "parameters": sum(math.prod(tensor.shape) for tensor in variables),
         "bytes": sum(values.size_of(tensor) for tensor in source.stored),
         "tensors": [
             {
@@ -58,35 +59,37 @@ def summary(source: Source) -> dict[str, Any]:
 
 
 def _optimizers(source: Source) -> dict[str, int]:
-    found: dict[str, set[str]] = collections.defaultdict(set)
+    owners_by_optimizer: dict[str, set[str]] = collections.defaultdict(set)
     for tensor in source.of(Role.SLOT):
-        found[tensor.kind or tensor.optimizer or "unknown"].add(tensor.owner or tensor.name)
-    return {name: len(owners) for name, owners in found.items()}
+        owners_by_optimizer[tensor.kind or tensor.optimizer or "unknown"].add(
+            tensor.owner or tensor.name
+        )
+    return {name: len(owners) for name, owners in owners_by_optimizer.items()}
 
 
-def show(found: dict[str, Any], console: Console) -> None:
+def show(contents: dict[str, Any], console: Console) -> None:
     """Prints a summary as a table.
 
     Args:
-      found: Result of `summary`.
+      contents: Result of `summary`.
       console: Console to print to.
     """
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for column in ("name", "shape", "dtype", "role", "of"):
         table.add_column(column, overflow="fold")
-    for tensor in found["tensors"]:
+    for tensor in contents["tensors"]:
         parts = f" in {tensor['partitions']} parts" if tensor["partitions"] > 1 else ""
         of = f"{tensor['of']} {tensor['slot']}".strip()
         shape = "×".join(map(str, tensor["shape"])) or "scalar"
         table.add_row(tensor["name"], shape + parts, tensor["dtype"], tensor["role"], of)
     console.print(table)
-    optimizers = ", ".join(f"{name} on {n} variables" for name, n in found["optimizers"].items())
-    console.print(f"{found['path']}: {found['kind']}, step {_or_none(found['step'])}")
+    optimizers = ", ".join(f"{name} on {n} variables" for name, n in contents["optimizers"].items())
+    console.print(f"{contents['path']}: {contents['kind']}, step {_or_none(contents['step'])}")
     console.print(
-        f"{found['parameters']:,} parameters; optimizer state: {optimizers or 'none'}; "
-        f"{len(found['tensors'])} tensors of {_size(found['bytes'])}"
+        f"{contents['parameters']:,} parameters; optimizer state: {optimizers or 'none'}; "
+        f"{len(contents['tensors'])} tensors of {_size(contents['bytes'])}"
     )
-    for path, size in found["files"].items():
+    for path, size in contents["files"].items():
         console.print(f"  {os.path.basename(path)}  {_size(size)}")
 
 
@@ -100,10 +103,3 @@ def _size(count: float) -> str:
             return f"{count:.3g} {unit}" if unit != "B" else f"{count} B"
         count /= 1000
     return f"{count:.3g} GB"
-
-
-def _elements(shape: tuple[int, ...]) -> int:
-    count = 1
-    for size in shape:
-        count *= size
-    return count

@@ -1,7 +1,7 @@
 """Converts a job's cluster from an Estimator's TF_CONFIG or TFJob to one for tf.distribute.
 
 Files in reading order:
-found       finds jobs in TF_CONFIG, manifests, scripts and folders
+old_jobs    finds jobs in TF_CONFIG, manifests, scripts and folders
 conversion  converts a job's cluster for a strategy of tf.distribute
 batches     advises on batch size, learning rate and steps
 targets     writes the converted job for Kubernetes, SLURM or Docker compose

@@ -93,13 +93,13 @@ class _Old:
                 f"--batch-size={self.batch_size} cannot be split over {self.trainers} trainers: "
                 "leave it out, or train with fewer."
             )
-        scaled = None if self.learning_rate is None else self.learning_rate * rate
+        rate_per_update = None if self.learning_rate is None else self.learning_rate * rate
         return Choice(
             title,
             size,
             None if size is None else size * self.trainers,
             None if size is None else size * batches,
-            scaled,
+            rate_per_update,
             None if self.train_steps is None else max(round(self.train_steps * steps), 1),
             text,
         )
@@ -172,7 +172,7 @@ def _updates(count: int) -> str:
 
 def lines(choices: list[Choice]) -> list[str]:
     """Returns the choices for printing, a paragraph each."""
-    found = []
+    paragraphs = []
     for letter, choice in zip("ABC", choices, strict=False):
         title = f"{letter}. Keep {choice.title}: " if len(choices) > 1 else ""
         numbers = [
@@ -186,5 +186,5 @@ def lines(choices: list[Choice]) -> list[str]:
             )
             if value is not None
         ]
-        found.append(title + (f"[{', '.join(numbers)}] " if numbers else "") + choice.text)
-    return found
+        paragraphs.append(title + (f"[{', '.join(numbers)}] " if numbers else "") + choice.text)
+    return paragraphs

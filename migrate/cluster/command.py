@@ -29,9 +29,10 @@ from collections.abc import Mapping, Sequence
 from migrate import command_line
 from migrate.cluster import batches, conversion
 from migrate.cluster.conversion import Conversion
-from migrate.cluster.found import jobs, sources, tfjob, workload
-from migrate.cluster.found.jobs import Job
-from migrate.cluster.found.workload import Workload
+from migrate.cluster.old_jobs import jobs, sources, tfjob
+from migrate.cluster.old_jobs import workload as workloads
+from migrate.cluster.old_jobs.jobs import Job
+from migrate.cluster.old_jobs.workload import Workload
 from migrate.cluster.results import JobResult, summary, to_dict
 from migrate.cluster.targets import base, whole_files
 from modern.cluster import tf_config
@@ -53,9 +54,9 @@ def main(argv: Sequence[str]) -> int:
     options = _parser().parse_args(argv)
     _check_options(options)
     extras.check("migrate", "rich")
-    asked = sources.JobOptions(options.train_distribute, options.evaluator, options.name)
-    found = sources.find(options.source, asked)
-    return _checked(found, options) if options.check else _converted(found, options)
+    job_options = sources.JobOptions(options.train_distribute, options.evaluator, options.name)
+    job_list = sources.find(options.source, job_options)
+    return _check_jobs(job_list, options) if options.check else _convert_jobs(job_list, options)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -137,48 +138,48 @@ def _addresses(options: argparse.Namespace) -> dict[str, str]:
     return {task: address for task, _, address in pairs}
 
 
-def _checked(found: Sequence[Job], options: argparse.Namespace) -> int:
+def _check_jobs(job_list: Sequence[Job], options: argparse.Namespace) -> int:
     way = options.to or "legacy"
-    checked = [JobResult(job, tuple(jobs.problems(job, way))) for job in found]
-    wrong = sum(1 for result in checked if result.problems)
+    results = [JobResult(job, tuple(jobs.problems(job, way))) for job in job_list]
+    wrong_count = sum(1 for result in results if result.problems)
     if options.format == "json":
-        _print_json(checked, {})
+        _print_json(results, {})
     else:
-        for result in checked:
-            what = "" if result.problems else "right: "
-            print(f"{result.job.name}: {what}{summary(result.job)} ({result.job.source})")
+        for result in results:
+            prefix = "" if result.problems else "right: "
+            print(f"{result.job.name}: {prefix}{summary(result.job)} ({result.job.source})")
             for problem in result.problems:
                 print(f"  - {problem}")
     strategy = conversion.STRATEGIES.get(way, "Estimator")
-    print(f"{_jobs(len(found))} checked for {strategy}, {wrong} wrong", file=sys.stderr)
-    return 1 if wrong else 0
+    print(f"{_jobs(len(job_list))} checked for {strategy}, {wrong_count} wrong", file=sys.stderr)
+    return 1 if wrong_count else 0
 
 
-def _converted(found: Sequence[Job], options: argparse.Namespace) -> int:
+def _convert_jobs(job_list: Sequence[Job], options: argparse.Namespace) -> int:
     """Converts all jobs. A job that cannot be converted does not stop the others."""
-    done, failed = [], {}
-    for job in found:
+    results, failures = [], {}
+    for job in job_list:
         try:
-            done.append(_convert(job, options))
+            results.append(_convert(job, options))
         except cli.UsageError as error:
-            failed[job.name] = str(error)
-    files = {name: text for result in done for name, text in result.files.items()}
+            failures[job.name] = str(error)
+    files = {name: text for result in results for name, text in result.files.items()}
     if options.target and not options.write and options.format == "text":
         _check_one_stream(files, options)
         print("---\n".join(files.values()), end="")
-        _print_notes(done)
+        _print_notes(results)
     else:
         if options.write:
             whole_files.write(files, pathlib.Path(options.write), options.overwrite)
         if options.format == "json":
-            _print_json(done, failed)
+            _print_json(results, failures)
         else:
-            _print_text(done)
-    for message in failed.values():
+            _print_text(results)
+    for message in failures.values():
         print(f"migrate cluster: {message}", file=sys.stderr)
-    if len(found) > 1:
-        print(f"{_jobs(len(done))} converted, {len(failed)} not", file=sys.stderr)
-    return cli.MISUSE if failed else 0
+    if len(job_list) > 1:
+        print(f"{_jobs(len(results))} converted, {len(failures)} not", file=sys.stderr)
+    return cli.MISUSE if failures else 0
 
 
 def _jobs(count: int) -> str:
@@ -189,15 +190,19 @@ def _convert(job: Job, options: argparse.Namespace) -> JobResult:
     if job.errors:
         raise cli.UsageError(" ".join(f"{error.rstrip('.')}." for error in job.errors))
     target_workload = _workload(job, options) if options.target else None
-    named: conversion.AddressFn | None = None
+    address_of: conversion.AddressFn | None = None
     if target_workload is not None:
-        named = base.address_fn(options.target, target_workload)
+        address_of = base.address_fn(options.target, target_workload)
     elif job.workload is not None:
-        named = _operators(job.workload)
+        address_of = _operator_addresses(job.workload)
     ways = [options.to] if options.to else conversion.WAYS
     conversions = tuple(
         conversion.convert(
-            job, way, named=named, given=_addresses(options), evaluator=options.evaluator
+            job,
+            way,
+            address_of=address_of,
+            chosen_addresses=_addresses(options),
+            evaluator=options.evaluator,
         )
         for way in ways
     )
@@ -209,16 +214,16 @@ def _convert(job: Job, options: argparse.Namespace) -> JobResult:
     )
     if target_workload is not None:
         name = f"{job.name}{base.suffix(options.target)}"
-        written = base.write(options.target, conversions[0], target_workload)
-        return dataclasses.replace(result, files={name: written.text}, notes=written.notes)
+        target_file = base.write(options.target, conversions[0], target_workload)
+        return dataclasses.replace(result, files={name: target_file.text}, notes=target_file.notes)
     if options.write:
         return dataclasses.replace(result, files=_tf_configs(job, conversions))
     return result
 
 
-def _operators(made_for: Workload) -> conversion.AddressFn:
+def _operator_addresses(workload: Workload) -> conversion.AddressFn:
     """Returns a function for the addresses that the operator assigns to a TFJob's tasks."""
-    return lambda task_type, index: tfjob.address(made_for, task_type, index)
+    return lambda task_type, index: tfjob.address(workload, task_type, index)
 
 
 def _choices(job: Job, way: str, options: argparse.Namespace) -> list[batches.Choice]:
@@ -234,9 +239,9 @@ def _choices(job: Job, way: str, options: argparse.Namespace) -> list[batches.Ch
 
 def _tf_configs(job: Job, conversions: Sequence[Conversion]) -> dict[str, str]:
     return {
-        f"{job.name}/{one.way}/{task.name}.json": task.to_json() + "\n"
-        for one in conversions
-        for task in one.tasks
+        f"{job.name}/{result.way}/{task.name}.json": task.to_json() + "\n"
+        for result in conversions
+        for task in result.tasks
     }
 
 
@@ -248,15 +253,15 @@ def _workload(job: Job, options: argparse.Namespace) -> Workload:
             raise cli.UsageError(
                 f"--volume={options.volume}: {job.source} is a TFJob, which has its own volumes."
             )
-        return workload.with_command(job.workload, command, options.image or "")
+        return workloads.with_command(job.workload, command, options.image or "")
     if not command or (not options.image and options.target != "slurm"):
         raise cli.UsageError(
             f"{job.source}: TF_CONFIG does not contain the command of the tasks: give --command="
             '"python -m modern.train ..."' + (" and --image." if options.target != "slurm" else ".")
         )
     volume, _, mount = (options.volume or "").partition(":")
-    pod = workload.pod(options.image or "", command, volume, mount)
-    template = workload.Template(pod, restart="OnFailure")
+    pod = workloads.pod(options.image or "", command, volume, mount)
+    template = workloads.Template(pod, restart="OnFailure")
     return Workload(job.name, templates={"worker": template, "ps": template, "chief": template})
 
 
@@ -267,24 +272,24 @@ def _check_one_stream(files: Mapping[str, str], options: argparse.Namespace) -> 
         )
 
 
-def _print_notes(done: Sequence[JobResult]) -> None:
+def _print_notes(results: Sequence[JobResult]) -> None:
     """Prints notes to standard error, because the file goes to standard output."""
-    for result in done:
-        for made, choices in zip(result.conversions, result.choices, strict=True):
-            for line in (*made.changes, *batches.lines(list(choices)), *result.notes):
+    for result in results:
+        for cluster_conversion, choices in zip(result.conversions, result.choices, strict=True):
+            for line in (*cluster_conversion.changes, *batches.lines(list(choices)), *result.notes):
                 print(f"{result.job.name}: {line}", file=sys.stderr)
 
 
-def _print_text(done: Sequence[JobResult]) -> None:
+def _print_text(results: Sequence[JobResult]) -> None:
     from rich.console import Console
 
     from migrate.cluster import report
 
     console = Console(highlight=False)
-    for result in done:
+    for result in results:
         report.show(result, console)
 
 
-def _print_json(done: Sequence[JobResult], failed: Mapping[str, str]) -> None:
-    value = {"jobs": [to_dict(result) for result in done], "failed": dict(failed)}
+def _print_json(results: Sequence[JobResult], failures: Mapping[str, str]) -> None:
+    value = {"jobs": [to_dict(result) for result in results], "failed": dict(failures)}
     print(json.dumps(value, indent=1))

@@ -1,6 +1,6 @@
 """Converts an Estimator's cluster for each of today's strategies, and gives the reasons.
 
->>> from migrate.cluster.found import jobs
+>>> from migrate.cluster.old_jobs import jobs
 >>> old = {"chief": ("a:1",), "worker": ("b:1",), "ps": ("c:1",)}
 >>> job = jobs.Job("mnist", "", jobs.tasks_of(old, evaluator=False))
 >>> convert(job, "parameter_server").cluster["worker"]
@@ -17,7 +17,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 
-from migrate.cluster.found.jobs import Cluster, Job, tasks_of
+from migrate.cluster.old_jobs.jobs import Cluster, Job, tasks_of
 from modern.cluster import addresses, roles
 from modern.cluster.tf_config import TFConfig
 from modern.process import cli
@@ -72,8 +72,8 @@ def convert(
     job: Job,
     way: str,
     *,
-    named: AddressFn | None = None,
-    given: Mapping[str, str] | None = None,
+    address_of: AddressFn | None = None,
+    chosen_addresses: Mapping[str, str] | None = None,
     evaluator: bool = False,
 ) -> Conversion:
     """Converts a job's cluster.
@@ -81,10 +81,10 @@ def convert(
     Args:
       job: Job without errors.
       way: One of `WAYS`.
-      named: Function that returns the address of a task at its target, or "" if only the running
-        job knows it. With None, tasks keep their addresses, and new tasks are placed on the host of
-        the task that saves.
-      given: Addresses chosen by the user, by the tasks' names.
+      address_of: Function that returns the address of a task at its target, or "" if only the
+        running job knows it. With None, tasks keep their addresses, and new tasks are placed on the
+        host of the task that saves.
+      chosen_addresses: Addresses that the user chose, by name of the task.
       evaluator: If true, adds an evaluator to a job without one.
 
     Returns:
@@ -95,16 +95,23 @@ def convert(
     """
     _require_several(job)
     old = job.cluster
-    cluster = _served(old, job.trainers) if way == "parameter_server" else _synchronous(old)
-    placed = _addressed(cluster, named) if named else _placed(cluster, old)
-    placed = _chosen(placed, given or {})
-    tasks = tasks_of(placed, evaluator=job.has_evaluator or evaluator)
-    before = {task.name for task in job.tasks}
-    added = tuple(task.name for task in tasks if task.name not in before)
-    removed = tuple(t.name for t in job.tasks if t.name not in {task.name for task in tasks})
-    conversion = Conversion(way, tasks, added, removed, ())
-    unplaced = [name for name in added if name not in {"evaluator-0", *(given or {})}]
-    changes = [*_changes(job, conversion), *_placing([] if named else unplaced, job)]
+    counts = (
+        _served_counts(old, job.trainers) if way == "parameter_server" else _synchronous_counts(old)
+    )
+    cluster = _target_addresses(counts, address_of) if address_of else _kept_addresses(counts, old)
+    cluster = _with_chosen_addresses(cluster, chosen_addresses or {})
+    tasks = tasks_of(cluster, evaluator=job.has_evaluator or evaluator)
+    old_names = {task.name for task in job.tasks}
+    added_names = tuple(task.name for task in tasks if task.name not in old_names)
+    removed_names = tuple(t.name for t in job.tasks if t.name not in {task.name for task in tasks})
+    conversion = Conversion(way, tasks, added_names, removed_names, ())
+    unplaced_names = [
+        name for name in added_names if name not in {"evaluator-0", *(chosen_addresses or {})}
+    ]
+    changes = [
+        *_changes(job, conversion),
+        *_placement_changes([] if address_of else unplaced_names, job),
+    ]
     return dataclasses.replace(conversion, changes=tuple(changes))
 
 
@@ -131,66 +138,70 @@ def _require_several(job: Job) -> None:
         )
 
 
-def _served(old: Cluster, trainers: int) -> dict[str, int]:
+def _served_counts(old: Cluster, trainers: int) -> dict[str, int]:
     """Returns the tasks: a coordinator, a worker for each trainer, and the parameter servers."""
     return {"chief": 1, "worker": trainers, "ps": len(old.get("ps", ())) or 1}
 
 
-def _synchronous(old: Cluster) -> dict[str, int]:
+def _synchronous_counts(old: Cluster) -> dict[str, int]:
     """Returns the tasks for all-reduce: all trainers, with the chief as worker 0."""
     return {t: len(old[t]) for t in ("chief", "worker") if old.get(t)}
 
 
-def _addressed(counts: Mapping[str, int], named: AddressFn) -> Cluster:
-    return {t: tuple(named(t, index) for index in range(n)) for t, n in counts.items()}
+def _target_addresses(counts: Mapping[str, int], address_of: AddressFn) -> Cluster:
+    return {t: tuple(address_of(t, index) for index in range(n)) for t, n in counts.items()}
 
 
-def _placed(counts: Mapping[str, int], old: Cluster) -> Cluster:
+def _kept_addresses(counts: Mapping[str, int], old: Cluster) -> Cluster:
     """Keeps the addresses of old tasks, and puts new tasks on the leader's machine.
 
     The leader's machine has trained before, so it can train a new task too.
     """
-    taken = {address.lower() for tasks in old.values() for address in tasks}
+    used_addresses = {address.lower() for tasks in old.values() for address in tasks}
     leader = (old.get("chief") or old["worker"])[0]
     host, port = leader.rsplit(":", 1)[0], addresses.split(leader)[1]
-    free = (n for n in (*range(port + 1, 65536), *range(port - 1, 1023, -1)))
-    beside = (f"{host}:{n}" for n in free if f"{host}:{n}".lower() not in taken)
+    ports = (n for n in (*range(port + 1, 65536), *range(port - 1, 1023, -1)))
+    new_addresses = (f"{host}:{n}" for n in ports if f"{host}:{n}".lower() not in used_addresses)
     return {
-        t: tuple(list(old.get(t, ()))[:n] + [next(beside) for _ in range(len(old.get(t, ())), n)])
+        t: tuple(
+            list(old.get(t, ()))[:n] + [next(new_addresses) for _ in range(len(old.get(t, ())), n)]
+        )
         for t, n in counts.items()
     }
 
 
-def _chosen(cluster: Cluster, given: Mapping[str, str]) -> Cluster:
+def _with_chosen_addresses(cluster: Cluster, chosen_addresses: Mapping[str, str]) -> Cluster:
     tasks = {f"{t}-{i}": (t, i) for t in cluster for i in range(len(cluster[t]))}
-    placed = {t: list(named) for t, named in cluster.items()}
-    for name, address in given.items():
+    addresses_by_type = {t: list(values) for t, values in cluster.items()}
+    for name, address in chosen_addresses.items():
         if name not in tasks:
             raise cli.UsageError(f"--address={name}={address}: the tasks are {', '.join(tasks)}.")
         problem = addresses.form_problem(address)
         if problem:
             raise cli.UsageError(f"--address={name}={address}: {address!r}, {problem}.")
         task_type, index = tasks[name]
-        placed[task_type][index] = address
-    everything = [address.lower() for named in placed.values() for address in named if address]
-    twice = next((a for a in everything if everything.count(a) > 1), None)
-    if twice:
-        raise cli.UsageError(f"--address: {twice} is the address of two tasks. Choose another.")
-    return {t: tuple(named) for t, named in placed.items()}
+        addresses_by_type[task_type][index] = address
+    all_addresses = [
+        address.lower() for values in addresses_by_type.values() for address in values if address
+    ]
+    duplicate = next((a for a in all_addresses if all_addresses.count(a) > 1), None)
+    if duplicate:
+        raise cli.UsageError(f"--address: {duplicate} is the address of two tasks. Choose another.")
+    return {t: tuple(values) for t, values in addresses_by_type.items()}
 
 
 def _changes(job: Job, conversion: Conversion) -> list[str]:
     of_way = _served_changes if conversion.way == "parameter_server" else _synchronous_changes
-    others = [_left_out(line) for line in job.others]
+    other_changes = [_dropped_key_change(line) for line in job.others]
     return [
         *of_way(job, conversion),
         *_chief_changes(job, conversion),
         *_evaluator_changes(job),
-        *others,
+        *other_changes,
     ]
 
 
-def _left_out(line: str) -> str:
+def _dropped_key_change(line: str) -> str:
     """Returns the consequence of dropping another key of TF_CONFIG, such as "model_dir: gs://a"."""
     key = line.partition(":")[0]
     if key == "rpc_layer":
@@ -230,20 +241,20 @@ def _why_added(name: str, job: Job) -> str:
         )
     if name == "ps-0":
         return ", which holds the variables: each trainer held all of them."
-    take = f"{n} trainers take {n} workers" if n > 1 else "1 trainer takes 1 worker"
-    without = f"{n - 1} would train" if n > 1 else "nothing trains"
+    replacement = f"{n} trainers take {n} workers" if n > 1 else "1 trainer takes 1 worker"
+    consequence = f"{n - 1} would train" if n > 1 else "nothing trains"
     return (
-        f". The Estimator's chief trained, and the coordinator does not: {take} and the chief. "
-        f"Without it {without}."
+        f". The Estimator's chief trained, and the coordinator does not: {replacement} and the "
+        f"chief. Without it {consequence}."
     )
 
 
 def _synchronous_changes(job: Job, conversion: Conversion) -> list[str]:
     changes = []
-    gone = [name for name in conversion.removed if name.startswith("ps-")]
-    if gone:
+    ps_names = [name for name in conversion.removed if name.startswith("ps-")]
+    if ps_names:
         changes.append(
-            f"{', '.join(gone)}: not started, and not named. Each of the {conversion.trainers} "
+            f"{', '.join(ps_names)}: not started, and not named. Each of the {conversion.trainers} "
             "trainers holds all variables and optimizer slots, which were split over the ps: check "
             "that its memory suffices."
         )
@@ -264,26 +275,26 @@ def _synchronous_changes(job: Job, conversion: Conversion) -> list[str]:
 def _chief_changes(job: Job, conversion: Conversion) -> list[str]:
     if job.tasks[0].chief_name != "master":
         return []
-    evaluated = "The master evaluated each checkpoint by itself, and "
+    prefix = "The master evaluated each checkpoint by itself, and "
     return [
         '"master" is called "chief": TensorFlow 2 accepts no other name.',
-        f"{evaluated}the evaluator does that now."
+        f"{prefix}the evaluator does that now."
         if conversion.tasks[-1].task_type == "evaluator"
-        else f"{evaluated}no task does that now. --evaluator adds one that does.",
+        else f"{prefix}no task does that now. --evaluator adds one that does.",
     ]
 
 
 def _evaluator_changes(job: Job) -> list[str]:
     if not job.has_evaluator:
         return []
-    named = " and is not named in it any more" if job.names_evaluator else ""
+    suffix = " and is not named in it any more" if job.names_evaluator else ""
     return [
-        f"The evaluator stays outside of the cluster{named}: a strategy waits for every task that "
+        f"The evaluator stays outside of the cluster{suffix}: a strategy waits for every task that "
         "is named."
     ]
 
 
-def _placing(names: Sequence[str], job: Job) -> list[str]:
+def _placement_changes(names: Sequence[str], job: Job) -> list[str]:
     if not names:
         return []
     leader = next(task.name for task in job.tasks if task.is_chief)

@@ -1,6 +1,6 @@
 """Prints the results for a job in the terminal.
 
-report.show(found, rich.console.Console())
+report.show(result, rich.console.Console())
 """
 
 from __future__ import annotations
@@ -70,16 +70,16 @@ def _roles(result: JobResult) -> Table:
     ]
     for _, way in columns:
         table.add_column("Estimator" if way == "legacy" else way)
-    does = [
+    work = [
         {task.name: roles.role_of(task, way).description for task in tasks}
         for tasks, way in columns
     ]
-    names = dict.fromkeys(name for column in does for name in column)
+    names = dict.fromkeys(name for column in work for name in column)
     for name in sorted(names, key=_order):
-        old, *new = (column.get(name) for column in does)
+        old, *new = (column.get(name) for column in work)
         cells = [text if old else f"new: {text}" if text else None for text in new]
-        missing = "not started" if old else "–"
-        table.add_row(name, *(text or missing for text in (old, *cells)))
+        placeholder = "not started" if old else "–"
+        table.add_row(name, *(text or placeholder for text in (old, *cells)))
     return table
 
 

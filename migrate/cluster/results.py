@@ -1,6 +1,6 @@
 """Results of the command for a job, also in a form for JSON.
 
-print(json.dumps(to_dict(found)))
+print(json.dumps(to_dict(result)))
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 from migrate.cluster.batches import Choice
 from migrate.cluster.conversion import Conversion
-from migrate.cluster.found.jobs import Job
+from migrate.cluster.old_jobs.jobs import Job
 from modern.cluster import roles
 from modern.cluster.tf_config import TFConfig
 
@@ -45,9 +45,9 @@ def summary(job: Job) -> str:
     counts: dict[str, int] = {}
     for task in job.tasks:
         counts[task.task_type] = counts.get(task.task_type, 0) + 1
-    named = ", ".join(f"{count} {names.get(t, t)}" for t, count in counts.items())
-    how = "asynchronously" if job.asynchronous else "synchronously"
-    return f"{named}; {job.trainers} train{'s' if job.trainers == 1 else f', {how}'}"
+    task_counts = ", ".join(f"{count} {names.get(t, t)}" for t, count in counts.items())
+    mode = "asynchronously" if job.asynchronous else "synchronously"
+    return f"{task_counts}; {job.trainers} train{'s' if job.trainers == 1 else f', {mode}'}"
 
 
 def to_dict(result: JobResult) -> dict[str, Any]:

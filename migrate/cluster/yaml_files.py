@@ -36,21 +36,21 @@ def _check_size(root: yaml.Node) -> None:
     Each alias counts as often as it is used, because the value is written as often later.
     """
     sizes: dict[int, int | None] = {}  # None while the parts of a node are counted.
-    waiting = [root]
-    while waiting:
-        node = waiting[-1]
+    stack = [root]
+    while stack:
+        node = stack[-1]
         parts = _parts(node)
         if sizes.setdefault(id(node), None) is not None:
-            waiting.pop()
+            stack.pop()
             continue
-        left = [part for part in parts if sizes.get(id(part), 0) in (0, None)]
-        if not left:
+        unsized = [part for part in parts if sizes.get(id(part), 0) in (0, None)]
+        if not unsized:
             sizes[id(node)] = 1 + sum(sizes[id(part)] or 0 for part in parts)
-            waiting.pop()
-        elif any(id(part) in sizes for part in left):
+            stack.pop()
+        elif any(id(part) in sizes for part in unsized):
             raise ManifestError("has an alias within the value of its own anchor. Write it out")
         else:
-            waiting += left
+            stack += unsized
     if (sizes[id(root)] or 0) > _MOST_VALUES:
         raise ManifestError(
             f"has aliases that expand to {sizes[id(root)]:,} values, more than {_MOST_VALUES:,}"
@@ -100,14 +100,16 @@ class _Loader(yaml.SafeLoader):
 
         PyYAML would read `1:` as a number, and drop the first value of a repeated key.
         """
-        named = [key for key, _ in node.value if key.tag != "tag:yaml.org,2002:merge"]
-        keys = [key.value for key in named if isinstance(key, yaml.ScalarNode)]
-        twice = next((key for key, count in collections.Counter(keys).items() if count > 1), None)
-        if twice is not None:
+        key_nodes = [key for key, _ in node.value if key.tag != "tag:yaml.org,2002:merge"]
+        keys = [key.value for key in key_nodes if isinstance(key, yaml.ScalarNode)]
+        duplicate = next(
+            (key for key, count in collections.Counter(keys).items() if count > 1), None
+        )
+        if duplicate is not None:
             raise yaml.constructor.ConstructorError(
-                None, None, f"the key {reprlib.repr(twice)} stands twice", node.start_mark
+                None, None, f"the key {reprlib.repr(duplicate)} stands twice", node.start_mark
             )
-        for key in named:
+        for key in key_nodes:
             if isinstance(key, yaml.ScalarNode):
                 key.tag = "tag:yaml.org,2002:str"
         return super().construct_mapping(node, deep)
@@ -178,11 +180,11 @@ def parse(text: str) -> list[Any]:
         raise ManifestError("is nested too deeply") from error
     except _WRONG_VALUE as error:  # For example, a list as a key.
         raise ManifestError(f"is not YAML: {type(error).__name__}: {error}") from error
-    found: list[Any] = []
+    values: list[Any] = []
     for document in documents:
-        listed = isinstance(document, dict) and document.get("kind") == "List"
-        found += _items(document) if listed else [document]
-    return [document for document in found if document is not None]
+        is_list = isinstance(document, dict) and document.get("kind") == "List"
+        values += _items(document) if is_list else [document]
+    return [document for document in values if document is not None]
 
 
 def _items(document: dict[str, Any]) -> list[Any]:

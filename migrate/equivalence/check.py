@@ -85,7 +85,7 @@ class Check:
 
 
 def within(holds: bool) -> str:
-    """Returns the outcome of a check without chance: `EQUIVALENT` if it holds, else `DIFFERENT`."""
+    """Returns the outcome of a deterministic check: `EQUIVALENT` if it holds."""
     return EQUIVALENT if holds else DIFFERENT
 
 

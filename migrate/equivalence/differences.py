@@ -80,8 +80,10 @@ def welch(samples_a: Sequence[float], samples_b: Sequence[float]) -> Difference:
     total = sum(parts)
     sizes = (len(samples_a), len(samples_b))
     # Degrees of freedom by the Welch-Satterthwaite equation.
-    below = sum((p / total) ** 2 / (n - 1) for p, n in zip(parts, sizes, strict=True) if total)
-    freedom = 1 / below if below else math.inf
+    denominator = sum(
+        (p / total) ** 2 / (n - 1) for p, n in zip(parts, sizes, strict=True) if total
+    )
+    freedom = 1 / denominator if denominator else math.inf
     runs = f"{sizes[0]} and {sizes[1]} runs"
     return Difference(means[0] - means[1], math.sqrt(total), freedom, runs)
 
@@ -113,13 +115,13 @@ def seeds_to_decide(difference: Difference, margin: float, levels: Levels) -> in
     spread = difference.error * math.sqrt(seeds)
 
     def decides(count: int) -> bool:
-        later = Difference(difference.mean, spread / math.sqrt(count), count - 1.0, "")
-        return later.outcome(margin, levels) != INCONCLUSIVE
+        projected = Difference(difference.mean, spread / math.sqrt(count), count - 1.0, "")
+        return projected.outcome(margin, levels) != INCONCLUSIVE
 
     if not decides(_MOST_SEEDS):
         return None
-    few, enough = seeds, _MOST_SEEDS
-    while enough - few > 1:  # The interval shrinks with each seed, so bisection finds the first.
-        middle = (few + enough) // 2
-        few, enough = (few, middle) if decides(middle) else (middle, enough)
-    return enough - seeds
+    low, high = seeds, _MOST_SEEDS
+    while high - low > 1:  # The interval shrinks with each seed, so bisection finds the first.
+        middle = (low + high) // 2
+        low, high = (low, middle) if decides(middle) else (middle, high)
+    return high - seeds

@@ -49,15 +49,15 @@ def exact(
     Raises:
       ValueError: `initial` lacks a variable of `weights_b` or has it in another shape.
     """
-    checked = (name, EXACT, a, b)
+    header = (name, EXACT, a, b)
     reason = _structure(a, b, weights_a, weights_b)
     if not reason and not weights_b:
-        return Check(*checked, None, rtol, INCONCLUSIVE, f"{b} has no variables")
+        return Check(*header, None, rtol, INCONCLUSIVE, f"{b} has no variables")
     if not reason and _not_finite(b, weights_b):
-        return Check(*checked, None, rtol, INCONCLUSIVE, _not_finite(b, weights_b))
+        return Check(*header, None, rtol, INCONCLUSIVE, _not_finite(b, weights_b))
     reason = reason or _not_finite(a, weights_a) or _unequal_integers(weights_a, weights_b)
     if reason:
-        return Check(*checked, None, rtol, DIFFERENT, reason)
+        return Check(*header, None, rtol, DIFFERENT, reason)
     floor = atol / rtol
     scales = {
         key: _scale(key, value, initial)
@@ -65,10 +65,10 @@ def exact(
         if not _is_integer(value)
     }
     # Variables that would pass even if `a` had not trained them. They must not count as equivalent.
-    still = [key for key, scale in scales.items() if scale / (scale + floor) <= rtol]
-    if len(still) == len(scales):
+    unmoved = [key for key, scale in scales.items() if scale / (scale + floor) <= rtol]
+    if len(unmoved) == len(scales):
         why = f"{b} has not moved from its initial weights, so no error could show"
-        return Check(*checked, None, rtol, INCONCLUSIVE, why)
+        return Check(*header, None, rtol, INCONCLUSIVE, why)
     deviations = {key: _farthest(weights_a[key], weights_b[key]) for key in scales}
     ratios = {key: deviations[key] / (scale + floor) for key, scale in scales.items()}
     worst = max(ratios, key=ratios.__getitem__)
@@ -77,10 +77,10 @@ def exact(
         f"{len(weights_b)} variables; the worst is {worst}: it deviates by at most "
         f"{deviations[worst]:.2g}, {measure} is {scales[worst]:.2g}."
     )
-    if still:
-        detail += f" Too still to be tested: {_some(still)}."
+    if unmoved:
+        detail += f" Too still to be tested: {_some(unmoved)}."
     numbers = {"deviation": deviations[worst], "scale": scales[worst]}
-    return Check(*checked, ratios[worst], rtol, within(ratios[worst] <= rtol), detail, numbers)
+    return Check(*header, ratios[worst], rtol, within(ratios[worst] <= rtol), detail, numbers)
 
 
 def _structure(a: str, b: str, weights_a: Mapping, weights_b: Mapping) -> str:
@@ -100,8 +100,8 @@ def _structure(a: str, b: str, weights_a: Mapping, weights_b: Mapping) -> str:
 
 
 def _not_finite(way: str, weights: Mapping) -> str:
-    bad = [key for key, w in weights.items() if not np.all(np.isfinite(np.asarray(w, float)))]
-    return f"{way} has NaN or infinity in {_some(bad)}" if bad else ""
+    names = [key for key, w in weights.items() if not np.all(np.isfinite(np.asarray(w, float)))]
+    return f"{way} has NaN or infinity in {_some(names)}" if names else ""
 
 
 def _is_integer(value: np.ndarray) -> bool:
@@ -110,13 +110,13 @@ def _is_integer(value: np.ndarray) -> bool:
 
 def _unequal_integers(weights_a: Mapping, weights_b: Mapping) -> str:
     integers = [key for key, value in weights_b.items() if _is_integer(value)]
-    bad = [key for key in integers if not np.array_equal(weights_a[key], weights_b[key])]
-    return f"integers must be equal, and these are not: {_some(bad)}" if bad else ""
+    names = [key for key in integers if not np.array_equal(weights_a[key], weights_b[key])]
+    return f"integers must be equal, and these are not: {_some(names)}" if names else ""
 
 
 def _farthest(value_a: np.ndarray, value_b: np.ndarray) -> float:
-    moved = np.asarray(value_a, np.float64) - np.asarray(value_b, np.float64)
-    return float(np.max(np.abs(moved), initial=0.0))
+    difference = np.asarray(value_a, np.float64) - np.asarray(value_b, np.float64)
+    return float(np.max(np.abs(difference), initial=0.0))
 
 
 def _scale(key: str, value: np.ndarray, initial: Mapping[str, np.ndarray] | None) -> float:
@@ -130,6 +130,6 @@ def _scale(key: str, value: np.ndarray, initial: Mapping[str, np.ndarray] | None
     return _farthest(value, initial[key])
 
 
-def _some(keys: Sequence[str], shown: int = 5) -> str:
-    more = f" and {len(keys) - shown} more" if len(keys) > shown else ""
-    return ", ".join(keys[:shown]) + more
+def _some(keys: Sequence[str], limit: int = 5) -> str:
+    suffix = f" and {len(keys) - limit} more" if len(keys) > limit else ""
+    return ", ".join(keys[:limit]) + suffix

@@ -9,7 +9,7 @@ look a part of the error:
 >>> plan.looks
 (4, 6, 9, 10)
 >>> [round(plan.levels(seeds, checks=10).equivalent, 4) for seeds in plan.looks]
-[0.0261, 0.0093, 0.0114, 0.0032]
+[0.0262, 0.0093, 0.0113, 0.0033]
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ class Plan:
     alpha_different: float = 0.01
 
     def __post_init__(self) -> None:
-        increasing = all(a < b for a, b in zip(self.looks, self.looks[1:], strict=False))
-        if not self.looks or self.looks[0] < 2 or not increasing:
+        is_increasing = all(a < b for a, b in zip(self.looks, self.looks[1:], strict=False))
+        if not self.looks or self.looks[0] < 2 or not is_increasing:
             raise ValueError(f"looks={self.looks}: must be increasing numbers of seeds from 2 on")
 
     @classmethod
@@ -84,10 +84,10 @@ class Plan:
           checks: Number of checks that share `alpha_different`.
         """
         index = self.looks.index(seeds)
-        before = self.looks[index - 1] if index else 0
-        share = self._spent(seeds) - self._spent(before)
+        previous = self.looks[index - 1] if index else 0
+        share = self._spent_fraction(seeds) - self._spent_fraction(previous)
         return Levels(share * self.alpha_equivalent, share * self.alpha_different / checks)
 
-    def _spent(self, seeds: int) -> float:
+    def _spent_fraction(self, seeds: int) -> float:
         """Returns the fraction of the error that is spent up to a look."""
         return math.log1p((math.e - 1) * seeds / self.looks[-1])

@@ -49,15 +49,15 @@ def tost(
       ValueError: `margin` is out of range.
     """
     _check_margin(margin)
-    checked = (name, STATISTICAL, a, b)
+    header = (name, STATISTICAL, a, b)
     if min(len(samples_a), len(samples_b)) < 2:
         counts = f"{len(samples_a)} of {a} and {len(samples_b)} of {b}"
         reason = f"Fewer than two runs each cannot tell: there are {counts}."
-        return Check(*checked, None, margin, INCONCLUSIVE, reason)
-    diverged = _diverged(checked, samples_a, samples_b, margin)
-    if diverged:
-        return diverged
-    return tested(checked, differences.welch(samples_a, samples_b), margin, levels)
+        return Check(*header, None, margin, INCONCLUSIVE, reason)
+    divergence = _divergence(header, samples_a, samples_b, margin)
+    if divergence:
+        return divergence
+    return difference_check(header, differences.welch(samples_a, samples_b), margin, levels)
 
 
 def tost_paired(
@@ -92,20 +92,20 @@ def tost_paired(
       ValueError: `margin` is out of range.
     """
     _check_margin(margin)
-    checked = (name, STATISTICAL, a, b)
-    reason = unpaired(a, b, samples_a, samples_b)
+    header = (name, STATISTICAL, a, b)
+    reason = why_unpaired(a, b, samples_a, samples_b)
     if reason:
-        return Check(*checked, None, margin, INCONCLUSIVE, reason)
+        return Check(*header, None, margin, INCONCLUSIVE, reason)
     seeds = sorted(samples_a)
-    diverged = _diverged(
-        checked, [samples_a[s] for s in seeds], [samples_b[s] for s in seeds], margin
+    divergence = _divergence(
+        header, [samples_a[s] for s in seeds], [samples_b[s] for s in seeds], margin
     )
-    if diverged:
-        return diverged
-    return tested(checked, differences.paired(samples_a, samples_b), margin, levels)
+    if divergence:
+        return divergence
+    return difference_check(header, differences.paired(samples_a, samples_b), margin, levels)
 
 
-def unpaired(a: str, b: str, of_a: Mapping[int, object], of_b: Mapping[int, object]) -> str:
+def why_unpaired(a: str, b: str, of_a: Mapping[int, object], of_b: Mapping[int, object]) -> str:
     """Returns the reason why runs of two ways cannot be paired by seed, or ""."""
     if set(of_a) != set(of_b):
         odd = sorted(set(of_a) ^ set(of_b))
@@ -115,8 +115,8 @@ def unpaired(a: str, b: str, of_a: Mapping[int, object], of_b: Mapping[int, obje
     return ""
 
 
-def tested(
-    checked: tuple[str, str, str, str],
+def difference_check(
+    header: tuple[str, str, str, str],
     difference: differences.Difference,
     margin: float,
     levels: Levels | None,
@@ -124,7 +124,7 @@ def tested(
     """Returns the check of a difference against a margin.
 
     Args:
-      checked: Name, tier, way under test and reference.
+      header: Name, tier, way under test and reference.
       difference: The estimate.
       margin: As for `tost`.
       levels: As for `tost`.
@@ -134,18 +134,18 @@ def tested(
     # The interval that decided the outcome.
     level = levels.different if outcome == DIFFERENT else levels.equivalent
     low, high = difference.interval(level)
-    more = None
+    more_seeds = None
     detail = (
         f"Difference {difference.mean:+.3g}, {100 * (1 - 2 * level):.4g} % interval {low:+.3g} to "
         f"{high:+.3g}, margin ±{margin:.3g} ({difference.runs})."
     )
     if outcome == INCONCLUSIVE:
-        more = differences.seeds_to_decide(difference, margin, levels)
-        decides = "no number of seeds" if more is None else f"{more} more seeds"
+        more_seeds = differences.seeds_to_decide(difference, margin, levels)
+        decides = "no number of seeds" if more_seeds is None else f"{more_seeds} more seeds"
         detail += f" With this mean and spread, {decides} would decide."
     numbers = {"difference": difference.mean, "low": low, "high": high, "level": level}
     statistic = max(abs(low), abs(high))
-    return Check(*checked, statistic, margin, outcome, detail, numbers, more)
+    return Check(*header, statistic, margin, outcome, detail, numbers, more_seeds)
 
 
 def _check_margin(margin: float) -> None:
@@ -153,21 +153,21 @@ def _check_margin(margin: float) -> None:
         raise ValueError(f"margin={margin}: must be a positive number, the tolerated difference")
 
 
-def _diverged(
-    checked: tuple[str, str, str, str],
+def _divergence(
+    header: tuple[str, str, str, str],
     values_a: Sequence[float],
     values_b: Sequence[float],
     margin: float,
 ) -> Check | None:
     """Returns the check of runs, some of which have no finite figure, or None."""
-    *_, a, b = checked
-    lost_a, lost_b = (int(np.count_nonzero(~np.isfinite(v))) for v in (values_a, values_b))
-    if not lost_a and not lost_b:
+    *_, a, b = header
+    count_a, count_b = (int(np.count_nonzero(~np.isfinite(v))) for v in (values_a, values_b))
+    if not count_a and not count_b:
         return None
     detail = (
-        f"{lost_a} of {len(values_a)} runs of {a} and {lost_b} of {len(values_b)} of {b} ended "
+        f"{count_a} of {len(values_a)} runs of {a} and {count_b} of {len(values_b)} of {b} ended "
         "without a finite value."
     )
     # If the reference diverges, a way that diverges, too, is no worse.
-    outcome = INCONCLUSIVE if lost_b else DIFFERENT
-    return Check(*checked, None, margin, outcome, detail)
+    outcome = INCONCLUSIVE if count_b else DIFFERENT
+    return Check(*header, None, margin, outcome, detail)

@@ -15,7 +15,7 @@ import numpy as np
 from migrate.equivalence import differences
 from migrate.equivalence.check import DIFFERENT, EQUIVALENT, INCONCLUSIVE, TRAJECTORY, Check
 from migrate.equivalence.sequential import Levels
-from migrate.equivalence.tost import tested, unpaired
+from migrate.equivalence.tost import difference_check, why_unpaired
 
 Curve = Sequence[tuple[float, float]]
 # A stretch must hold several points of a curve, because the position of a point is random. The
@@ -64,28 +64,28 @@ def trajectory(
       reference. It is inconclusive if the reference's loss does not fall by more than twice the
       margin, so that a run that never learned would pass, or if a run has too few points.
     """
-    checked = (name, TRAJECTORY, a, b)
-    reason = unpaired(a, b, curves_a, curves_b)
+    header = (name, TRAJECTORY, a, b)
+    reason = why_unpaired(a, b, curves_a, curves_b)
     reason = reason or _too_short(a, curves_a) or _too_short(b, curves_b)
     if reason:
-        return Check(*checked, None, margin, INCONCLUSIVE, reason)
-    lost_a, lost_b = _count_not_finite(curves_a), _count_not_finite(curves_b)
-    if lost_a or lost_b:
-        detail = f"The loss of {lost_a} runs of {a} and {lost_b} of {b} is not finite throughout."
-        outcome = INCONCLUSIVE if lost_b else DIFFERENT
-        return Check(*checked, None, margin, outcome, detail)
+        return Check(*header, None, margin, INCONCLUSIVE, reason)
+    count_a, count_b = _count_not_finite(curves_a), _count_not_finite(curves_b)
+    if count_a or count_b:
+        detail = f"The loss of {count_a} runs of {a} and {count_b} of {b} is not finite throughout."
+        outcome = INCONCLUSIVE if count_b else DIFFERENT
+        return Check(*header, None, margin, outcome, detail)
     lasts = [max(x for x, _ in c) for c in (*curves_a.values(), *curves_b.values())]
-    shared, whole = min(lasts), max(lasts)
-    if shared < _SHARED_RANGE * whole:
-        detail = f"The runs share {max(shared, 0):.0f} of {whole:.0f} examples only."
-        return Check(*checked, None, margin, INCONCLUSIVE, detail)
-    ends = np.linspace(0, shared, stretches + 1)
+    shared_end, longest_end = min(lasts), max(lasts)
+    if shared_end < _SHARED_RANGE * longest_end:
+        detail = f"The runs share {max(shared_end, 0):.0f} of {longest_end:.0f} examples only."
+        return Check(*header, None, margin, INCONCLUSIVE, detail)
+    ends = np.linspace(0, shared_end, stretches + 1)
     seeds = sorted(curves_a)
     pairs = [_means_of_pair(curves_a[seed], curves_b[seed], ends) for seed in seeds]
     if any(pair is None for pair in pairs):
         seed = seeds[pairs.index(None)]
         detail = f"The run of {a} with seed {seed} has too few points for {stretches} stretches."
-        return Check(*checked, None, margin, INCONCLUSIVE, detail)
+        return Check(*header, None, margin, INCONCLUSIVE, detail)
     of_a, of_b = (np.array(means) for means in zip(*pairs, strict=True))  # (seeds, stretches)
     drop = float(np.mean(of_b[:, 0] - of_b[:, -1]))
     if drop <= 2 * margin:
@@ -93,13 +93,13 @@ def trajectory(
             f"The loss of {b} falls by {drop:.3g} in the mean, which is not clearly more than the "
             "margin: a run that never learned would pass."
         )
-        return Check(*checked, None, margin, INCONCLUSIVE, detail)
+        return Check(*header, None, margin, INCONCLUSIVE, detail)
     levels = levels or Levels(0.05, 0.05)
     # Any stretch can claim a difference, so the stretches share its level (Bonferroni).
     shares = Levels(levels.equivalent, levels.different / stretches)
     tests = [
-        tested(
-            checked,
+        difference_check(
+            header,
             differences.paired(
                 dict(zip(seeds, of_a[:, i], strict=True)),
                 dict(zip(seeds, of_b[:, i], strict=True)),
@@ -109,10 +109,10 @@ def trajectory(
         )
         for i in range(stretches)
     ]
-    return _joined(tests, ends, drop)
+    return _join(tests, ends, drop)
 
 
-def _joined(tests: Sequence[Check], ends: np.ndarray, drop: float) -> Check:
+def _join(tests: Sequence[Check], ends: np.ndarray, drop: float) -> Check:
     """Returns the check of all stretches: the one that decides the outcome, and its place."""
     for outcome in (DIFFERENT, INCONCLUSIVE, EQUIVALENT):
         of_outcome = [i for i, test in enumerate(tests) if test.outcome == outcome]
@@ -120,11 +120,11 @@ def _joined(tests: Sequence[Check], ends: np.ndarray, drop: float) -> Check:
             break
     index = max(of_outcome, key=lambda i: _reach(tests[i]))
     test = tests[index]
-    undecided = [t.more_seeds for t in tests if t.outcome == INCONCLUSIVE]
-    known = [seeds for seeds in undecided if seeds is not None]
-    more = None
-    if outcome == INCONCLUSIVE and len(known) == len(undecided):
-        more = max(known)
+    open_counts = [t.more_seeds for t in tests if t.outcome == INCONCLUSIVE]
+    seed_counts = [seeds for seeds in open_counts if seeds is not None]
+    more_seeds = None
+    if outcome == INCONCLUSIVE and len(seed_counts) == len(open_counts):
+        more_seeds = max(seed_counts)
     place = f"Examples {ends[index]:.0f} to {ends[index + 1]:.0f} of {ends[-1]:.0f}: "
     return Check(
         test.name,
@@ -136,7 +136,7 @@ def _joined(tests: Sequence[Check], ends: np.ndarray, drop: float) -> Check:
         outcome,
         place + test.detail[0].lower() + test.detail[1:],
         {**test.numbers, "drop": drop},
-        more,
+        more_seeds,
     )
 
 

@@ -7,16 +7,18 @@ The only code of `migrate` that starts a user's program is `running`. It starts 
 Files in reading order:
 command      runs `migrate port` from the command line
 climb        climbs to the highest rung that passes, and reverts the other changes
-runs         runs each text of the program, and compares it with the unmodified one
+runs         runs each version of the program, and compares it with the unmodified one
+run_errors   explains the errors of runs
 progress     prints a line for each step
 steps        keeps the results of steps, so that an interrupted port can continue
 copies       copies the program, and links its data
 running      runs a program in a copy, and records it
 in_program   guards a program and fixes its randomness, in its process
 weights      gives a run the recorded initial weights
-pairing      pairs the folders of Estimators that have none
-comparing    compares two recordings
-rewriting    rewrites a copy, and tells the rung of each Estimator
+pairing      pairs folders that have other names in another run
+comparison   compares two recordings
+randomness   reads the dropout rates of a run, and the randomness that it did not exercise
+rewriting    rewrites a copy, and determines the rung of each Estimator
 estimators   finds the Estimators, and keeps chosen ones from being rewritten
 certificate  writes the certificate
 """

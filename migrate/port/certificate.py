@@ -16,8 +16,8 @@ import shlex
 from typing import Any
 
 from migrate import html_pages
-from migrate.port import comparing, estimators, rewriting
-from migrate.port.climb import Ascent, Climbed
+from migrate.port import comparison, estimators, rewriting
+from migrate.port.climb import Ascent, PortedEstimator
 from migrate.port.copies.program import Program
 from migrate.rewrite.engine import files
 from migrate.rewrite.program import run
@@ -53,7 +53,7 @@ def as_dict(ascent: Ascent, program: Program) -> dict[str, Any]:
         "command": shlex.join(program.command),
         "created": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
         "verdict": _verdict(ascent),
-        "estimators": [_estimator(one) for one in ascent.estimators],
+        "estimators": [_estimator(estimator) for estimator in ascent.estimators],
         "reasons": [*ascent.reasons],
         "proof": None
         if proof is None
@@ -63,10 +63,10 @@ def as_dict(ascent: Ascent, program: Program) -> dict[str, Any]:
             "not_compared": [*proof.not_compared],
             "absent": [*proof.absent],
         },
-        "tolerances": {k: dataclasses.asdict(v) for k, v in comparing.TOLERANCES.items()},
+        "tolerances": {k: dataclasses.asdict(v) for k, v in comparison.TOLERANCES.items()},
         "conditions": [_SEEDS, *(proof.conditions if proof is not None else ())],
         "changes_of_behavior": [*proof.notes] if proof is not None else [],
-        "hand_work": [dataclasses.asdict(one) for one in _hand_work(ascent)],
+        "hand_work": [dataclasses.asdict(work) for work in _hand_work(ascent)],
         "diff": _diff(ascent, program),
         "versions": versions.installed(),
     }
@@ -79,11 +79,13 @@ def render(content: dict[str, Any]) -> str:
 
 def summary(ascent: Ascent) -> list[str]:
     """Returns the lines that end the command's output."""
-    counts = collections.Counter(one.rung for one in ascent.estimators)
-    shown = ", ".join(f"{count} {rung}" for rung, count in counts.items()) or "none"
-    lines = [f"Estimators: {shown}"]
-    for one in ascent.estimators:
-        lines += [f"{_place(one)}: {one.rung}: {reason}" for reason in one.reasons]
+    counts = collections.Counter(estimator.rung for estimator in ascent.estimators)
+    rungs = ", ".join(f"{count} {rung}" for rung, count in counts.items()) or "none"
+    lines = [f"Estimators: {rungs}"]
+    for estimator in ascent.estimators:
+        lines += [
+            f"{_place(estimator)}: {estimator.rung}: {reason}" for reason in estimator.reasons
+        ]
     if ascent.proof is not None:
         compared = ", ".join(f"{count} {kind}" for kind, count in ascent.proof.compared.items())
         lines.append(f"Compared: {compared}")
@@ -94,29 +96,32 @@ def summary(ascent: Ascent) -> list[str]:
 def _verdict(ascent: Ascent) -> str:
     if ascent.is_complete:
         return "all proven at the top rung"
-    if all(one.is_proven and one.rung == estimators.KERAS for one in ascent.estimators):
+    if all(
+        estimator.is_proven and estimator.rung == estimators.KERAS
+        for estimator in ascent.estimators
+    ):
         return "some part was not compared"
     return "some part stayed lower"
 
 
-def _place(one: Climbed) -> str:
-    return f"{one.original.path}:{one.original.line}"
+def _place(estimator: PortedEstimator) -> str:
+    return f"{estimator.original.path}:{estimator.original.line}"
 
 
-def _estimator(one: Climbed) -> dict[str, Any]:
+def _estimator(estimator: PortedEstimator) -> dict[str, Any]:
     return {
-        "path": one.original.path,
-        "line": one.original.line,
-        "class": one.original.name,
-        "rung": one.rung,
-        "proven": one.is_proven,
-        "results": dict(one.results),
-        "reasons": [*one.reasons],
+        "path": estimator.original.path,
+        "line": estimator.original.line,
+        "class": estimator.original.name,
+        "rung": estimator.rung,
+        "proven": estimator.is_proven,
+        "results": dict(estimator.results),
+        "reasons": [*estimator.reasons],
     }
 
 
 def _hand_work(ascent: Ascent) -> list[rewriting.Work]:
-    """Returns the hand work that remains, as far as rules name it."""
+    """Returns the remaining hand work that rules name."""
     return rewriting.hand_work(ascent.source) if ascent.proof is not None else []
 
 
@@ -127,9 +132,9 @@ def _diff(ascent: Ascent, program: Program) -> str:
     for path in sorted(folder.rglob("*")):
         if path.suffix not in (".py", ".ipynb"):
             continue
-        inside = path.relative_to(folder / program.output_name)
-        original = os.path.normpath(os.path.join(program.path, inside))
-        name = os.path.normpath(os.path.join(program.output_name, inside))
+        relative_path = path.relative_to(folder / program.output_name)
+        original = os.path.normpath(os.path.join(program.path, relative_path))
+        name = os.path.normpath(os.path.join(program.output_name, relative_path))
         try:
             old, new = files.read(original).text, files.read(str(path)).text
         except files.NotReadable:

@@ -1,11 +1,11 @@
-"""Climbs as far as runs prove it: reverts each Estimator whose rewriting does not pass.
+"""Rewrites Estimators as far as runs prove it, and reverts each one whose run differs.
 
     ascent = climb.climb(runs, say=print)
     ascent.estimators[0].rung  # "Keras"
 
 First all Estimators rise as far as they can. If that run differs, they rise one group after the
-other, each to its best rung that passes. An Estimator that the command line does not run stays,
-unless it shares its change with one that runs.
+other, each to its best rung that passes. An Estimator that the command line does not run stays on
+the rung legacy, unless it shares its change with an Estimator that runs.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _UNKNOWN = "no rule rewrites the {} that is made here"
 
 
 @dataclasses.dataclass(frozen=True)
-class Climbed:
+class PortedEstimator:
     """An Estimator after the climb.
 
     Attributes:
@@ -31,7 +31,7 @@ class Climbed:
       rung: Its rung.
       results: Number of its results that a run can compare, by kind. Empty if the command line
         does not use it.
-      reasons: Reasons why it is not higher, from the highest rung on.
+      reasons: Reasons why it is not on a higher rung, the highest rung first.
     """
 
     original: Estimator
@@ -56,7 +56,7 @@ class Ascent:
       reasons: Reasons that hold for the whole program.
     """
 
-    estimators: tuple[Climbed, ...]
+    estimators: tuple[PortedEstimator, ...]
     proof: Attempt | None
     source: str
     reasons: tuple[str, ...] = ()
@@ -68,12 +68,14 @@ class Ascent:
             self.proof is not None
             and not self.proof.not_compared
             and not self.reasons
-            and all(one.is_proven and one.rung == KERAS for one in self.estimators)
+            and all(
+                estimator.is_proven and estimator.rung == KERAS for estimator in self.estimators
+            )
         )
 
 
 def climb(runs: Runs, say: Callable[[str], None]) -> Ascent:
-    """Climbs.
+    """Lifts each Estimator to the highest rung that a run proves.
 
     Args:
       runs: The runs of the program.
@@ -86,27 +88,32 @@ def climb(runs: Runs, say: Callable[[str], None]) -> Ascent:
     originals = estimators.find(runs.source)
     legacy = runs.legacy()
     if legacy.verdict != SAME:
-        reason = f"rewritten to legacy: {legacy.verdict}: {_first(legacy)}"
-        if legacy.verdict != FAILED and (again := _not_repeated(runs)):
-            reason = again
+        reason = f"rewritten to legacy: {legacy.verdict}: {_first_line(legacy)}"
+        if legacy.verdict != FAILED and (failure := _repeat_failure(runs)):
+            reason = failure
         say(f"  reverted to the unmodified program: {reason}")
-        made = (*originals, *runs.unknown(originals))
-        found = tuple(Climbed(one, UNMODIFIED, runs.results_of(one)) for one in made)
-        return Ascent(found, None, runs.source, (reason,))
+        all_originals = (*originals, *runs.hidden_estimators(originals))
+        outcomes = tuple(
+            PortedEstimator(estimator, UNMODIFIED, runs.results_of(estimator))
+            for estimator in all_originals
+        )
+        return Ascent(outcomes, None, runs.source, (reason,))
     pairs = _pairs(originals, estimators.find(legacy.source))
-    ascent = _Rising(runs, legacy, say, pairs).ascent()
+    ascent = _Climber(runs, legacy, say, pairs).ascent()
     others = (
-        Climbed(one, LEGACY, runs.results_of(one), (_UNKNOWN.format(one.name),))
-        for one in runs.unknown(originals)
+        PortedEstimator(
+            estimator, LEGACY, runs.results_of(estimator), (_UNKNOWN.format(estimator.name),)
+        )
+        for estimator in runs.hidden_estimators(originals)
     )
     return dataclasses.replace(ascent, estimators=(*ascent.estimators, *others))
 
 
-class _Rising:
-    """The climb from the legacy text on.
+class _Climber:
+    """The climb that starts from the legacy text.
 
     Args:
-      runs: The runs.
+      runs: Runs of the program.
       legacy: The run of the legacy text.
       say: Prints a line of progress.
       originals: Estimator of the unmodified text for each of the legacy text.
@@ -121,96 +128,109 @@ class _Rising:
     ) -> None:
         self._runs, self._legacy, self._say = runs, legacy, say
         self._originals = originals
-        self._results = {one: runs.results_of(original) for one, original in originals.items()}
-        self._reasons: dict[Estimator, list[str]] = {one: [] for one in originals}
+        self._results = {
+            estimator: runs.results_of(original) for estimator, original in originals.items()
+        }
+        self._reasons: dict[Estimator, list[str]] = {estimator: [] for estimator in originals}
 
     def ascent(self) -> Ascent:
-        """Climbs."""
-        kept = {one: LEGACY for one, results in self._results.items() if not results}
-        for one in kept:
-            self._reasons[one].append(_NOT_RUN)
-        top = self._runs.modern(self._legacy, kept)
+        """Lifts all Estimators together, and if that run differs, by groups."""
+        highest = {estimator: LEGACY for estimator, results in self._results.items() if not results}
+        for estimator in highest:
+            self._reasons[estimator].append(_NOT_RUN)
+        top = self._runs.modern(self._legacy, highest)
         if top.verdict == SAME:
-            return self._reached(top)
-        groups = [g for g in top.together if any(self._results[one] for one in g)]
+            return self._ascent_of(top)
+        groups = [
+            group for group in top.together if any(self._results[estimator] for estimator in group)
+        ]
         if not groups:
-            return self._lower((f"rewritten to modern: {top.verdict}: {_first(top)}",))
+            return self._stay_legacy((f"rewritten to modern: {top.verdict}: {_first_line(top)}",))
         if len(groups) == 1:
-            return self._alone(groups[0], top, kept)
-        return self._one_by_one(groups, top)
+            return self._descend(groups[0], top, highest)
+        return self._lift_each(groups, top)
 
-    def _alone(
-        self, group: Sequence[Estimator], failed: Attempt, kept: dict[Estimator, str]
+    def _descend(
+        self, group: Sequence[Estimator], attempt: Attempt, highest: dict[Estimator, str]
     ) -> Ascent:
-        """Tries the rungs below a failed one for the only group."""
-        rung = failed.rungs[group[0]]
+        """Tries the rungs below a failed rung for the only group."""
+        rung = attempt.rungs[group[0]]
         while True:
-            self._revert(group, rung, failed)
-            below = [one for one in RUNGS if RUNGS.index(one) > RUNGS.index(rung)]
-            if not below or below[0] == LEGACY:
-                return self._lower()
-            failed = self._runs.modern(self._legacy, {**kept, **dict.fromkeys(group, below[0])})
-            if failed.verdict == SAME:
-                return self._reached(failed)
-            rung = failed.rungs[group[0]]
+            self._revert(group, rung, attempt)
+            lower_rungs = [
+                lower_rung for lower_rung in RUNGS if RUNGS.index(lower_rung) > RUNGS.index(rung)
+            ]
+            if not lower_rungs or lower_rungs[0] == LEGACY:
+                return self._stay_legacy()
+            attempt = self._runs.modern(
+                self._legacy, {**highest, **dict.fromkeys(group, lower_rungs[0])}
+            )
+            if attempt.verdict == SAME:
+                return self._ascent_of(attempt)
+            rung = attempt.rungs[group[0]]
             if rung == LEGACY:
-                return self._lower()
+                return self._stay_legacy()
 
-    def _one_by_one(self, groups: Sequence[Sequence[Estimator]], top: Attempt) -> Ascent:
+    def _lift_each(self, groups: Sequence[Sequence[Estimator]], top: Attempt) -> Ascent:
         """Lifts one group after the other, each to its best rung that passes."""
         self._say("  together they differ: each rises alone")
         highest = dict.fromkeys(self._originals, LEGACY)
-        reached: Attempt | None = None
+        proof: Attempt | None = None
         for group in groups:
             best = top.rungs[group[0]]
             for rung in RUNGS[RUNGS.index(best) : -1]:
-                tried = self._runs.modern(self._legacy, {**highest, **dict.fromkeys(group, rung)})
-                if tried.verdict == SAME:
+                attempt = self._runs.modern(self._legacy, {**highest, **dict.fromkeys(group, rung)})
+                if attempt.verdict == SAME:
                     highest.update(dict.fromkeys(group, rung))
-                    reached = tried
+                    proof = attempt
                     break
-                self._revert(group, rung, tried)
-        return self._reached(reached) if reached is not None else self._lower()
+                self._revert(group, rung, attempt)
+        return self._ascent_of(proof) if proof is not None else self._stay_legacy()
 
-    def _revert(self, group: Sequence[Estimator], rung: str, failed: Attempt) -> None:
-        """Notes why a group does not stay on a rung."""
-        reason = f"as {rung}: {failed.verdict}: {_first(failed)}"
-        for one in group:
-            self._reasons[one].append(reason)
-        originals = [self._originals[one] for one in group]
-        places = ", ".join(f"{one.path}:{one.line}" for one in originals)
+    def _revert(self, group: Sequence[Estimator], rung: str, attempt: Attempt) -> None:
+        """Records and prints the reason why a group leaves a rung."""
+        reason = f"as {rung}: {attempt.verdict}: {_first_line(attempt)}"
+        for estimator in group:
+            self._reasons[estimator].append(reason)
+        originals = [self._originals[estimator] for estimator in group]
+        places = ", ".join(f"{estimator.path}:{estimator.line}" for estimator in originals)
         self._say(f"  reverted {places}: {reason}")
 
-    def _reached(self, proof: Attempt) -> Ascent:
-        found = []
-        for one, original in self._originals.items():
-            rung = proof.rungs.get(one, LEGACY)
-            reasons = list(self._reasons[one])
-            why = proof.reasons.get(one, "")
-            if rung != KERAS and not reasons and why:
-                reasons.append(why)
-            found.append(Climbed(original, rung, self._results[one], tuple(reasons)))
-        return Ascent(tuple(found), proof, proof.source)
+    def _ascent_of(self, proof: Attempt) -> Ascent:
+        """Returns the result that an attempt proves."""
+        outcomes = []
+        for estimator, original in self._originals.items():
+            rung = proof.rungs.get(estimator, LEGACY)
+            reasons = list(self._reasons[estimator])
+            reason = proof.reasons.get(estimator, "")
+            if rung != KERAS and not reasons and reason:
+                reasons.append(reason)
+            outcomes.append(
+                PortedEstimator(original, rung, self._results[estimator], tuple(reasons))
+            )
+        return Ascent(tuple(outcomes), proof, proof.source)
 
-    def _lower(self, reasons: tuple[str, ...] = ()) -> Ascent:
+    def _stay_legacy(self, reasons: tuple[str, ...] = ()) -> Ascent:
         """Returns the result that leaves the whole program on the rung legacy."""
         self._say("  the program stays rewritten to legacy")
-        found = tuple(
-            Climbed(original, LEGACY, self._results[one], tuple(self._reasons[one]))
-            for one, original in self._originals.items()
+        outcomes = tuple(
+            PortedEstimator(
+                original, LEGACY, self._results[estimator], tuple(self._reasons[estimator])
+            )
+            for estimator, original in self._originals.items()
         )
-        return Ascent(found, self._legacy, self._legacy.source, reasons)
+        return Ascent(outcomes, self._legacy, self._legacy.source, reasons)
 
 
-def _not_repeated(runs: Runs) -> str:
+def _repeat_failure(runs: Runs) -> str:
     """Returns the reason why results cannot be compared, or "" if the program repeats them."""
-    again = runs.repeats()
-    if again.verdict == SAME:
+    attempt = runs.repeats()
+    if attempt.verdict == SAME:
         return ""
-    return f"the unmodified program does not repeat its own results: {_first(again)}"
+    return f"the unmodified program does not repeat its own results: {_first_line(attempt)}"
 
 
-def _first(attempt: Attempt) -> str:
+def _first_line(attempt: Attempt) -> str:
     return attempt.lines[0] if attempt.lines else "nothing was compared"
 
 
@@ -222,9 +242,9 @@ def _pairs(
     Files keep the order of their Estimators.
     """
     pairs: dict[Estimator, Estimator] = {}
-    for path in dict.fromkeys(one.path for one in rewritten):
-        old = [one for one in originals if one.path == path]
-        new = [one for one in rewritten if one.path == path]
+    for path in dict.fromkeys(estimator.path for estimator in rewritten):
+        old = [estimator for estimator in originals if estimator.path == path]
+        new = [estimator for estimator in rewritten if estimator.path == path]
         old = old if len(old) == len(new) else new
         pairs.update(zip(new, old, strict=True))
     return pairs

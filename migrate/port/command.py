@@ -7,7 +7,9 @@ The command runs the program, unmodified and after each rewriting. It runs only 
 OUTPUT/runs, each with its own model_dir. Input data stay in place. The first run records initial
 weights, losses, gradient norms, metrics, predictions, exports and checkpoints. The rewritten
 programs start from the recorded weights. If results differ or a program fails, the change is
-reverted, and the next lower X
+reverted, and the next lower rung is tried: Keras, bridged, legacy. All runs have the same seeds,
+one order of shuffled data, and one dropout mask for each shape and rate.
+
 OUTPUT gets the ported program, certificate.html and certificate.json. --resume continues a port
 that was interrupted.
 
@@ -46,48 +48,48 @@ def main(argv: Sequence[str]) -> int:
     Raises:
       cli.UsageError: An argument is wrong, or the unmodified program does not run.
     """
-    count = [*argv].index("--") if "--" in argv else len(argv)
-    words = [*argv[count + 1 :]]
-    options = _parser().parse_args([*argv[:count]])
+    separator = [*argv].index("--") if "--" in argv else len(argv)
+    words = [*argv[separator + 1 :]]
+    options = _parser().parse_args([*argv[:separator]])
     for module in ("libcst", "jinja2", "pathspec"):
         extras.check("migrate", module)
     from migrate.port.copies import program
 
     output = os.path.realpath(options.output)
     if options.resume:
-        ported, digest = _resumed(options, words, output)
+        user_program, digest = _read_state(options, words, output)
     else:
-        ported = program.read(options.path, words)
-        digest = ported.digest()
-        _begin(output, options.output, ported, digest)
-    if ported.digest() != digest:
+        user_program = program.read(options.path, words)
+        digest = user_program.digest()
+        _begin(output, options.output, user_program, digest)
+    if user_program.digest() != digest:
         raise cli.UsageError(
             f"{options.path} has changed since the port began. Start again with another --output."
         )
     signal.signal(signal.SIGTERM, _end)
     try:
-        return _port(options, ported, output)
+        return _port(options, user_program, output)
     except (KeyboardInterrupt, SystemExit):
         resume = shlex.join(["port", options.path, f"--output={options.output}", "--resume"])
         print(f"Interrupted. Continue with: python -m migrate {resume}", file=sys.stderr)
         raise
 
 
-def _port(options: argparse.Namespace, ported: Any, output: str) -> int:
+def _port(options: argparse.Namespace, user_program: Any, output: str) -> int:
     """Ports the program, and returns the exit code."""
-    from migrate.port import certificate, climb, progress, runs
+    from migrate.port import certificate, climb, progress, runs, steps
 
     print(
-        f"The program runs in copies below {os.path.join(output, runs.FOLDER)}, each with its own "
+        f"The program runs in copies below {os.path.join(output, steps.FOLDER)}, each with its own "
         "model_dir. Input data stay in place.",
         flush=True,
     )
     _show_plan(options.path)
-    shown = progress.Progress()
-    ascent = climb.climb(runs.Runs(ported, output, shown, options.timeout), shown.say)
-    target = os.path.join(output, ported.output_name)
-    _place(ascent.source, ported.output_name, target)
-    for path in certificate.write(ascent, ported, output):
+    display = progress.Progress()
+    ascent = climb.climb(runs.Runs(user_program, output, display, options.timeout), display.say)
+    target = os.path.join(output, user_program.output_name)
+    _place(ascent.source, user_program.output_name, target)
+    for path in certificate.write(ascent, user_program, output):
         print(f"Wrote {path}")
     for line in certificate.summary(ascent):
         print(line)
@@ -110,26 +112,26 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _begin(output: str, named: str, ported: Any, digest: str) -> None:
+def _begin(output: str, option: str, user_program: Any, digest: str) -> None:
     """Creates the output folder."""
     from modern.records import task_records
 
     if os.path.exists(output) and (not os.path.isdir(output) or os.listdir(output)):
         raise cli.UsageError(
-            f"--output={named} exists already. Name another folder, or continue with --resume."
+            f"--output={option} exists already. Name another folder, or continue with --resume."
         )
-    if (ported.path + os.sep).startswith(output + os.sep):
-        raise cli.UsageError(f"--output={named} contains the program. Name another folder.")
+    if (user_program.path + os.sep).startswith(output + os.sep):
+        raise cli.UsageError(f"--output={option} contains the program. Name another folder.")
     try:
         os.makedirs(output, exist_ok=True)
-        state = {"digest": digest, **dataclasses.asdict(ported)}
+        state = {"digest": digest, **dataclasses.asdict(user_program)}
         task_records.write_json(os.path.join(output, _STATE), state)
     except OSError as error:
-        raise cli.UsageError(f"--output={named}: cannot be written: {error.strerror}.") from error
+        raise cli.UsageError(f"--output={option}: cannot be written: {error.strerror}.") from error
 
 
-def _resumed(options: argparse.Namespace, words: Sequence[str], output: str) -> tuple[Any, str]:
-    """Returns the program of an interrupted port, and its hash."""
+def _read_state(options: argparse.Namespace, words: Sequence[str], output: str) -> tuple[Any, str]:
+    """Returns the program of an interrupted port, and its recorded hash."""
     from migrate.port.copies import program
 
     if words:
@@ -140,14 +142,14 @@ def _resumed(options: argparse.Namespace, words: Sequence[str], output: str) -> 
     except (OSError, ValueError):
         raise cli.UsageError(f"--output={options.output} has no port to resume.") from None
     digest = state.pop("digest")
-    ported = program.Program(**{**state, "command": tuple(state["command"])})
-    if os.path.realpath(options.path) != ported.path:
-        raise cli.UsageError(f"--output={options.output} is the port of {ported.path}.")
-    return ported, digest
+    user_program = program.Program(**{**state, "command": tuple(state["command"])})
+    if os.path.realpath(options.path) != user_program.path:
+        raise cli.UsageError(f"--output={options.output} is the port of {user_program.path}.")
+    return user_program, digest
 
 
 def _show_plan(path: str) -> None:
-    """Prints the jobs that a scan finds, with the obstacles that it names."""
+    """Prints the jobs that a scan finds, with their first obstacles."""
     from migrate.scan import jobs, scanner
 
     for job in jobs.plan(scanner.scan_paths([path])):
@@ -157,7 +159,7 @@ def _show_plan(path: str) -> None:
 
 
 def _place(source: str, name: str, target: str) -> None:
-    """Copies the resulting text into the output folder, as a whole."""
+    """Copies the resulting text into the output folder. A partial copy never has its name."""
     if os.path.exists(target):  # A resumed port had ended.
         return
     partial = f"{target}.{os.getpid()}"

@@ -1,7 +1,7 @@
-"""Finds the Estimators of a program, and keeps chosen ones from being rewritten.
+"""Finds the Estimators of a program, and excludes chosen ones from rewriting.
 
-for one in estimators.find("step/source"):
-    estimators.mark("step/source", one, estimators.BRIDGED)
+for estimator in estimators.find("step/source"):
+    estimators.mark("step/source", estimator, estimators.BRIDGED)
 
 A comment at the end of a statement excludes it from the rules that lift an Estimator.
 """
@@ -33,7 +33,7 @@ _MARKED = re.compile(r"  # migrate: ignore\[[\w,]*\bport\]")
 
 
 class Estimator(NamedTuple):
-    """A place that makes an Estimator.
+    """A place that creates an Estimator.
 
     Attributes:
       path: File, relative to the folder of the program's copy.
@@ -47,12 +47,16 @@ class Estimator(NamedTuple):
 
 
 def find(folder: str) -> list[Estimator]:
-    """Returns the Estimators that the files of a folder make, in order.
+    """Returns the Estimators that the files of a folder create, in order.
 
     Args:
-      folder: Folder with texts that `rewrite --to=legacy` has written, or unmodified ones.
+      folder: Folder with unmodified texts, or with those that `rewrite --to=legacy` has written.
     """
-    return [one for source in sources.find([folder]) for one in _of_file(source.path, folder)]
+    return [
+        estimator
+        for source in sources.find([folder])
+        for estimator in _of_file(source.path, folder)
+    ]
 
 
 def _of_file(path: str, folder: str) -> Iterator[Estimator]:
@@ -86,7 +90,7 @@ def mark(folder: str, estimator: Estimator, highest: str) -> None:
     Args:
       folder: Folder with the files.
       estimator: The Estimator.
-      highest: Its highest rung.
+      highest: Highest rung that the Estimator may reach.
     """
     rules = [name for rung in RUNGS[: RUNGS.index(highest)] for name in _RULES[rung]]
     if not rules:
@@ -118,7 +122,7 @@ def unmark(folder: str) -> None:
 
 
 def _last_line(text: str, line: int) -> int:
-    """Returns the line at whose end the statement of a line ends."""
+    """Returns the last line of the statement that contains a line."""
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.NEWLINE and token.start[0] >= line:
             return token.start[0]

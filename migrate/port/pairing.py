@@ -1,4 +1,4 @@
-"""Pairs the folders of Estimators that have no name of their own, or one with the time in it.
+"""Pairs folders of Estimators whose names differ between runs: unnamed, or with the time in them.
 
 pairing.pairs(before, after)  # {"unnamed/2": "unnamed/1", "run-1795520000": "run-1795519000"}
 
@@ -12,61 +12,67 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 
-from migrate.port.in_program import carried, folders
+from migrate.port.in_program import folders, initial_weights
 from migrate.same_run import Recording
 
 
 def pairs(before: Recording, after: Recording) -> dict[str, str]:
-    """Returns the folder in the recorded run for each folder of another run with another name.
+    """Returns the folder of the recorded run for each folder that another run names differently.
 
     Args:
       before: The recorded run.
       after: Run of a rewritten program.
     """
-    news, olds = _in_order(after), _in_order(before)
-    is_unnamed = f"{folders.UNNAMED}/"
-    sides = ([one for one in names if one.startswith(is_unnamed)] for names in (news, olds))
-    found = dict(zip(*sides, strict=False))
-    left = [one for one in olds if one not in news]
-    for new in news:
-        wanted = carried.without_digits(new)
-        alike = [one for one in left if carried.without_digits(one) == wanted]
-        if new not in olds and new not in found and alike:
-            left.remove(alike[0])
-            found[new] = alike[0]
-    return found
+    new_names, old_names = _in_order(after), _in_order(before)
+    prefix = f"{folders.UNNAMED}/"
+    sides = (
+        [name for name in names if name.startswith(prefix)] for names in (new_names, old_names)
+    )
+    old_by_new = dict(zip(*sides, strict=False))
+    candidates = [name for name in old_names if name not in new_names]
+    for new in new_names:
+        pattern = initial_weights.without_digits(new)
+        matches = [name for name in candidates if initial_weights.without_digits(name) == pattern]
+        if new not in old_names and new not in old_by_new and matches:
+            candidates.remove(matches[0])
+            old_by_new[new] = matches[0]
+    return old_by_new
 
 
-def renamed(after: Recording, names: Mapping[str, str]) -> Recording:
-    """Returns a recording with the folders of another run.
+def rename_folders(after: Recording, names: Mapping[str, str]) -> Recording:
+    """Returns a recording in which the folders have their names from another run.
 
     Args:
       after: The recording.
       names: Result of `pairs`.
     """
 
-    def of(name: str) -> str:
+    def old_name(name: str) -> str:
         return names.get(name, name)
 
     return dataclasses.replace(
         after,
         trainings=tuple(
-            dataclasses.replace(one, model_dir=of(one.model_dir)) for one in after.trainings
+            dataclasses.replace(training, model_dir=old_name(training.model_dir))
+            for training in after.trainings
         ),
-        evaluated=tuple(map(of, after.evaluated)),
+        evaluation_dirs=tuple(map(old_name, after.evaluation_dirs)),
         predictions=tuple(
-            dataclasses.replace(one, model_dir=of(one.model_dir)) for one in after.predictions
+            dataclasses.replace(call, model_dir=old_name(call.model_dir))
+            for call in after.predictions
         ),
-        checkpoints={of(name): one for name, one in after.checkpoints.items()},
-        first_checkpoints={of(name): one for name, one in after.first_checkpoints.items()},
+        checkpoints={old_name(name): checkpoint for name, checkpoint in after.checkpoints.items()},
+        first_checkpoints={
+            old_name(name): prefix for name, prefix in after.first_checkpoints.items()
+        },
     )
 
 
 def _in_order(run: Recording) -> list[str]:
     """Returns the folders of a run in the order of their first use."""
-    used = [
-        *(one.model_dir for one in run.trainings),
-        *run.evaluated,
-        *(one.model_dir for one in run.predictions),
+    model_dirs = [
+        *(training.model_dir for training in run.trainings),
+        *run.evaluation_dirs,
+        *(call.model_dir for call in run.predictions),
     ]
-    return [*dict.fromkeys(used)]
+    return [*dict.fromkeys(model_dirs)]

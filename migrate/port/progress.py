@@ -18,7 +18,7 @@ _CLEAR = "\r\x1b[K"
 
 
 class Progress:
-    """Prints lines. On a terminal, the last line tells the running step and its seconds."""
+    """Printer of lines. On a terminal, the last line shows the running step and its seconds."""
 
     def __init__(self) -> None:
         self._is_terminal = sys.stdout.isatty()

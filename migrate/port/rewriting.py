@@ -1,4 +1,4 @@
-"""Rewrites a copy of a program, and tells which rung each Estimator reached.
+"""Rewrites a copy of a program, and determines the rung that each Estimator reached.
 
 rewritten = rewriting.to_modern("step/source", {})
 rewritten.rungs  # {Estimator("job.py", 30, "tf.estimator.Estimator"): "Keras"}
@@ -26,9 +26,9 @@ class Work:
 
     Attributes:
       path: File, relative to the folder of the copy.
-      line: Its line.
-      rule: Rule that names it.
-      reason: Reason why the rule does not do it.
+      line: Line in the file.
+      rule: Rule that names the work.
+      reason: Reason why the rule does not do the work.
     """
 
     path: str
@@ -38,16 +38,16 @@ class Work:
 
 
 @dataclasses.dataclass(frozen=True)
-class Rewritten:
+class RewriteResult:
     """Result of rewriting a folder.
 
     Attributes:
       changed: Number of files with a new text.
-      rungs: Rung of each Estimator of the text before.
-      reasons: Reasons why an Estimator did not reach Keras, where rules have named some.
+      rungs: Rung of each Estimator of the original text.
+      reasons: Reasons that rules gave why an Estimator did not reach Keras.
       failures: Files that could not be rewritten, with the reason.
       notes: Changes that may alter results, with place and reason.
-      together: Estimators by groups that rise together.
+      together: Groups of Estimators that rise together.
     """
 
     changed: int
@@ -58,12 +58,12 @@ class Rewritten:
     together: tuple[tuple[Estimator, ...], ...]
 
 
-def nothing() -> Rewritten:
+def no_change() -> RewriteResult:
     """Returns the result of leaving a text as it is."""
-    return Rewritten(0, {}, {}, (), (), ())
+    return RewriteResult(0, {}, {}, (), (), ())
 
 
-def to_legacy(folder: str, api: str = "auto") -> Rewritten:
+def to_legacy(folder: str, api: str = "auto") -> RewriteResult:
     """Rewrites a folder to legacy.
 
     Args:
@@ -73,96 +73,129 @@ def to_legacy(folder: str, api: str = "auto") -> Rewritten:
     return _rewrite(folder, "legacy", api)
 
 
-def to_modern(folder: str, highest: Mapping[Estimator, str]) -> Rewritten:
-    """Rewrites a folder to modern, also with changes that may alter results.
+def to_modern(folder: str, highest: Mapping[Estimator, str]) -> RewriteResult:
+    """Rewrites a folder to modern, including changes that may alter results.
 
     Args:
       folder: The folder, rewritten to legacy.
       highest: Highest rung of some Estimators. The others rise as far as they can.
     """
-    # From the last one, so that the lines of the others stay.
+    # A mark is added at the end of a line, so the line numbers of the others stay valid.
     for estimator, rung in highest.items():
         estimators.mark(folder, estimator, rung)
-    rewritten = _rewrite(folder, "modern", "auto")
+    result = _rewrite(folder, "modern", "auto")
     estimators.unmark(folder)
-    return rewritten
+    return result
 
 
 def hand_work(folder: str) -> list[Work]:
     """Returns the hand work that remains in a rewritten folder."""
-    found = []
+    work = []
     for result in run.results([folder], rules.all_rules("modern"), unsafe=True):
         path = os.path.relpath(result.path, folder)
-        found += [Work(path, one.line, one.rule, one.reason) for one in result.suggestions]
+        work += [
+            Work(path, suggestion.line, suggestion.rule, suggestion.reason)
+            for suggestion in result.suggestions
+        ]
         if result.error:
-            found.append(Work(path, 1, "", f"it could not be rewritten: {result.error}"))
-    return list(dict.fromkeys(found))
+            work.append(Work(path, 1, "", f"it could not be rewritten: {result.error}"))
+    return list(dict.fromkeys(work))
 
 
-def _rewrite(folder: str, to: str, api: str) -> Rewritten:
-    before = estimators.find(folder)
+def _rewrite(folder: str, to: str, api: str) -> RewriteResult:
+    originals = estimators.find(folder)
     results = [*run.results([folder], rules.all_rules(to), unsafe=to == "modern", api=api)]
     failures, notes, changed = [], [], 0
-    made: dict[tuple[str, int], set[str]] = {}
-    why: dict[tuple[str, int], dict[str, None]] = {}
+    rules_by_line: dict[tuple[str, int], set[str]] = {}
+    reasons_by_line: dict[tuple[str, int], dict[str, None]] = {}
     for result in results:
         path = os.path.relpath(result.path, folder)
         if result.error:
             failures.append(f"{path}: {result.error}")
             continue
         for line, rule in result.made:
-            made.setdefault((path, line), set()).add(rule)
+            rules_by_line.setdefault((path, line), set()).add(rule)
         for message in result.suggestions:
-            why.setdefault((path, message.line), {})[message.reason] = None
-        notes += [f"{path}:{one.line}: {one.rule}: {one.reason}" for one in result.unsafe]
+            reasons_by_line.setdefault((path, message.line), {})[message.reason] = None
+        notes += [
+            f"{path}:{change.line}: {change.rule}: {change.reason}" for change in result.unsafe
+        ]
         if result.is_rewritten and result.file is not None:
             files.write(result.file, result.text)
             changed += 1
-    rungs = {one: estimators.rung_of(made.get(one[:2], set())) for one in before}
-    together = _with_their_groups(rungs, estimators.find(folder), folder)
-    reasons = {
-        one: "; ".join(why[one[:2]])
-        for one, rung in rungs.items()
-        if rung != estimators.KERAS and one[:2] in why
+    rungs = {
+        estimator: estimators.rung_of(rules_by_line.get(estimator[:2], set()))
+        for estimator in originals
     }
-    return Rewritten(
+    rules_by_file: dict[str, set[str]] = {}
+    for (path, _), names in rules_by_line.items():
+        rules_by_file.setdefault(path, set()).update(names)
+    together = _group_estimators(rungs, estimators.find(folder), folder, rules_by_file)
+    reasons = {
+        estimator: "; ".join(reasons_by_line[estimator[:2]])
+        for estimator, rung in rungs.items()
+        if rung != estimators.KERAS and estimator[:2] in reasons_by_line
+    }
+    return RewriteResult(
         changed, rungs, reasons, tuple(failures), tuple(dict.fromkeys(notes)), together
     )
 
 
-def _with_their_groups(
-    rungs: dict[Estimator, str], left: Sequence[Estimator], folder: str
+def _group_estimators(
+    rungs: dict[Estimator, str],
+    new_estimators: Sequence[Estimator],
+    folder: str,
+    rules_by_file: Mapping[str, set[str]],
 ) -> tuple[tuple[Estimator, ...], ...]:
-    """Sets the rungs of Estimators that changed together with another one.
+    """Sets the rungs of Estimators that changed together with another Estimator.
 
     Estimators that may reach the same variable share one change, which is reported once.
 
     Args:
-      rungs: Rungs by the reported lines. Gets the other rungs.
-      left: Estimators in the new text.
+      rungs: Rungs according to the reported lines. The function corrects them in place.
+      new_estimators: Estimators in the new text.
       folder: Folder with the new text.
+      rules_by_file: Names of the rules that have changed each file.
 
     Returns:
-      The Estimators that rise together. All those of a file if any two of them do.
+      Groups of Estimators that rise together: each by itself, or all of a file.
     """
     groups: list[tuple[Estimator, ...]] = []
-    for path in dict.fromkeys(one.path for one in rungs):
-        here = [one for one in rungs if one.path == path]
-        unreported = [one for one in here if rungs[one] == estimators.LEGACY]
-        remaining = collections.Counter(one.name for one in left if one.path == path)
-        names = collections.Counter(one.name for one in unreported)
-        hidden = [one for one in unreported if remaining[one.name] < names[one.name]]
-        reported = {rungs[one] for one in here} - {estimators.LEGACY}
-        if not hidden:
-            groups += [(one,) for one in here]
+    for path in dict.fromkeys(estimator.path for estimator in rungs):
+        members = [estimator for estimator in rungs if estimator.path == path]
+        candidates = [estimator for estimator in members if rungs[estimator] == estimators.LEGACY]
+        new_counts = collections.Counter(
+            estimator.name for estimator in new_estimators if estimator.path == path
+        )
+        old_counts = collections.Counter(estimator.name for estimator in candidates)
+        changed_estimators = [
+            estimator
+            for estimator in candidates
+            if new_counts[estimator.name] < old_counts[estimator.name]
+        ]
+        group_rungs = {rungs[estimator] for estimator in members} - {estimators.LEGACY}
+        if not changed_estimators:
+            groups += [(estimator,) for estimator in members]
             continue
-        reported = reported or {_rung_of_text(os.path.join(folder, path))}
-        rungs.update(dict.fromkeys(hidden, max(reported, key=estimators.RUNGS.index)))
-        groups.append(tuple(here))
+        group_rungs = group_rungs or {
+            _rung_of_file(os.path.join(folder, path), rules_by_file.get(path, set()))
+        }
+        rungs.update(
+            dict.fromkeys(changed_estimators, max(group_rungs, key=estimators.RUNGS.index))
+        )
+        groups.append(tuple(members))
     return tuple(groups)
 
 
-def _rung_of_text(path: str) -> str:
-    """Returns the rung of a file whose Estimators are gone."""
+def _rung_of_file(path: str, rules: set[str]) -> str:
+    """Returns the rung of a file that no longer creates an Estimator.
+
+    If no rule has lifted one, the Estimator was removed, and the run proves nothing about Keras.
+
+    Args:
+      path: The file with its new text.
+      rules: Names of the rules that have changed it.
+    """
     with open(path, encoding="utf-8", errors="replace") as file:
-        return estimators.BRIDGED if "KerasModelFn(" in file.read() else estimators.KERAS
+        is_bridged = "KerasModelFn(" in file.read()
+    return estimators.BRIDGED if is_bridged else estimators.rung_of(rules)

@@ -39,7 +39,7 @@ def run(
 
     Args:
       command: The program and its arguments. It begins with "python".
-      work: The copy. The program may write there only.
+      work: The copy. The program may only write there.
       record: Folder of the recording.
       cwd: Working folder of the program in the copy.
       timeout: Seconds after which the program is ended.
@@ -60,7 +60,7 @@ def run(
     )
 
 
-def refused(record: str) -> list[str]:
+def refused_paths(record: str) -> list[str]:
     """Returns the paths outside of the copy that a program tried to write to.
 
     Args:
@@ -75,8 +75,8 @@ def refused(record: str) -> list[str]:
 
 def _python_path() -> str:
     """Returns the user's PYTHONPATH, and the folder of this package, which may not be installed."""
-    given = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-    return os.pathsep.join(dict.fromkeys([*filter(None, given), _ROOT]))
+    paths = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    return os.pathsep.join(dict.fromkeys([*filter(None, paths), _ROOT]))
 
 
 def _process(

@@ -1,4 +1,4 @@
-"""Runs one text of a program, and compares its results with those of the unmodified program.
+"""Runs each text of a program, and compares its results with those of the unmodified program.
 
 runs = Runs(program, "ported", Progress())
 before = runs.unmodified()
@@ -20,22 +20,27 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from migrate import same_run
-from migrate.port import comparing, estimators, rewriting, running, weights
+from migrate.port import (
+    comparison,
+    estimators,
+    randomness,
+    rewriting,
+    run_errors,
+    running,
+    steps,
+    weights,
+)
 from migrate.port.copies import mirror
 from migrate.port.copies.program import Program
 from migrate.port.estimators import Estimator
-from migrate.port.in_program import determinism, places
+from migrate.port.in_program import places
 from migrate.port.progress import Progress
 from migrate.port.steps import Steps
-from migrate.same_run import allowances, saved_variables
-from modern.process import cli
+from migrate.same_run import allowances
+from modern.process import cli, quiet_import
 
 SAME, DIFFERENT, FAILED = "same", "different", "failed"
-FOLDER = "runs"
 _LEAST_SECONDS = 600.0
-_ERROR = re.compile(r"^[\w.]*(Error|Exception|Interrupt|Warning|Exit)\b.*")
-# A line of a traceback in a copy of the program.
-_PLACE = re.compile(rf'File ".*/{FOLDER}/[^/"]+(?:/first)?/work/([^"]+)", line (\d+)')
 _NO_KERAS = re.compile(r"# There is no Keras model for it yet: (.*)\.$", re.MULTILINE)
 
 
@@ -49,9 +54,9 @@ class Attempt:
       lines: Differences, or the error.
       compared: Number of compared parts by kind.
       not_compared: Parts that were not compared, with the reason.
-      rungs: Rung of each Estimator of the text of rung legacy.
+      rungs: Rung of each Estimator in the text that `legacy` has rewritten.
       reasons: Reasons why an Estimator did not reach a higher rung in this text.
-      together: Estimators by groups that rise together.
+      together: Groups of Estimators that rise together.
       notes: Changes that may alter results.
       absent: Parts that the unmodified program does not have.
       details: Extent of some comparisons.
@@ -84,18 +89,18 @@ class Runs:
     Attributes:
       before: Recording of the unmodified program.
       source: Folder of the unmodified text.
-      made: The Estimators that the unmodified program made.
+      created_estimators: Estimators that the unmodified program created.
     """
 
     def __init__(
         self, program: Program, output: str, progress: Progress, timeout: float = 3600.0
     ) -> None:
         self._program, self._output, self._progress = program, output, progress
-        self._steps = Steps(os.path.join(output, FOLDER))
+        self._steps = Steps(os.path.join(output, steps.FOLDER))
         self._modern = 0
         self._timeout = timeout
         self.before: same_run.Recording | None = None
-        self.made: list[places.Made] = []
+        self.created_estimators: list[places.CreatedEstimator] = []
         self.source = ""
 
     def unmodified(self) -> same_run.Recording:
@@ -107,26 +112,28 @@ class Runs:
             recording = self._run(folder, os.path.join(folder, "source"), unmodified=True)
             if recording.exit_code != 0:
                 # The step has no result, so that --resume runs the program again.
-                raise cli.UsageError(_why_not(recording, folder))
+                raise cli.UsageError(run_errors.of_unmodified_run(recording, folder))
             return {"seconds": time.monotonic() - start}
 
         with self._progress.during("unmodified under legacy.run"):
-            result, folder, known = self._steps.once("0-unmodified", make)
+            result, folder, is_recorded = self._steps.once("0-unmodified", make)
         self._timeout = max(_LEAST_SECONDS, 10 * result["seconds"])
         self.before = same_run.Recording.load(os.path.join(folder, "record"))
         self.source = os.path.join(folder, "source")
-        self.made = [
-            one._replace(places=tuple((self._output_path(path), line) for path, line in one.places))
-            for one in places.read(os.path.join(folder, "record"), self._program.name)
+        self.created_estimators = [
+            estimator._replace(
+                places=tuple((self._output_path(path), line) for path, line in estimator.places)
+            )
+            for estimator in places.read(os.path.join(folder, "record"), self._program.name)
         ]
         kinds = ("training", "evaluation", "prediction")
-        recorded = (self.before.trainings, self.before.evaluations, self.before.predictions)
+        results = (self.before.trainings, self.before.evaluations, self.before.predictions)
         counts = ", ".join(
             f"{len(calls)} {kind}{'s'[: len(calls) != 1]}"
-            for kind, calls in zip(kinds, recorded, strict=True)
+            for kind, calls in zip(kinds, results, strict=True)
         )
         self._progress.say(
-            f"unmodified under legacy.run: {counts} recorded ({_took(result, known)})"
+            f"unmodified under legacy.run: {counts} recorded ({_duration(result, is_recorded)})"
         )
         return self.before
 
@@ -134,28 +141,42 @@ class Runs:
         """Returns the number of results of an Estimator that the unmodified program has, by kind.
 
         Args:
-          estimator: Its place in the unmodified program.
+          estimator: The Estimator, with its place in the unmodified program.
         """
         assert self.before is not None
-        model_dirs = {one.model_dir for one in self.made if estimator[:2] in one.places}
-        trainings = [one for one in self.before.trainings if one.model_dir in model_dirs]
-        found = {
-            "trainings": len(trainings),
-            "steps": sum(one.steps for one in trainings),
-            "evaluations": sum(one in model_dirs for one in self.before.evaluated),
-            "predictions": sum(one.model_dir in model_dirs for one in self.before.predictions),
+        model_dirs = {
+            created.model_dir
+            for created in self.created_estimators
+            if estimator[:2] in created.places
         }
-        return {kind: count for kind, count in found.items() if count}
+        trainings = [
+            training for training in self.before.trainings if training.model_dir in model_dirs
+        ]
+        counts = {
+            "trainings": len(trainings),
+            "steps": sum(training.steps for training in trainings),
+            "evaluations": sum(
+                model_dir in model_dirs for model_dir in self.before.evaluation_dirs
+            ),
+            "predictions": sum(call.model_dir in model_dirs for call in self.before.predictions),
+        }
+        return {kind: count for kind, count in counts.items() if count}
 
-    def unknown(self, known: Sequence[Estimator]) -> list[Estimator]:
-        """Returns the Estimators that the unmodified program made in other places.
+    def hidden_estimators(self, originals: Sequence[Estimator]) -> list[Estimator]:
+        """Returns the Estimators that the unmodified program created in other places.
 
         Args:
-          known: The Estimators that its text shows.
+          originals: Estimators that are visible in its text.
         """
-        shown = {one[:2] for one in known}
-        made = (one for one in self.made if one.places and shown.isdisjoint(one.places))
-        return list(dict.fromkeys(Estimator(*one.places[0], one.name) for one in made))
+        lines = {estimator[:2] for estimator in originals}
+        others = (
+            estimator
+            for estimator in self.created_estimators
+            if estimator.places and lines.isdisjoint(estimator.places)
+        )
+        return list(
+            dict.fromkeys(Estimator(*estimator.places[0], estimator.name) for estimator in others)
+        )
 
     def _output_path(self, path: str) -> str:
         return os.path.normpath(os.path.join(self._program.output_name, path))
@@ -168,7 +189,7 @@ class Runs:
     def repeats(self) -> Attempt:
         """Runs the unmodified program again."""
         return self._attempt(
-            "1-again", self.source, lambda source: rewriting.nothing(), unmodified=True
+            "1-again", self.source, lambda source: rewriting.no_change(), unmodified=True
         )
 
     def legacy(self) -> Attempt:
@@ -196,8 +217,8 @@ class Runs:
     def _attempt(
         self,
         name: str,
-        lower: str,
-        rewrite: Callable[[str], rewriting.Rewritten],
+        base: str,
+        rewrite: Callable[[str], rewriting.RewriteResult],
         *,
         unmodified: bool = False,
         carries: bool = False,
@@ -205,72 +226,76 @@ class Runs:
         def make(folder: str) -> dict[str, Any]:
             start = time.monotonic()
             source = os.path.join(folder, "source")
-            shutil.copytree(lower, source)
-            rewritten = rewrite(source)
-            found = self._compared(folder, source, rewritten, unmodified, carries)
+            shutil.copytree(base, source)
+            rewrite_result = rewrite(source)
+            result = self._run_and_compare(folder, source, rewrite_result, unmodified, carries)
             return {
                 "seconds": time.monotonic() - start,
-                **dataclasses.asdict(found),
+                **dataclasses.asdict(result),
                 "source": os.path.relpath(source, self._output),
-                "rungs": [[*one, rung] for one, rung in rewritten.rungs.items()],
-                "reasons": [[*one, why] for one, why in _reasons(source, rewritten)],
-                "together": rewritten.together,
-                "notes": rewritten.notes,
+                "rungs": [[*estimator, rung] for estimator, rung in rewrite_result.rungs.items()],
+                "reasons": [
+                    [*estimator, reason] for estimator, reason in _reasons(source, rewrite_result)
+                ],
+                "together": rewrite_result.together,
+                "notes": rewrite_result.notes,
             }
 
         with self._progress.during(name.partition("-")[2]):
-            result, _, known = self._steps.once(name, make)
+            result, _, is_recorded = self._steps.once(name, make)
         counts = collections.Counter(rung for *_, rung in result["rungs"] if carries)
-        reached = ", ".join(f"{count} {rung}" for rung, count in counts.items())
-        step = name.partition("-")[2] + (f", {reached}" if reached else "")
-        self._progress.say(f"{step}: {result['verdict']} ({_took(result, known)})")
+        summary = ", ".join(f"{count} {rung}" for rung, count in counts.items())
+        step = name.partition("-")[2] + (f", {summary}" if summary else "")
+        self._progress.say(f"{step}: {result['verdict']} ({_duration(result, is_recorded)})")
         return Attempt(
             os.path.join(self._output, result["source"]),
             result["verdict"],
             tuple(result["lines"]),
             result["compared"],
             tuple(result["not_compared"]),
-            {Estimator(*one): rung for *one, rung in result["rungs"]},
-            {Estimator(*one): why for *one, why in result["reasons"]},
-            tuple(tuple(Estimator(*one) for one in group) for group in result["together"]),
+            {Estimator(*fields): rung for *fields, rung in result["rungs"]},
+            {Estimator(*fields): reason for *fields, reason in result["reasons"]},
+            tuple(tuple(Estimator(*fields) for fields in group) for group in result["together"]),
             tuple(result["notes"]),
             tuple(result["absent"]),
             tuple(result["details"]),
-            tuple(determinism.conditions(self._record)),
+            tuple(randomness.conditions(self._record)),
         )
 
-    def _compared(
+    def _run_and_compare(
         self,
         folder: str,
         source: str,
-        rewritten: rewriting.Rewritten,
+        rewrite_result: rewriting.RewriteResult,
         unmodified: bool,
         carries: bool,
-    ) -> comparing.Comparison:
+    ) -> comparison.Comparison:
         assert self.before is not None
-        if rewritten.failures:
-            return comparing.Comparison(FAILED, rewritten.failures)
+        if rewrite_result.failures:
+            return comparison.Comparison(FAILED, rewrite_result.failures)
         like = self.before
-        if carries and estimators.KERAS in rewritten.rungs.values():
+        if carries and estimators.KERAS in rewrite_result.rungs.values():
             # The checkpoints of a first run are the templates for the conversion.
             first = os.path.join(folder, "first")
             like = self._run(first, source)
             if like.exit_code != 0:
-                return comparing.Comparison(FAILED, (_error(like),))
+                return comparison.Comparison(FAILED, (run_errors.of_run(like),))
         try:
             after = self._run(folder, source, unmodified=unmodified, like=like if carries else None)
         except cli.UsageError as error:
-            return comparing.Comparison(FAILED, (_not_fitting(str(error)),))
+            return comparison.Comparison(FAILED, (run_errors.of_conversion(str(error)),))
         if after.exit_code != 0:
-            return comparing.Comparison(FAILED, (_error(after),))
-        cli.import_tensorflow_quietly()
-        one, other = map(determinism.rates, (self._record, f"{folder}/record"))
-        found = comparing.compare(self.before, after, (one, other))
-        if carries and found.verdict == DIFFERENT:
-            again = comparing.compare(self.before, after, (one, other), self._nudged())
-            # The differences without allowances tell more.
-            found = again if again.verdict != DIFFERENT else found
-        return found
+            return comparison.Comparison(FAILED, (run_errors.of_run(after),))
+        quiet_import.import_tensorflow()
+        old_rates, new_rates = map(randomness.dropout_rates, (self._record, f"{folder}/record"))
+        result = comparison.compare(self.before, after, (old_rates, new_rates))
+        if carries and result.verdict == DIFFERENT:
+            lenient_result = comparison.compare(
+                self.before, after, (old_rates, new_rates), self._nudged()
+            )
+            # If both differ, the differences without allowances are more informative.
+            result = lenient_result if lenient_result.verdict != DIFFERENT else result
+        return result
 
     def _nudged(self) -> same_run.Recording | None:
         """Returns a run of the unmodified program from weights that differ by rounding."""
@@ -283,9 +308,11 @@ class Runs:
             )
             return {"seconds": time.monotonic() - start, "exit_code": run.exit_code}
 
-        result, folder, known = self._steps.once("1-nudged", make)
-        if not known:
-            self._progress.say(f"unmodified from slightly other weights ({_took(result, known)})")
+        result, folder, is_recorded = self._steps.once("1-nudged", make)
+        if not is_recorded:
+            self._progress.say(
+                f"unmodified from slightly other weights ({_duration(result, is_recorded)})"
+            )
         if result["exit_code"] != 0:
             return None
         return same_run.Recording.load(os.path.join(folder, "record"))
@@ -313,57 +340,20 @@ class Runs:
         )
 
 
-def _took(result: Mapping[str, Any], known: bool) -> str:
-    return "recorded before" if known else f"{result['seconds']:.0f} s"
+def _duration(result: Mapping[str, Any], is_recorded: bool) -> str:
+    return "recorded before" if is_recorded else f"{result['seconds']:.0f} s"
 
 
-def _error(run: same_run.Recording) -> str:
-    """Returns the error with which a program ended."""
-    if run.exit_code is None:
-        return next(iter(run.not_recorded), "it did not end")
-    lines = [line.strip() for line in run.output.splitlines() if line.strip()]
-    errors = [line for line in lines if _ERROR.match(line)]
-    last = (errors or lines or ["no output"])[-1]
-    places = _PLACE.findall(run.output)
-    where = f" ({places[-1][0]}:{places[-1][1]})" if errors and places else ""
-    return f"the program ended with exit code {run.exit_code}: {last}{where}"
-
-
-def _not_fitting(error: str) -> str:
-    """Returns the reason why a conversion failed, with its first problems."""
-    first, *problems = error.split("\n  - ")
-    shown = [saved_variables.sentence(one.rstrip(".")) for one in problems[:2]] or [first]
-    more = f"; and {len(problems) - 2} more" if len(problems) > 2 else ""
-    return f"the initial weights do not fit: {'; '.join(shown)}{more}"
-
-
-def _why_not(run: same_run.Recording, folder: str) -> str:
-    """Returns the reason why the unmodified program could not run."""
-    refused = running.refused(os.path.join(folder, "record"))
-    output = os.path.join(folder, "record", "output")
-    if refused:
-        return (
-            f"the program writes to {refused[0]}, outside of its copy. Name a relative folder in "
-            f"its command line. Its output is in {output}."
-        )
-    error = _error(run)
-    if run.exit_code is None:
-        error += ". Name fewer steps in its command line, or a longer --timeout"
-    elif "EOFError" in error:
-        error += ". Its standard input is empty here, so give its answers as arguments"
-    return f"under legacy.run, {error} (its output is in {output})."
-
-
-def _reasons(source: str, rewritten: rewriting.Rewritten) -> list[tuple[Estimator, str]]:
-    """Returns why each Estimator is no Keras model, by the comments above bridged models."""
-    found = dict(rewritten.reasons)
-    for path in dict.fromkeys(one.path for one in rewritten.rungs):
+def _reasons(source: str, rewrite_result: rewriting.RewriteResult) -> list[tuple[Estimator, str]]:
+    """Returns the reasons against a Keras model, also from the comments above bridged models."""
+    reasons = dict(rewrite_result.reasons)
+    for path in dict.fromkeys(estimator.path for estimator in rewrite_result.rungs):
         bridged = [
-            one
-            for one, rung in rewritten.rungs.items()
-            if one.path == path and rung == estimators.BRIDGED
+            estimator
+            for estimator, rung in rewrite_result.rungs.items()
+            if estimator.path == path and rung == estimators.BRIDGED
         ]
         with open(os.path.join(source, path), encoding="utf-8", errors="replace") as file:
             comments = _NO_KERAS.findall(file.read())
-        found.update(zip(bridged, comments, strict=False))
-    return [*found.items()]
+        reasons.update(zip(bridged, comments, strict=False))
+    return [*reasons.items()]

@@ -51,14 +51,14 @@ def main(argv: Sequence[str]) -> int:
         raise cli.UsageError("name the direction: --to=legacy or --to=modern.")
     if not options.paths:
         raise cli.UsageError("name the files, notebooks or folders to rewrite.")
-    chosen = _chosen(options)
+    selected_rules = _selected_rules(options)
     extras.check("migrate", "libcst")
 
     from migrate.rewrite.program import run
 
     return run.run(
         options.paths,
-        chosen,
+        selected_rules,
         mode="write" if options.write else "check" if options.check else "diff",
         unsafe=options.unsafe,
         api=options.api,
@@ -95,19 +95,19 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _chosen(options: argparse.Namespace) -> list[Rule]:
+def _selected_rules(options: argparse.Namespace) -> list[Rule]:
     """Returns the rules that --only and --skip select."""
     all_rules = rules.all_rules(options.to)
-    named = {"only": _names(options.only), "skip": _names(options.skip)}
-    known = {rule.name for rule in all_rules}
-    for option, names in named.items():
+    names_of_option = {"only": _names(options.only), "skip": _names(options.skip)}
+    rule_names = {rule.name for rule in all_rules}
+    for option, names in names_of_option.items():
         for name in names:
-            if name not in known:
+            if name not in rule_names:
                 raise cli.UsageError(
                     f"--{option}={name}: --to={options.to} has no such rule. The rules are: "
-                    f"{', '.join(sorted(known))}."
+                    f"{', '.join(sorted(rule_names))}."
                 )
-    only, skip = named["only"] or known, named["skip"]
+    only, skip = names_of_option["only"] or rule_names, names_of_option["skip"]
     return [rule for rule in all_rules if rule.name in only and rule.name not in skip]
 
 

@@ -1,4 +1,4 @@
-"""Records the runs of a program and tells whether two of them gave the same results.
+"""Records the runs of a program, and compares the results of two of them.
 
     from migrate import same_run
 
@@ -12,13 +12,15 @@ recording        stores a run: trainings, evaluations, predictions, exports and 
 running          runs a program in a process and records it
 after_import     calls functions with modules that a program imports later
 recorder         records the trainings and evaluations in the program's process
+loss_readers     reads the loss of each step
+prediction_log   keeps the predictions of a call, up to a limit
 gradients        reads the norm of the gradients of each step
 examples         keeps a few examples of the features
 nests            lists the differences of nested values
 exports          compares the signatures of SavedModels and their outputs
-saved_variables  compares an Estimator's checkpoint with one of Keras
+saved_variables  compares an Estimator's checkpoint with a Keras checkpoint
 series           aligns losses and gradients by steps
-allowances       tells the differences that rounding alone makes
+allowances       measures the differences that rounding alone causes
 comparison       compares two recordings
 """
 

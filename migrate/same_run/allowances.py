@@ -1,11 +1,11 @@
-"""Differences that rounding alone makes in the results of a program.
+"""Differences that rounding alone causes in the results of a program.
 
 allowed = Allowances(before, nudged)
 allowed.metrics["loss"]
 
-Training amplifies rounding. For example, the bias before a batch normalization has no gradient but
-rounding, and Adam makes steps of full size from it. So a run from weights that differ by a
-millionth shows how far the results of a program are determined at all. A rewritten program may
+Training amplifies rounding. For example, the gradient of a bias before a batch normalization is
+only rounding, and Adam makes steps of full size from it. So a run from weights that differ by a
+millionth shows how precisely the results of a program are determined. A rewritten program may
 differ by a few times as much.
 
 There is a limit for losses, gradients, metrics and predictions. Where rounding alone moves them by
@@ -23,15 +23,15 @@ from migrate.same_run import series
 from migrate.same_run.recording import Recording
 
 NUDGE = 1e-6  # Relative change of each initial weight.
-_TIMES = 4.0
+_TIMES = 4.0  # Allowed difference, relative to that of the nudged run.
 MOST = 0.02  # Relative limit for losses, gradients, metrics and predictions.
 
 
 class Allowances:
-    """Allowed differences. All are 0 without a second run.
+    """Allowed differences between two runs. All are 0 without a nudged run.
 
     Args:
-      before: A recording.
+      before: Recording of the unmodified program.
       nudged: Recording of the same program from slightly different weights, or None.
       most: Relative limit for losses, gradients, metrics and predictions.
     """
@@ -49,7 +49,7 @@ class Allowances:
 
         Args:
           number: Number of the training.
-          steps: Its steps.
+          steps: Steps of the training.
         """
         return self._of_steps(number, steps, "losses", lambda value: value)
 
@@ -69,7 +69,7 @@ class Allowances:
         Args:
           number: Number of the call.
         """
-        sides = [one.predictions[number : number + 1] for one in (self._before, self._nudged)]
+        sides = [run.predictions[number : number + 1] for run in (self._before, self._nudged)]
         return _largest(((a.values, b.values) for a, b in zip(*sides, strict=False)), self._most)
 
     def export(self, name: str) -> float:
@@ -80,19 +80,19 @@ class Allowances:
         """
         from migrate.same_run import exports
 
-        before, nudged = (one.exports.get(name) for one in (self._before, self._nudged))
+        before, nudged = (run.exports.get(name) for run in (self._before, self._nudged))
         if before is None or nudged is None:
             return 0.0
         return _TIMES * exports.largest_difference(before, nudged, self._before.examples)
 
     def sentences(self) -> list[str]:
         """Returns the allowed differences of losses and metrics, if there are any."""
-        found = [f"metric {name}: {size:.2g}" for name, size in self.metrics.items() if size]
+        sentences = [f"metric {name}: {size:.2g}" for name, size in self.metrics.items() if size]
         for number, training in enumerate(self._before.trainings):
             steps = [step for step, _ in training.losses]
             largest = float(np.max(self.losses(number, steps), initial=0.0))
-            found += [f"loss of training {number + 1}: {largest:.2g}"] if largest else []
-        return found
+            sentences += [f"loss of training {number + 1}: {largest:.2g}"] if largest else []
+        return sentences
 
     def variables(self, model_dir: str) -> Mapping[str, float]:
         """Returns the allowed difference of each variable of a checkpoint by name.
@@ -100,41 +100,41 @@ class Allowances:
         Args:
           model_dir: Folder of the model.
         """
-        sides = [one.checkpoints.get(model_dir) for one in (self._before, self._nudged)]
+        sides = [run.checkpoints.get(model_dir) for run in (self._before, self._nudged)]
         if None in sides:
             return {}
         # No limit, because a variable that rounding alone moves may be anything.
-        return _largest([tuple(one.variables for one in sides if one)], np.inf)
+        return _largest([tuple(checkpoint.variables for checkpoint in sides if checkpoint)], np.inf)
 
     @property
     def _nudged(self) -> Recording:
         return self.nudged or Recording()
 
     def _of_steps(self, number: int, steps: Sequence[int], kind: str, of_mean: Any) -> Any:
-        sides = [one.trainings[number : number + 1] for one in (self._before, self._nudged)]
+        sides = [run.trainings[number : number + 1] for run in (self._before, self._nudged)]
         if not all(sides):
             return np.zeros(len(steps))
-        common, means = series.means(*(getattr(one[0], kind) for one in sides))
+        common, means = series.means(*(getattr(trainings[0], kind) for trainings in sides))
         if [*common] != [*steps]:
             return np.zeros(len(steps))
-        one, other = map(of_mean, means)
-        allowed = _TIMES * np.maximum.accumulate(np.abs(other - one))
+        base, nudged = map(of_mean, means)
+        allowed = _TIMES * np.maximum.accumulate(np.abs(nudged - base))
         allowed = np.nan_to_num(allowed)
-        return allowed if np.isinf(self._most) else np.minimum(allowed, self._most * np.abs(one))
+        return allowed if np.isinf(self._most) else np.minimum(allowed, self._most * np.abs(base))
 
 
 def _largest(pairs: Any, most: float) -> dict[str, float]:
-    """Returns the allowed difference of values by name, from pairs of mappings."""
-    found: dict[str, float] = {}
+    """Returns the largest allowed difference of values by name, from pairs of mappings."""
+    limits: dict[str, float] = {}
     for before, after in pairs:
         for name in before:
-            one = np.asarray(before[name])
-            if name not in after or one.dtype.kind != "f" or not one.size:
+            value = np.asarray(before[name])
+            if name not in after or value.dtype.kind != "f" or not value.size:
                 continue
-            other = np.asarray(after[name])
-            if one.shape == other.shape:
-                apart = float(np.nan_to_num(np.max(np.abs(other - one))))
-                largest = float(np.nan_to_num(np.max(np.abs(one))))
+            nudged_value = np.asarray(after[name])
+            if value.shape == nudged_value.shape:
+                difference = float(np.nan_to_num(np.max(np.abs(nudged_value - value))))
+                largest = float(np.nan_to_num(np.max(np.abs(value))))
                 limit = np.inf if np.isinf(most) else most * largest
-                found[name] = max(found.get(name, 0.0), min(_TIMES * apart, limit))
-    return found
+                limits[name] = max(limits.get(name, 0.0), min(_TIMES * difference, limit))
+    return limits

@@ -46,7 +46,7 @@ class Outcome:
       differences: A line for each difference, with its place and its size.
       not_compared: Sentences on parts that could not be compared.
       compared: Number of compared parts, by kind.
-      missing: Those sentences of `not_compared` that name a part which only one run has.
+      missing: Sentences of `not_compared` that name a part which only one run has.
       details: Sentences on the extent of some comparisons.
     """
 
@@ -68,47 +68,47 @@ def same_run(before: Recording, after: Recording, nudged: Recording | None = Non
     """Compares the results of two runs.
 
     Args:
-      before: A recording.
-      after: Another recording, of the same program or of its rewritten form.
+      before: Recording of a program.
+      after: Recording of the same program or of its rewritten form.
       nudged: Recording of the first program from weights that differ by rounding. Differences as
         large as in this run are allowed (see `allowances`).
 
     Returns:
-      The outcome. DIFFERENT if any result differs. COULD_NOT_TELL if nothing was recorded, a run
-      failed, or a part that both runs have could not be compared.
+      The outcome. Its verdict is DIFFERENT if any result differs. It is COULD_NOT_TELL if nothing
+      was recorded, a run failed, or a part that both runs have could not be compared.
     """
-    found = _Findings(Allowances(before, nudged))
-    found.exit_codes(before.exit_code, after.exit_code)
+    findings = _Findings(Allowances(before, nudged))
+    findings.exit_codes(before.exit_code, after.exit_code)
     # Another folder may be the cause of other results, so it comes first.
-    found.folders("training", *(map(_model_dir, one.trainings) for one in (before, after)))
-    found.pairs("training", before.trainings, after.trainings, found.training)
-    found.pairs("evaluation", before.evaluations, after.evaluations, found.evaluation)
-    found.folders("evaluation", before.evaluated, after.evaluated)
-    found.pairs("prediction", before.predictions, after.predictions, found.prediction)
-    found.folders("prediction", *(map(_model_dir, one.predictions) for one in (before, after)))
-    found.exports(before, after)
-    found.checkpoints(before.checkpoints, after.checkpoints)
+    findings.folders("training", *(map(_model_dir, run.trainings) for run in (before, after)))
+    findings.pairs("training", before.trainings, after.trainings, findings.training)
+    findings.pairs("evaluation", before.evaluations, after.evaluations, findings.evaluation)
+    findings.folders("evaluation", before.evaluation_dirs, after.evaluation_dirs)
+    findings.pairs("prediction", before.predictions, after.predictions, findings.prediction)
+    findings.folders("prediction", *(map(_model_dir, run.predictions) for run in (before, after)))
+    findings.exports(before, after)
+    findings.checkpoints(before.checkpoints, after.checkpoints)
     for when, run in (("before", before), ("after", after)):
-        found.undecided += [f"{note} (run {when})" for note in run.not_recorded]
-        model_dirs = dict.fromkeys(one.model_dir for one in run.trainings)
-        found.missing += [
-            f"checkpoint of {one or 'a model without a folder'}: there is none {when}"
-            for one in model_dirs
-            if one not in run.checkpoints
+        findings.undecided += [f"{note} (run {when})" for note in run.not_recorded]
+        model_dirs = dict.fromkeys(training.model_dir for training in run.trainings)
+        findings.missing += [
+            f"checkpoint of {model_dir or 'a model without a folder'}: there is none {when}"
+            for model_dir in model_dirs
+            if model_dir not in run.checkpoints
         ]
-    if found.differences:
+    if findings.differences:
         verdict = DIFFERENT
-    elif found.undecided or not found.compared:
+    elif findings.undecided or not findings.compared:
         verdict = COULD_NOT_TELL
     else:
         verdict = SAME
     return Outcome(
         verdict,
-        tuple(found.differences),
-        (*found.undecided, *found.open, *found.missing),
-        found.compared,
-        tuple(found.missing),
-        tuple(found.details),
+        tuple(findings.differences),
+        (*findings.undecided, *findings.open, *findings.missing),
+        findings.compared,
+        tuple(findings.missing),
+        tuple(findings.details),
     )
 
 
@@ -119,11 +119,11 @@ class _Findings:
       allowances: Differences that are allowed in addition to the tolerances.
 
     Attributes:
-      differences: Lines.
+      differences: A line for each difference.
       undecided: Sentences on missing parts that prevent a verdict.
-      open: Sentences on parts that could not be compared, without which a verdict is possible.
+      open: Sentences on parts that could not be compared, but that a verdict does not need.
       missing: Sentences on parts that two runs of one program need not share.
-      compared: Counts by kind.
+      compared: Number of compared parts, by kind.
       details: Sentences on the extent of a comparison.
     """
 
@@ -156,17 +156,17 @@ class _Findings:
         """Compares each call with its counterpart."""
         if len(before) != len(after):
             self.differences.append(f"{kind}s: {len(before)} before, {len(after)} after")
-        for number, (one, other) in enumerate(zip(before, after, strict=False), start=1):
-            compare(number - 1, f"{kind} {number}", one, other)
+        for number, (old_call, new_call) in enumerate(zip(before, after, strict=False), start=1):
+            compare(number - 1, f"{kind} {number}", old_call, new_call)
             self._count(f"{kind}s")
 
     def folders(self, kind: str, before: Iterable[str], after: Iterable[str]) -> None:
-        """Compares the folders of the models of calls, as far as both are in the run's folder."""
-        for number, (one, other) in enumerate(zip(before, after, strict=False), start=1):
-            is_named = one and other and not os.path.isabs(one) and not os.path.isabs(other)
-            if is_named and one != other:
+        """Compares the folders of the models of calls, if both are in the run's folder."""
+        for number, (old, new) in enumerate(zip(before, after, strict=False), start=1):
+            is_named = old and new and not os.path.isabs(old) and not os.path.isabs(new)
+            if is_named and old != new:
                 self.differences.append(
-                    f"{kind} {number}: of the model in {one} before, of that in {other} after"
+                    f"{kind} {number}: of the model in {old} before, of that in {new} after"
                 )
 
     def training(self, number: int, place: str, before: Training, after: Training) -> None:
@@ -177,72 +177,87 @@ class _Findings:
         if not steps:
             self.undecided.append(f"{place}: the losses are of different steps")
             return
-        allowed = [one.losses(number, steps) for one in (self._allowances, self._explained)]
-        self._steps(f"{place}, loss", steps, means, LOSSES, allowed)
-        lacking = [
-            when for when, one in (("before", before), ("after", after)) if not one.gradients
+        limits = [
+            allowances.losses(number, steps) for allowances in (self._allowances, self._explained)
+        ]
+        self._compare_steps(f"{place}, loss", steps, means, LOSSES, limits)
+        sides = [
+            when
+            for when, training in (("before", before), ("after", after))
+            if not training.gradients
         ]
         steps, means = series.means(before.gradients, after.gradients)
         if steps:
             norms = [*map(np.sqrt, means)]
-            allowed = [one.gradients(number, steps) for one in (self._allowances, self._explained)]
-            self._steps(f"{place}, gradient norm", steps, norms, GRADIENTS, allowed)
+            limits = [
+                allowances.gradients(number, steps)
+                for allowances in (self._allowances, self._explained)
+            ]
+            self._compare_steps(f"{place}, gradient norm", steps, norms, GRADIENTS, limits)
             self._count("gradient norms", len(steps))
-        elif lacking:
+        elif sides:
             reason = before.no_gradients or after.no_gradients
             self.open.append(
-                f"gradients of {place}: they could not be read {' and '.join(lacking)}"
+                f"gradients of {place}: they could not be read {' and '.join(sides)}"
                 + (f", because {reason}" if reason else "")
             )
         else:
             self.open.append(f"gradients of {place}: they are of different steps")
 
-    def _steps(
+    def _compare_steps(
         self,
         place: str,
         steps: Sequence[int],
         values: Sequence[Any],
         tolerance: Tolerance,
-        allowed: Sequence[Any],
+        limits: Sequence[Any],
     ) -> None:
-        apart = np.abs(np.subtract(*values))
-        within, explained = (tolerance.agrees(*values) | (apart <= one) for one in allowed)
-        undetermined = np.flatnonzero(explained & ~within)
+        distances = np.abs(np.subtract(*values))
+        is_within, is_explained = (
+            tolerance.agrees(*values) | (distances <= limit) for limit in limits
+        )
+        undetermined = np.flatnonzero(is_explained & ~is_within)
         if undetermined.size:
             self.open.append(f"{place} from step {steps[undetermined[0]]} on: {_ROUNDING}")
-        wrong = np.flatnonzero(~explained)
-        for i in sorted({*wrong[:1], *wrong[-1:]}):  # The first tells the cause, the last the size.
-            one, other = values[0][i], values[1][i]
+        indices = np.flatnonzero(~is_explained)
+        # The first difference shows the cause, the last the size.
+        for i in sorted({*indices[:1], *indices[-1:]}):
+            old, new = values[0][i], values[1][i]
             self.differences.append(
-                f"{place} at step {steps[i]}: {one:.7g} before, {other:.7g} after "
-                f"(off by {abs(other - one):.3g})"
+                f"{place} at step {steps[i]}: {old:.7g} before, {new:.7g} after "
+                f"(off by {abs(new - old):.3g})"
             )
 
     def evaluation(self, number: int, place: str, before: Mapping, after: Mapping) -> None:
         """Compares the metrics of two evaluations."""
         del number
-        allowed = [one.metrics for one in (self._allowances, self._explained)]
-        self._named(place, before, after, METRICS, allowed)
+        limits = [allowances.metrics for allowances in (self._allowances, self._explained)]
+        self._compare_by_name(place, before, after, METRICS, limits)
 
-    def _named(
+    def _compare_by_name(
         self,
         place: str,
         before: Mapping,
         after: Mapping,
         tolerance: Tolerance,
-        allowed: Sequence[Mapping[str, float]],
+        limits: Sequence[Mapping[str, float]],
     ) -> None:
         """Compares values by name, each with its own tolerance."""
         for name in [*before, *(name for name in after if name not in before)]:
-            old, new = ({name: one[name]} if name in one else {} for one in (before, after))
-            within, explained = (
-                nests.differences(
-                    old, new, place, Tolerance(tolerance.rtol, tolerance.atol + one.get(name, 0.0))
-                )
-                for one in allowed
+            old, new = (
+                {name: values[name]} if name in values else {} for values in (before, after)
             )
-            self.differences += explained
-            if within and not explained:
+            differences, unexplained = (
+                nests.differences(
+                    old,
+                    new,
+                    place,
+                    Tolerance(tolerance.rtol, tolerance.atol + limit.get(name, 0.0)),
+                )
+                for limit in limits
+            )
+            self.differences += unexplained
+            if differences and not unexplained:
                 self.open.append(f"{place}, {name}: {_ROUNDING}")
 
     def prediction(self, number: int, place: str, before: Predictions, after: Predictions) -> None:
@@ -251,18 +266,24 @@ class _Findings:
         if shapes_before != shapes_after:
             self.differences += nests.differences(shapes_before, shapes_after, place)
             return
-        allowed = [one.predictions(number) for one in (self._allowances, self._explained)]
-        self._named(place, before.values, after.values, PREDICTIONS, allowed)
+        limits = [
+            allowances.predictions(number) for allowances in (self._allowances, self._explained)
+        ]
+        self._compare_by_name(place, before.values, after.values, PREDICTIONS, limits)
         for name, digest in before.digests.items():
-            kept = np.size(before.values[name])
+            stored_count = np.size(before.values[name])
             shapes = before.shapes[name]
-            whole = len(shapes) == 1 and kept == before.examples[name] * np.prod(shapes[0])
-            if digest != after.digests[name] and not whole:
-                self.undecided.append(f"{place}, {name}: values after the first {kept} differ")
+            is_whole = len(shapes) == 1 and stored_count == before.examples[name] * np.prod(
+                shapes[0]
+            )
+            if digest != after.digests[name] and not is_whole:
+                self.undecided.append(
+                    f"{place}, {name}: values after the first {stored_count} differ"
+                )
 
     def exports(self, before: Recording, after: Recording) -> None:
         """Compares the exports of two runs."""
-        names = [*before.exports, *(one for one in after.exports if one not in before.exports)]
+        names = [*before.exports, *(name for name in after.exports if name not in before.exports)]
         for name in names:
             if name not in after.exports:
                 self.differences.append(f"{name}: only exported before")
@@ -270,66 +291,69 @@ class _Findings:
                 self.differences.append(f"{name}: only exported after")
             else:
                 paths = before.exports[name], after.exports[name]
-                found = exports.compare(*paths, before.examples, name, EXPORTS)
-                if found.differences and self._allowances.nudged is not None:
-                    near = Tolerance(EXPORTS.rtol, EXPORTS.atol + self._allowances.export(name))
-                    found = exports.compare(*paths, before.examples, name, near)
-                self.differences += found.differences
-                self.open += found.not_compared
-                self._count("signatures of exports", found.signatures)
+                comparison = exports.compare(*paths, before.examples, name, EXPORTS)
+                if comparison.differences and self._allowances.nudged is not None:
+                    tolerance = Tolerance(
+                        EXPORTS.rtol, EXPORTS.atol + self._allowances.export(name)
+                    )
+                    comparison = exports.compare(*paths, before.examples, name, tolerance)
+                self.differences += comparison.differences
+                self.open += comparison.not_compared
+                self._count("signatures of exports", comparison.signatures)
 
     def checkpoints(
         self, before: Mapping[str, Checkpoint], after: Mapping[str, Checkpoint]
     ) -> None:
         """Compares the last checkpoints of the models' folders."""
-        for model_dir, one in before.items():
-            other = after.get(model_dir)
-            if other is None:
+        for model_dir, old in before.items():
+            new = after.get(model_dir)
+            if new is None:
                 continue
-            if one.by_name != other.by_name:
-                self._converted(model_dir, one, other)
+            if old.by_name != new.by_name:
+                self._compare_converted(model_dir, old, new)
             else:
-                self._variables(model_dir, one.variables, other.variables)
+                self._compare_variables(model_dir, old.variables, new.variables)
                 self._count("checkpoints")
 
-    def _variables(self, model_dir: str, before: Mapping, after: Mapping) -> None:
+    def _compare_variables(self, model_dir: str, before: Mapping, after: Mapping) -> None:
         place = f"checkpoint of {model_dir}"
-        allowed = self._allowances.variables(model_dir)
+        limits = self._allowances.variables(model_dir)
         missing = [name for name in before if name not in after and not _is_of_hook(name)]
         added = [name for name in after if name not in before and not _is_of_hook(name)]
         if missing:
-            self.differences.append(f"{place}: {_some(missing)} only before")
+            self.differences.append(f"{place}: {_join_names(missing)} only before")
         if added:
-            self.differences.append(f"{place}: {_some(added)} only after")
+            self.differences.append(f"{place}: {_join_names(added)} only after")
         count = 0
         for name in before:
             if name in after and not _is_text(before[name]):
                 scale = float(np.max(np.abs(before[name]), initial=0.0))
-                near = VARIABLES.atol + VARIABLES.rtol * scale + allowed.get(name, 0.0)
-                one, other = np.asarray(before[name]), np.asarray(after[name])
+                atol = VARIABLES.atol + VARIABLES.rtol * scale + limits.get(name, 0.0)
+                old, new = np.asarray(before[name]), np.asarray(after[name])
                 self.differences += nests.differences(
-                    one, other, f"{place}, {name}", Tolerance(0.0, near)
+                    old, new, f"{place}, {name}", Tolerance(0.0, atol)
                 )
                 count += 1
         self.details.append(f"{place}: {count} variables, with those of optimizers")
 
-    def _converted(self, model_dir: str, before: Checkpoint, after: Checkpoint) -> None:
-        """Compares an Estimator's checkpoint with one of Keras, matched as in a conversion."""
+    def _compare_converted(self, model_dir: str, before: Checkpoint, after: Checkpoint) -> None:
+        """Compares an Estimator's checkpoint with a Keras checkpoint, paired as in a conversion."""
         place = f"checkpoint of {model_dir}"
-        allowed = self._allowances.variables(model_dir)
+        limits = self._allowances.variables(model_dir)
         old, new = (before, after) if before.by_name else (after, before)
-        found = saved_variables.compare(
+        comparison = saved_variables.compare(
             old.path, new.path, new.keep, rtol=VARIABLES.rtol, atol=1e2 * VARIABLES.atol
         )
-        self.differences += [f"{place}: {problem}" for problem in found.problems]
+        self.differences += [f"{place}: {problem}" for problem in comparison.problems]
         self.differences += [
-            f"{place}, {one.left} ({one.right} in Keras): off by {one.largest:.3g}"
-            for one in found.differing
-            if one.largest > allowed.get(one.left if before.by_name else one.right, 0.0)
+            f"{place}, {variable.left} ({variable.right} in Keras): off by {variable.largest:.3g}"
+            for variable in comparison.differing
+            if variable.largest
+            > limits.get(variable.left if before.by_name else variable.right, 0.0)
         ]
-        if found.compared:
+        if comparison.compared:
             self._count("checkpoints")
-        self.details.append(f"{place}: {found.extent}")
+        self.details.append(f"{place}: {comparison.extent}")
 
 
 def _model_dir(call: Training | Predictions) -> str:
@@ -353,6 +377,6 @@ def _is_text(value: Any) -> bool:
     return np.asarray(value).dtype.kind not in "biufc"
 
 
-def _some(names: Sequence[str], shown: int = 5) -> str:
-    more = f" and {len(names) - shown} more" if len(names) > shown else ""
-    return ", ".join(names[:shown]) + more
+def _join_names(names: Sequence[str], count: int = 5) -> str:
+    more = f" and {len(names) - count} more" if len(names) > count else ""
+    return ", ".join(names[:count]) + more

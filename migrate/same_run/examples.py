@@ -1,4 +1,4 @@
-"""Keeps a few examples of the features that a program trains on, to feed them to its exports.
+"""Keeps a few examples of the features that a program trains on, as requests for its exports.
 
 examples.note(features)  # in the graph of an Estimator
 values = session.run(examples.tensors(graph))
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-ROWS = 8
+ROWS = 8  # Number of examples to keep.
 _BYTES = 1 << 22  # A larger feature is not kept.
 _COLLECTION = "migrate_same_run_features"
 
@@ -25,36 +25,36 @@ def note(features: Any) -> None:
     """
     import tensorflow as tf
 
-    named = features if isinstance(features, Mapping) else {"": features}
-    kept = {
-        str(name): one
-        for name, one in named.items()
-        if isinstance(one, (tf.Tensor, tf.SparseTensor)) and one.dtype.is_numpy_compatible
+    feature_map = features if isinstance(features, Mapping) else {"": features}
+    tensor_map = {
+        str(name): feature
+        for name, feature in feature_map.items()
+        if isinstance(feature, (tf.Tensor, tf.SparseTensor)) and feature.dtype.is_numpy_compatible
     }
-    tf.compat.v1.get_default_graph().add_to_collection(_COLLECTION, kept)
+    tf.compat.v1.get_default_graph().add_to_collection(_COLLECTION, tensor_map)
 
 
 def tensors(graph: Any) -> dict[str, Any]:
     """Returns the features of a session's graph by name. A single tensor has the name ""."""
-    noted = graph.get_collection(_COLLECTION)
-    return dict(noted[-1]) if noted else {}
+    collection = graph.get_collection(_COLLECTION)
+    return dict(collection[-1]) if collection else {}
 
 
 def first(values: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the first rows of a batch.
 
     Args:
-      values: Result of running `tensors`.
+      values: Values of the tensors that `tensors` returns.
 
     Returns:
       Arrays by name. A sparse feature is a dictionary of its indices, values and shape.
     """
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     for name, value in values.items():
         if hasattr(value, "dense_shape"):
             inside = np.asarray(value.indices)[:, 0] < ROWS
             shape = [min(ROWS, int(value.dense_shape[0])), *value.dense_shape[1:]]
-            found[name] = {
+            result[name] = {
                 "indices": np.asarray(value.indices)[inside],
                 "values": _texts(np.asarray(value.values)[inside]),
                 "shape": np.asarray(shape),
@@ -62,21 +62,21 @@ def first(values: Mapping[str, Any]) -> dict[str, Any]:
             continue
         rows = np.asarray(value)[:ROWS] if np.ndim(value) else np.asarray(value)
         if rows.nbytes <= _BYTES:
-            found[name] = _texts(rows)
-    return found
+            result[name] = _texts(rows)
+    return result
 
 
 def as_bytes(array: np.ndarray) -> np.ndarray:
-    """Returns an array of bytes for one of texts that `first` has made. Others stay."""
+    """Returns an array of bytes for an array of texts. Returns other arrays unchanged."""
     if array.dtype.kind not in "OU":
         return array
-    flat = [str(one).encode("utf-8", "surrogateescape") for one in array.ravel()]
+    flat = [str(text).encode("utf-8", "surrogateescape") for text in array.ravel()]
     return np.array(flat, object).reshape(array.shape)
 
 
 def _texts(array: np.ndarray) -> np.ndarray:
-    """Returns an array of texts for one of bytes. Bytes that are no text come back as they were."""
+    """Returns an array of texts for an array of bytes. `as_bytes` restores all bytes."""
     if array.dtype.kind not in "OS":
         return array
-    flat = [one.decode("utf-8", "surrogateescape") for one in array.ravel()]
+    flat = [data.decode("utf-8", "surrogateescape") for data in array.ravel()]
     return np.array(flat, object).reshape(array.shape)

@@ -3,8 +3,8 @@
 found = exports.compare("before/export/1700000000", "after/export/1700000040", examples)
 found.differences or found.not_compared
 
-Requests contain recorded examples of features, as far as a signature takes them under the same
-names, also inside of serialized `tf.train.Example`s. Other inputs are generated.
+Requests contain the recorded examples of features that a signature takes under the same names, also
+inside of serialized `tf.train.Example`s. Other inputs are generated.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _LENGTH = 3  # Size of another dimension that a signature leaves open.
 
 
 @dataclasses.dataclass
-class Found:
-    """Result of a comparison.
+class ExportComparison:
+    """Result of a comparison of two exports.
 
     Attributes:
-      differences: Lines.
-      not_compared: Sentences.
+      differences: A line for each difference.
+      not_compared: Sentences on parts that could not be compared.
       signatures: Number of signatures whose outputs were compared.
     """
 
@@ -42,36 +42,38 @@ class Found:
 
 def compare(
     before: str, after: str, examples: Mapping[str, Any], place: str, tolerance: Tolerance
-) -> Found:
+) -> ExportComparison:
     """Compares two exports.
 
     Args:
-      before: Folder of a SavedModel.
-      after: Folder of another one.
+      before: Folder of the SavedModel of one run.
+      after: Folder of the SavedModel of another run.
       examples: Recorded features, as `examples.first` returns them.
       place: Place of the export, which starts each line.
       tolerance: Tolerance of outputs.
     """
-    found = Found()
+    comparison = ExportComparison()
     sides = []
     for when, path in (("before", before), ("after", after)):
         try:
             sides.append(_load(path))
         except Exception as error:
-            found.not_compared.append(f"{place}: it could not be loaded {when}: {_line(error)}")
+            comparison.not_compared.append(
+                f"{place}: it could not be loaded {when}: {_line(error)}"
+            )
     if len(sides) < 2:
-        return found
+        return comparison
     old, new = (side.signatures for side in sides)
-    found.differences += [
+    comparison.differences += [
         f"{place}, signature {name}: missing after" for name in old if name not in new
     ]
     for name in old:
         if name in new:
-            _signature(
-                found, f"{place}, signature {name}", old[name], new[name], examples, tolerance
+            _compare_signature(
+                comparison, f"{place}, signature {name}", old[name], new[name], examples, tolerance
             )
-    found.differences += nests.differences(_extra(before), _extra(after), place)
-    return found
+    comparison.differences += nests.differences(_extra(before), _extra(after), place)
+    return comparison
 
 
 def largest_difference(before: str, after: str, examples: Mapping[str, Any]) -> float:
@@ -79,34 +81,39 @@ def largest_difference(before: str, after: str, examples: Mapping[str, Any]) -> 
 
     Args:
       before: Folder of a SavedModel.
-      after: Folder of another one, with the same signatures.
-      examples: As for `compare`.
+      after: Folder of a SavedModel with the same signatures.
+      examples: Recorded features, as `examples.first` returns them.
     """
-    apart = [0.0]
+    sizes = [0.0]
     try:
-        one, other = (_load(path).signatures for path in (before, after))
-        for name in one:
-            request = next(_requests(one[name], examples))
-            sides = [_results(side[name], request) for side in (one, other)]
-            apart += [
+        old_signatures, new_signatures = (_load(path).signatures for path in (before, after))
+        for name in old_signatures:
+            request = next(_requests(old_signatures[name], examples))
+            sides = [_results(side[name], request) for side in (old_signatures, new_signatures)]
+            sizes += [
                 float(np.max(np.abs(sides[1][key] - value), initial=0.0))
                 for key, value in sides[0].items()
                 if value.dtype.kind == "f"
             ]
-    except Exception:  # Errors of any kind, which `compare` reports. Then no difference is allowed.
+    except Exception:  # `compare` reports the error. No difference is allowed then.
         return 0.0
-    return float(np.nan_to_num(max(apart)))
+    return float(np.nan_to_num(max(sizes)))
 
 
-def _signature(
-    found: Found, place: str, old: Any, new: Any, examples: Mapping[str, Any], tolerance: Tolerance
+def _compare_signature(
+    comparison: ExportComparison,
+    place: str,
+    old: Any,
+    new: Any,
+    examples: Mapping[str, Any],
+    tolerance: Tolerance,
 ) -> None:
     """Compares inputs, outputs and results of a signature."""
     lines = [
         *_specs(f"{place}, input", _inputs(old), _inputs(new)),
         *_specs(f"{place}, output", old.structured_outputs, new.structured_outputs),
     ]
-    found.differences += lines
+    comparison.differences += lines
     if lines:
         return
     problem = "it takes no input"
@@ -119,12 +126,12 @@ def _signature(
         try:
             results = _results(new, request)
         except Exception as error:
-            found.differences.append(f"{place}: it fails after: {_line(error)}")
+            comparison.differences.append(f"{place}: it fails after: {_line(error)}")
             return
-        found.differences += nests.differences(expected, results, place, tolerance)
-        found.signatures += 1
+        comparison.differences += nests.differences(expected, results, place, tolerance)
+        comparison.signatures += 1
         return
-    found.not_compared.append(f"{place}: {problem}")
+    comparison.not_compared.append(f"{place}: {problem}")
 
 
 def _load(path: str) -> Any:
@@ -151,8 +158,8 @@ def _specs(place: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterat
         elif name not in old:
             yield f"{place} {name!r}: missing before"
         elif old[name].dtype != new[name].dtype:
-            one, other = old[name].dtype.name, new[name].dtype.name
-            yield f"{place} {name!r}: {one} before, {other} after"
+            old_type, new_type = old[name].dtype.name, new[name].dtype.name
+            yield f"{place} {name!r}: {old_type} before, {new_type} after"
         elif not old[name].shape.is_compatible_with(new[name].shape):
             yield f"{place} {name!r}: shape {old[name].shape} before, {new[name].shape} after"
 
@@ -170,36 +177,40 @@ def _requests(signature: Any, examples: Mapping[str, Any]) -> Iterator[dict[str,
     specs = _inputs(signature)
     if not specs:
         return
-    parsed = _parsed(signature)
+    parsed_features = _parsed_features(signature)
     for features in (examples, {}):
         request: dict[str, Any] = {}
         for name, spec in specs.items():
-            recorded = features.get(name, features.get("") if len(specs) == 1 else None)
-            if parsed and spec.dtype.name == "string" and spec.shape.rank in (0, 1):
-                serialized = _serialized(parsed, features)
+            example = features.get(name, features.get("") if len(specs) == 1 else None)
+            if parsed_features and spec.dtype.name == "string" and spec.shape.rank in (0, 1):
+                serialized = _serialized(parsed_features, features)
                 request[name] = serialized[0] if spec.shape.rank == 0 else serialized
                 continue
-            fitted = _fitted(recorded, spec)
-            request[name] = _made(spec) if fitted is None else fitted
+            value = _fit(example, spec)
+            request[name] = _generate(spec) if value is None else value
         yield request
 
 
-def _fitted(recorded: Any, spec: Any) -> np.ndarray | None:
+def _fit(example: Any, spec: Any) -> np.ndarray | None:
     """Returns recorded values in the shape and type of an input, or None."""
-    if recorded is None or isinstance(recorded, Mapping):
+    if example is None or isinstance(example, Mapping):
         return None
-    values = as_bytes(np.asarray(recorded))
+    values = as_bytes(np.asarray(example))
     if (values.dtype.kind in "OSU") != (spec.dtype.name == "string"):
         return None
     rows = values[:_ROWS] if values.ndim else values
     # A signature may take a single example, or batches of a fixed size.
-    for one in (rows, *([rows[0], rows[:1]] if rows.ndim and len(rows) else [])):
-        if spec.shape.is_compatible_with(one.shape):
-            return one if one.dtype.kind == "O" else one.astype(spec.dtype.as_numpy_dtype)
+    for candidate in (rows, *([rows[0], rows[:1]] if rows.ndim and len(rows) else [])):
+        if spec.shape.is_compatible_with(candidate.shape):
+            return (
+                candidate
+                if candidate.dtype.kind == "O"
+                else candidate.astype(spec.dtype.as_numpy_dtype)
+            )
     return None
 
 
-def _made(spec: Any) -> np.ndarray:
+def _generate(spec: Any) -> np.ndarray:
     """Returns generated values for an input."""
     rank = spec.shape.rank if spec.shape.rank is not None else 1
     sizes = spec.shape.as_list() if spec.shape.rank is not None else [None]
@@ -220,25 +231,27 @@ def _values(shape: Sequence[int], dtype: Any) -> np.ndarray:
     return values.reshape(shape).astype(dtype.as_numpy_dtype)
 
 
-def _serialized(parsed: Mapping[str, tuple[Any, Any]], features: Mapping[str, Any]) -> np.ndarray:
+def _serialized(
+    parsed_features: Mapping[str, tuple[Any, Any]], features: Mapping[str, Any]
+) -> np.ndarray:
     """Returns serialized Examples.
 
     Args:
-      parsed: Type and shape of each feature that the signature parses. The shape is None if the
-        number of values is open.
+      parsed_features: Type and shape of each feature that the signature parses. The shape is None
+        if the number of values is open.
       features: Recorded features.
     """
     import tensorflow as tf
 
-    made = []
+    rows = []
     for row in range(_ROWS):
         example = tf.train.Example()
-        for name, (dtype, shape) in parsed.items():
+        for name, (dtype, shape) in parsed_features.items():
             size = None if shape is None else int(np.prod(shape))
-            values = _of_row(features.get(name), row, dtype, size)
+            values = _row_values(features.get(name), row, dtype, size)
             if values is None:
-                every = _values([_ROWS, _LENGTH if size is None else size], dtype)
-                values = every[row]
+                generated = _values([_ROWS, _LENGTH if size is None else size], dtype)
+                values = generated[row]
             target = example.features.feature[name]
             if dtype.name == "string":
                 target.bytes_list.value.extend(values.tolist())
@@ -246,18 +259,18 @@ def _serialized(parsed: Mapping[str, tuple[Any, Any]], features: Mapping[str, An
                 target.float_list.value.extend(values.tolist())
             else:
                 target.int64_list.value.extend(values.tolist())
-        made.append(example.SerializeToString())
-    return np.array(made, object)
+        rows.append(example.SerializeToString())
+    return np.array(rows, object)
 
 
-def _of_row(recorded: Any, row: int, dtype: Any, size: int | None) -> np.ndarray | None:
+def _row_values(feature: Any, row: int, dtype: Any, size: int | None) -> np.ndarray | None:
     """Returns the recorded values of a row, or None if they do not fit."""
-    if recorded is None:
+    if feature is None:
         return None
-    if isinstance(recorded, Mapping):
-        values = as_bytes(recorded["values"])[np.asarray(recorded["indices"])[:, 0] == row]
+    if isinstance(feature, Mapping):
+        values = as_bytes(feature["values"])[np.asarray(feature["indices"])[:, 0] == row]
     else:
-        array = as_bytes(np.asarray(recorded))
+        array = as_bytes(np.asarray(feature))
         if array.ndim == 0 or row >= len(array):
             return None
         values = array[row].reshape(-1) if array.ndim > 1 else array[row : row + 1]
@@ -267,16 +280,19 @@ def _of_row(recorded: Any, row: int, dtype: Any, size: int | None) -> np.ndarray
     return values if is_text else values.astype(dtype.as_numpy_dtype)
 
 
-def _parsed(signature: Any) -> dict[str, tuple[Any, Any]]:
-    """Returns type and shape of the features that a signature parses, by name."""
+def _parsed_features(signature: Any) -> dict[str, tuple[Any, Any]]:
+    """Returns the type and shape of each feature that a signature parses, by name."""
     definition = signature.graph.as_graph_def()
-    found: dict[str, tuple[Any, Any]] = {}
-    for nodes in (definition.node, *(one.node_def for one in definition.library.function)):
+    features: dict[str, tuple[Any, Any]] = {}
+    for nodes in (
+        definition.node,
+        *(function.node_def for function in definition.library.function),
+    ):
         by_name = {node.name: node for node in nodes}
         for node in nodes:
             if node.op in ("ParseExample", "ParseExampleV2"):
-                found.update(_features(node, by_name))
-    return found
+                features.update(_features(node, by_name))
+    return features
 
 
 def _features(node: Any, by_name: Mapping[str, Any]) -> Iterator[tuple[str, tuple[Any, Any]]]:
@@ -285,17 +301,17 @@ def _features(node: Any, by_name: Mapping[str, Any]) -> Iterator[tuple[str, tupl
 
     def keys(name: str) -> list[str]:
         value = tf.make_ndarray(by_name[name.partition(":")[0]].attr["value"].tensor)
-        return [one.decode() for one in np.ravel(value)]
+        return [key.decode() for key in np.ravel(value)]
 
-    sparse_types = [tf.dtypes.as_dtype(one) for one in node.attr["sparse_types"].list.type]
-    dense_types = [tf.dtypes.as_dtype(one) for one in node.attr["Tdense"].list.type]
-    shapes = [tf.TensorShape(one) for one in node.attr["dense_shapes"].list.shape]
+    sparse_types = [tf.dtypes.as_dtype(number) for number in node.attr["sparse_types"].list.type]
+    dense_types = [tf.dtypes.as_dtype(number) for number in node.attr["Tdense"].list.type]
+    shapes = [tf.TensorShape(proto) for proto in node.attr["dense_shapes"].list.shape]
     if node.op == "ParseExampleV2":
         sparse, dense = keys(node.input[2]), keys(node.input[3])
     else:
         ends = 2 + len(sparse_types), 2 + len(sparse_types) + len(dense_types)
-        sparse = [key for one in node.input[2 : ends[0]] for key in keys(one)]
-        dense = [key for one in node.input[ends[0] : ends[1]] for key in keys(one)]
+        sparse = [key for name in node.input[2 : ends[0]] for key in keys(name)]
+        dense = [key for name in node.input[ends[0] : ends[1]] for key in keys(name)]
     for key, dtype in zip(sparse, sparse_types, strict=True):
         yield key, (dtype, None)
     for key, dtype, shape in zip(dense, dense_types, shapes, strict=True):
@@ -305,12 +321,12 @@ def _features(node: Any, by_name: Mapping[str, Any]) -> Iterator[tuple[str, tupl
 def _extra(path: str) -> dict[str, bytes]:
     """Returns the contents of the files that an exporter adds for a server."""
     folder = os.path.join(path, _EXTRA)
-    found = {}
+    contents = {}
     for place, _, names in os.walk(folder):
         for name in names:
             with open(os.path.join(place, name), "rb") as file:
-                found[os.path.relpath(os.path.join(place, name), path)] = file.read()
-    return found
+                contents[os.path.relpath(os.path.join(place, name), path)] = file.read()
+    return contents
 
 
 def _line(error: Exception) -> str:

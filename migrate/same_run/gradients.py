@@ -22,7 +22,7 @@ _COLLECTION = "migrate_same_run_gradients"
 
 
 class Norms:
-    """The gradients of the trainings of this process.
+    """Gradient norms of the trainings in this process.
 
     Attributes:
       problem: Reason why some gradients could not be read, or "".
@@ -31,7 +31,7 @@ class Norms:
     def __init__(self) -> None:
         self.problem = ""
         self._sum: float | None = None
-        self._calls = threading.local()
+        self._calls = threading.local()  # `_wrap_own` must not count the calls of other threads.
 
     def patches(self) -> dict[str, Callable[[types.ModuleType], None]]:
         """Returns the functions that wrap optimizers, by module."""
@@ -76,11 +76,11 @@ class Norms:
             classes += kind.__subclasses__()
             self._wrap_own(kind)
 
-        def of_new_class(kind: Any, **kwargs: Any) -> None:
+        def wrap_new_class(kind: Any, **kwargs: Any) -> None:
             super(base, kind).__init_subclass__(**kwargs)
             self._wrap_own(kind)
 
-        base.__init_subclass__ = classmethod(of_new_class)
+        base.__init_subclass__ = classmethod(wrap_new_class)
 
     def _wrap_own(self, kind: Any) -> None:
         original = vars(kind).get("apply_gradients")
@@ -117,7 +117,7 @@ class Norms:
         return getattr(self._calls, "count", 0)
 
     def _read(self, pairs: Iterable[tuple[Any, Any]]) -> None:
-        """Reads the gradients of a call. An error does not reach the program."""
+        """Reads the gradients of a call. Errors are kept in `problem`, not raised."""
         import tensorflow as tf
 
         self._calls.count = self._count + 1

@@ -26,7 +26,7 @@ class Tolerance:
     atol: float
 
     def agrees(self, before: Any, after: Any) -> np.ndarray:
-        """Returns for each number whether it agrees. NaN agrees with NaN.
+        """Returns an array that is true where the numbers agree. NaN agrees with NaN.
 
         Args:
           before: Numbers of any shape.
@@ -45,8 +45,8 @@ def differences(
     """Returns a line for each place where two values differ.
 
     Args:
-      before: A nest of mappings, lists, arrays, numbers and texts.
-      after: Another nest.
+      before: Nest of mappings, lists, arrays, numbers and texts.
+      after: Nest to compare with `before`.
       place: Place of the values, which starts each line.
       tolerance: Tolerance of numbers. Integers must be equal.
     """
@@ -58,54 +58,54 @@ def _lines(before: Any, after: Any, place: str, tolerance: Tolerance) -> Iterato
         for name in [*before, *(name for name in after if name not in before)]:
             where = f"{place}, {name}" if place else f"{name}"
             if name not in after:
-                yield f"{where}: {_shown(before[name])} before, missing after"
+                yield f"{where}: {_format(before[name])} before, missing after"
             elif name not in before:
-                yield f"{where}: missing before, {_shown(after[name])} after"
+                yield f"{where}: missing before, {_format(after[name])} after"
             else:
                 yield from _lines(before[name], after[name], where, tolerance)
     elif isinstance(before, (list, tuple)) and isinstance(after, (list, tuple)):
         if len(before) != len(after):
             yield f"{place}: {len(before)} values before, {len(after)} after"
             return
-        for i, (one, other) in enumerate(zip(before, after, strict=True)):
-            yield from _lines(one, other, f"{place}[{i}]", tolerance)
+        for i, (old, new) in enumerate(zip(before, after, strict=True)):
+            yield from _lines(old, new, f"{place}[{i}]", tolerance)
     else:
-        yield from _of_arrays(before, after, place, tolerance)
+        yield from _array_lines(before, after, place, tolerance)
 
 
-def _of_arrays(before: Any, after: Any, place: str, tolerance: Tolerance) -> Iterator[str]:
-    one, other = np.asarray(before), np.asarray(after)
-    if one.shape != other.shape:
-        yield f"{place}: shape {one.shape} before, {other.shape} after"
+def _array_lines(before: Any, after: Any, place: str, tolerance: Tolerance) -> Iterator[str]:
+    old, new = np.asarray(before), np.asarray(after)
+    if old.shape != new.shape:
+        yield f"{place}: shape {old.shape} before, {new.shape} after"
         return
-    numbers = all(array.dtype.kind in "biufc" for array in (one, other))
-    whole = all(array.dtype.kind in "biu" for array in (one, other))
-    if numbers and not whole:
-        agrees = tolerance.agrees(one, other)
+    are_numbers = all(array.dtype.kind in "biufc" for array in (old, new))
+    are_integers = all(array.dtype.kind in "biu" for array in (old, new))
+    if are_numbers and not are_integers:
+        agrees = tolerance.agrees(old, new)
     else:
-        agrees = np.asarray(one == other) if numbers else _equal_texts(one, other)
+        agrees = np.asarray(old == new) if are_numbers else _equal_texts(old, new)
     if np.all(agrees):
         return
-    wrong = np.argwhere(~agrees.reshape(one.shape))
-    if numbers:
-        # Reports the largest difference, because it tells most.
-        apart = np.abs(np.subtract(other, one, dtype=np.float64))[tuple(wrong.T)]
-        first = tuple(wrong[np.argmax(np.where(np.isnan(apart), np.inf, apart))])
+    indices = np.argwhere(~agrees.reshape(old.shape))
+    if are_numbers:
+        # Reports the largest difference, because it is the most informative.
+        distances = np.abs(np.subtract(new, old, dtype=np.float64))[tuple(indices.T)]
+        first = tuple(indices[np.argmax(np.where(np.isnan(distances), np.inf, distances))])
     else:
-        first = tuple(wrong[0])
+        first = tuple(indices[0])
     index = "".join(f"[{i}]" for i in first)
-    line = f"{place}{index}: {_shown(one[first])} before, {_shown(other[first])} after"
-    if numbers:
-        line += f" (off by {abs(float(other[first]) - float(one[first])):.3g})"
-    yield line + (f"; {len(wrong)} of {one.size} values differ" if one.size > 1 else "")
+    line = f"{place}{index}: {_format(old[first])} before, {_format(new[first])} after"
+    if are_numbers:
+        line += f" (off by {abs(float(new[first]) - float(old[first])):.3g})"
+    yield line + (f"; {len(indices)} of {old.size} values differ" if old.size > 1 else "")
 
 
-def _equal_texts(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    pairs = zip(one.ravel().tolist(), other.ravel().tolist(), strict=True)
+def _equal_texts(old: np.ndarray, new: np.ndarray) -> np.ndarray:
+    pairs = zip(old.ravel().tolist(), new.ravel().tolist(), strict=True)
     return np.array([type(a) is type(b) and a == b for a, b in pairs], bool)
 
 
-def _shown(value: Any) -> str:
+def _format(value: Any) -> str:
     array = np.asarray(value)
     if array.ndim:
         return f"an array of shape {array.shape}"

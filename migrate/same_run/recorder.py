@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import hashlib
 import inspect
 import itertools
 import os
@@ -24,7 +23,14 @@ from typing import Any
 
 import numpy as np
 
-from migrate.same_run import after_import, examples, gradients, recording
+from migrate.same_run import (
+    after_import,
+    examples,
+    gradients,
+    loss_readers,
+    prediction_log,
+    recording,
+)
 
 
 def begin(folder: str) -> None:
@@ -39,7 +45,7 @@ def begin(folder: str) -> None:
         "legacy.estimator.estimator": recorder.wrap_estimators,
         "legacy.contrib.learn.estimators.base_estimator": recorder.wrap_contrib_estimators,
         "migrate.bridge.model": recorder.wrap_bridged,
-        "modern.porting.local_copies": recorder.wrap_own_evaluations,
+        "modern.porting.training.local_copies": recorder.wrap_own_evaluations,
         "modern.porting": recorder.wrap_ported,
         "tf_keras": recorder.wrap_keras,
     }
@@ -63,7 +69,7 @@ class _Recorder:
         self._cwd = os.getcwd()
         self._numbers = itertools.count()
         self._depths = threading.local()
-        self._begun: set[str] = set()
+        self._trained_folders: set[str] = set()
 
     def wrap_estimators(self, module: types.ModuleType) -> None:
         """Wraps `tf.estimator.Estimator`."""
@@ -71,7 +77,7 @@ class _Recorder:
         self._replace(kind, "train", lambda train: self._estimator_training(train, "hooks"))
         self._replace(kind, "evaluate", self._evaluation)
         self._replace(kind, "predict", self._generator)
-        self._replace(kind, "_call_model_fn", _noting_features)
+        self._replace(kind, "_call_model_fn", _wrap_call_model_fn)
 
     def wrap_contrib_estimators(self, module: types.ModuleType) -> None:
         """Wraps the Estimator of tf.contrib.learn."""
@@ -88,11 +94,11 @@ class _Recorder:
         self._replace(kind, "predict", self._generator)
 
     def wrap_bridged(self, module: types.ModuleType) -> None:
-        """Wraps the evaluation of a bridged model, which adds results to that of a Keras model."""
+        """Wraps the evaluation of a bridged model, which adds results to those of Keras."""
         self._replace(module.KerasModelFn, "evaluate", self._evaluation)
 
     def wrap_own_evaluations(self, module: types.ModuleType) -> None:
-        """Wraps evaluations that a process makes by itself, under any strategy."""
+        """Wraps evaluations that a process runs by itself, under any strategy."""
         self._replace(module, "evaluate", self._evaluation)
 
     def wrap_ported(self, module: types.ModuleType) -> None:
@@ -115,7 +121,7 @@ class _Recorder:
             setattr(self._depths, kind, depth)
 
     def _write(self, kind: str, make_event: Callable[[], dict[str, Any]]) -> None:
-        """Writes an event. An error in creating it is recorded, and does not end the program."""
+        """Writes an event. An error in `make_event` is recorded, and does not end the program."""
         try:
             event = {"kind": kind, **make_event()}
         except Exception as error:
@@ -147,8 +153,8 @@ class _Recorder:
                     return train(estimator, *args, **kwargs)
                 keep_first = functools.partial(self._keep_first, estimator.model_dir)
                 number = next(self._numbers)
-                found = _losses_of_sessions(keep_first, self.norms)
-                bound.arguments[hooks] = [*(bound.arguments.get(hooks) or []), found]
+                hook = loss_readers.session_hook(keep_first, self.norms)
+                bound.arguments[hooks] = [*(bound.arguments.get(hooks) or []), hook]
                 try:
                     return train(*bound.args, **bound.kwargs)
                 finally:
@@ -157,12 +163,12 @@ class _Recorder:
                         lambda: {
                             "number": number,
                             "model_dir": self._relative(estimator.model_dir),
-                            "losses": found.losses,
-                            "gradients": found.gradients,
+                            "losses": hook.losses,
+                            "gradients": hook.gradients,
                             "no_gradients": self.norms.problem,
-                            "examples": found.examples,
+                            "examples": hook.examples,
                             "keep": (),
-                            "first": found.first,
+                            "first": hook.first,
                         },
                     )
 
@@ -181,10 +187,12 @@ class _Recorder:
         import tensorflow as tf
 
         prefix = tf.train.latest_checkpoint(model_dir)
-        if not prefix or model_dir in self._begun:
+        if not prefix or model_dir in self._trained_folders:
             return ""
-        self._begun.add(model_dir)
-        place = os.path.join(f"first-{len(self._begun)}", "named", os.path.basename(prefix))
+        self._trained_folders.add(model_dir)
+        place = os.path.join(
+            f"first-{len(self._trained_folders)}", "named", os.path.basename(prefix)
+        )
         copy_checkpoint(prefix, os.path.join(self._folder, place))
         return place
 
@@ -196,13 +204,16 @@ class _Recorder:
                 if not outermost:
                     return fit(model, *args, **kwargs)
                 bound = signature.bind(model, *args, **kwargs)
-                number, found = next(self._numbers), _losses_of_keras(model, self.norms)
+                number, callback = (
+                    next(self._numbers),
+                    loss_readers.keras_callback(model, self.norms),
+                )
                 callbacks = bound.arguments.get("callbacks") or []
                 if isinstance(callbacks, (list, tuple)):
                     # First, because the other callbacks may evaluate.
-                    bound.arguments["callbacks"] = [found, *callbacks]
+                    bound.arguments["callbacks"] = [callback, *callbacks]
                 else:  # A CallbackList.
-                    callbacks.append(found)
+                    callbacks.append(callback)
                 try:
                     return fit(*bound.args, **bound.kwargs)
                 finally:
@@ -211,8 +222,8 @@ class _Recorder:
                         lambda: {
                             "number": number,
                             "model_dir": self._relative(vars(model).get("model_dir")),
-                            "losses": found.losses,
-                            "gradients": found.gradients,
+                            "losses": callback.losses,
+                            "gradients": callback.gradients,
                             "no_gradients": self.norms.problem,
                             "keep": _metric_attributes(model),
                         },
@@ -223,16 +234,16 @@ class _Recorder:
     def _evaluation(self, evaluate: Callable[..., Any]) -> Callable[..., Any]:
         def wrapped(model: Any, *args: Any, **kwargs: Any) -> Any:
             with self._call("evaluation") as outermost:
-                found = evaluate(model, *args, **kwargs)
+                result = evaluate(model, *args, **kwargs)
                 if outermost:
                     self._write(
                         "evaluation",
                         lambda: {
                             "model_dir": self._folder_of(model),
-                            "metrics": _with_step(_by_name(model, found), model),
+                            "metrics": _with_step(_metrics_by_name(model, result), model),
                         },
                     )
-                return found
+                return result
 
         return wrapped
 
@@ -246,36 +257,38 @@ class _Recorder:
             bound = signature.bind(*args, **kwargs)
             bound.apply_defaults()
             folder = self._folder_of(next(iter(bound.arguments.values()), None))
-            found = self._within("predictions", lambda: predict(*args, **kwargs))
-            if isinstance(found, Iterator):
+            predictions = self._call_as("predictions", lambda: predict(*args, **kwargs))
+            if isinstance(predictions, Iterator):
                 single = bound.arguments.get("yield_single_examples", True)
                 batches = bound.arguments.get("iterate_batches", not single)
-                return self._reading(found, batches, folder)
-            written = _Written(folder)
-            written.add(found, batch=True)
-            self._write("predictions", lambda: written.event(next(self._numbers)))
-            return found
+                return self._record_reads(predictions, batches, folder)
+            log = prediction_log.PredictionLog(folder)
+            log.add(predictions, batch=True)
+            self._write("predictions", lambda: log.event(next(self._numbers)))
+            return predictions
 
         return wrapped
 
-    def _within(self, kind: str, call: Callable[[], Any]) -> Any:
+    def _call_as(self, kind: str, call: Callable[[], Any]) -> Any:
         with self._call(kind):
             return call()
 
-    def _reading(self, predictions: Iterator[Any], batches: bool, folder: str) -> Iterator[Any]:
+    def _record_reads(
+        self, predictions: Iterator[Any], batches: bool, folder: str
+    ) -> Iterator[Any]:
         """Yields predictions, and records those that the program has read."""
-        number, written = next(self._numbers), _Written(folder)
+        number, log = next(self._numbers), prediction_log.PredictionLog(folder)
         end = object()
         try:
             while True:
                 # A generator runs inside of `next`, and may call other wrapped methods there.
-                item = self._within("predictions", lambda: next(predictions, end))
+                item = self._call_as("predictions", lambda: next(predictions, end))
                 if item is end:
                     return
-                written.add(item, batches)
+                log.add(item, batches)
                 yield item
         finally:
-            self._write("predictions", lambda: written.event(number))
+            self._write("predictions", lambda: log.event(number))
 
 
 def copy_checkpoint(prefix: str, to: str) -> None:
@@ -292,7 +305,7 @@ def copy_checkpoint(prefix: str, to: str) -> None:
             shutil.copy(os.path.join(folder, file), to + file.removeprefix(name))
 
 
-def _noting_features(call_model_fn: Callable[..., Any]) -> Callable[..., Any]:
+def _wrap_call_model_fn(call_model_fn: Callable[..., Any]) -> Callable[..., Any]:
     def wrapped(estimator: Any, features: Any, *args: Any, **kwargs: Any) -> Any:
         with contextlib.suppress(Exception):  # Features of an unknown kind are not kept.
             examples.note(features)
@@ -301,143 +314,24 @@ def _noting_features(call_model_fn: Callable[..., Any]) -> Callable[..., Any]:
     return wrapped
 
 
-def _losses_of_sessions(keep_first: Callable[[], str], norms: gradients.Norms) -> Any:
-    """Returns a hook that reads the loss of each step, and the first gradients and features.
-
-    Args:
-      keep_first: Called before the first step, after the session has saved its first checkpoint.
-      norms: Reads gradients.
-    """
-    import tensorflow as tf
-
-    class Losses(tf.compat.v1.train.SessionRunHook):
-        """Reads the loss, which is the last in its collection."""
-
-        def __init__(self) -> None:
-            self.losses: list[tuple[int, float]] = []
-            self.gradients: list[tuple[int, float]] = []
-            self.examples: dict[str, Any] = {}
-            self.first: str | None = None
-
-        def before_run(self, run_context: Any) -> Any:
-            fetches: dict[str, Any] = {}
-            graph = run_context.session.graph
-            if self.first is None:
-                self.first = keep_first()
-                norms.take()  # What is left of an earlier training.
-                fetches["examples"] = examples.tensors(graph)
-            losses = graph.get_collection(tf.compat.v1.GraphKeys.LOSSES)
-            if losses:
-                fetches["loss"] = losses[-1]
-            if len(self.gradients) < gradients.STEPS:
-                fetches["squares"] = norms.of_graph(graph)
-            return tf.compat.v1.train.SessionRunArgs(fetches or None)
-
-        def after_run(self, run_context: Any, run_values: Any) -> None:
-            del run_context
-            found = run_values.results or {}
-            if "loss" not in found:
-                return
-            self.losses.append((len(self.losses) + 1, float(np.mean(found["loss"]))))
-            if found.get("examples"):
-                self.examples = examples.first(found["examples"])
-            squares = [*found.get("squares", ()), norms.take()]
-            if any(one is not None for one in squares) and len(self.gradients) < gradients.STEPS:
-                total = sum(float(one) for one in squares if one is not None)
-                self.gradients.append((len(self.losses), total))
-
-    return Losses()
-
-
-def _losses_of_keras(model: Any, norms: gradients.Norms) -> Any:
-    """Returns a callback that reads the loss of each step. With parameter servers: each epoch.
-
-    It also reads the gradients of the first steps.
-
-    Args:
-      model: The model.
-      norms: Reads gradients.
-    """
-    import tensorflow as tf
-    import tf_keras
-
-    servers = isinstance(model.distribute_strategy, tf.distribute.ParameterServerStrategy)
-
-    class Losses(tf_keras.callbacks.Callback):
-        """Reads the growth of the metric "loss", a mean.
-
-        The logs have the mean over an epoch, or a value that a hook has logged under that name. The
-        metric is also read before each batch, because an evaluation within a training resets it.
-        """
-
-        def __init__(self) -> None:
-            super().__init__()
-            self.losses: list[tuple[int, float]] = []
-            self.gradients: list[tuple[int, float]] = []
-            self._before = self._done = 0
-            self._base = (0.0, 0.0)
-
-        def on_train_begin(self, logs: Any = None) -> None:
-            norms.take()  # What is left of an earlier training.
-
-        def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
-            self._before, self._done = self._before + self._done, 0
-
-        def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
-            if servers and "loss" in (logs or {}):
-                self._done = int(self.params.get("steps") or 1)
-                self.losses.append((self._before + self._done, float(logs["loss"])))
-
-        def read_gradients(self, steps: int) -> None:
-            """Reads the mean sum of squares of the last steps."""
-            total, step = norms.take(), self._before + self._done
-            if total is not None and step - steps < gradients.STEPS:
-                self.gradients.append((step, total / steps))
-
-    if not servers:  # With parameter servers, Keras rejects batch callbacks.
-
-        def on_train_batch_begin(self: Any, batch: int, logs: Any = None) -> None:
-            self._base = _total_and_count(self.model)
-
-        def on_train_batch_end(self: Any, batch: int, logs: Any = None) -> None:
-            (before, counted), (total, count) = self._base, _total_and_count(self.model)
-            steps, self._done = batch + 1 - self._done, batch + 1
-            self.read_gradients(max(steps, 1))
-            if count > counted:
-                loss = (total - before) / (count - counted)
-                self.losses.append((self._before + self._done, loss))
-
-        Losses.on_train_batch_begin = on_train_batch_begin
-        Losses.on_train_batch_end = on_train_batch_end
-    return Losses()
-
-
-def _total_and_count(model: Any) -> tuple[float, float]:
-    """Returns the sums of a model's metric "loss". Zeros if it has none yet."""
-    for metric in model.metrics:
-        if metric.name == "loss" and hasattr(metric, "total") and hasattr(metric, "count"):
-            return float(metric.total.numpy()), float(metric.count.numpy())
-    return 0.0, 0.0
-
-
 def _metric_attributes(model: Any) -> list[str]:
     """Returns the names of attributes that hold metrics."""
     import tf_keras
 
-    found = []
+    names = []
     for name, value in vars(model).items():
         parts = value.values() if isinstance(value, dict) else value
         parts = [*parts] if isinstance(parts, (list, tuple, type({}.values()))) else [value]
-        if parts and all(isinstance(one, tf_keras.metrics.Metric) for one in parts):
-            found.append(name)
-    return [name for name in found if not name.startswith("_")]
+        if parts and all(isinstance(part, tf_keras.metrics.Metric) for part in parts):
+            names.append(name)
+    return [name for name in names if not name.startswith("_")]
 
 
-def _by_name(model: Any, found: Any) -> Any:
+def _metrics_by_name(model: Any, results: Any) -> Any:
     """Returns the metrics of an evaluation by name."""
-    if isinstance(found, dict):
-        return found
-    values = [*found] if isinstance(found, (list, tuple)) else [found]
+    if isinstance(results, dict):
+        return results
+    values = [*results] if isinstance(results, (list, tuple)) else [results]
     names = [*getattr(model, "metrics_names", ())]
     if len(names) != len(values):
         names = [f"value {number}" for number, _ in enumerate(values, start=1)]
@@ -445,74 +339,12 @@ def _by_name(model: Any, found: Any) -> Any:
 
 
 def _with_step(metrics: dict[str, Any], model: Any) -> dict[str, Any]:
-    """Returns metrics as numbers and arrays, with the step if the model has one."""
-    found = {str(name): np.asarray(value) for name, value in metrics.items()}
-    if "global_step" not in found:
-        step = getattr(model, "global_step", None)  # Of a bridged model.
+    """Returns metrics as arrays, with the step if the model has one."""
+    values = {str(name): np.asarray(value) for name, value in metrics.items()}
+    if "global_step" not in values:
+        step = getattr(model, "global_step", None)  # Only bridged models have it.
         if step is None:
             step = getattr(getattr(model, "optimizer", None), "iterations", None)
         if step is not None:
-            found["global_step"] = np.asarray(step.numpy() if hasattr(step, "numpy") else step)
-    return found
-
-
-class _Written:
-    """Predictions that have been read so far.
-
-    An error is kept until they are recorded, so that it does not reach the program.
-
-    Args:
-      model_dir: Folder of the model.
-    """
-
-    def __init__(self, model_dir: str) -> None:
-        self._model_dir = model_dir
-        self._kept: dict[str, list[Any]] = {}
-        self._left: dict[str, int] = {}
-        self._shapes: dict[str, list[tuple[int, ...]]] = {}
-        self._examples: dict[str, int] = {}
-        self._digests: dict[str, Any] = {}
-        self._error: Exception | None = None
-
-    def add(self, item: Any, batch: bool) -> None:
-        """Adds an example, or a batch of them."""
-        try:
-            named = item if isinstance(item, dict) else {"": item}
-            for name, value in named.items():
-                value = np.asarray(value)
-                is_batch = batch and value.ndim > 0
-                self._add(str(name), value if is_batch else value[np.newaxis])
-        except Exception as error:
-            self._error = error
-
-    def _add(self, name: str, examples: np.ndarray) -> None:
-        shapes = self._shapes.setdefault(name, [])
-        self._examples[name] = self._examples.get(name, 0) + len(examples)
-        if not shapes or shapes[-1] != examples.shape[1:]:
-            shapes.append(examples.shape[1:])
-        flat = examples.ravel()
-        data = flat.tobytes() if flat.dtype.kind != "O" else repr(flat.tolist()).encode()
-        self._digests.setdefault(name, hashlib.sha256()).update(data)
-        left = self._left.setdefault(name, recording.PREDICTIONS_KEPT)
-        self._kept.setdefault(name, []).append(flat[:left])
-        self._left[name] = max(0, left - flat.size)
-
-    def event(self, number: int) -> dict[str, Any]:
-        """Returns the event of predictions.
-
-        Args:
-          number: Number of the call.
-
-        Raises:
-          Exception: The error that `add` kept.
-        """
-        if self._error is not None:
-            raise self._error
-        return {
-            "number": number,
-            "model_dir": self._model_dir,
-            "values": {name: np.concatenate(parts) for name, parts in self._kept.items()},
-            "shapes": self._shapes,
-            "examples": self._examples,
-            "digests": {name: digest.hexdigest() for name, digest in self._digests.items()},
-        }
+            values["global_step"] = np.asarray(step.numpy() if hasattr(step, "numpy") else step)
+    return values

@@ -29,10 +29,11 @@ class Training:
     Attributes:
       model_dir: Folder of the model, relative to the run's folder if it lies in there. "" if the
         model has none.
-      losses: (last step, mean loss since the pair before it). Steps count from 1 in each call.
+      losses: Pairs of (last step, mean loss since the previous pair). Steps count from 1 in each
+        call.
       keep: Names of attributes of a Keras model that hold metrics, which are saved with the model.
-      gradients: (last step, mean squared norm of the gradients since the pair before it), for the
-        first steps. Empty if they could not be read.
+      gradients: Pairs of (last step, mean squared norm of the gradients since the previous pair),
+        for the first steps. Empty if they could not be read.
       no_gradients: Reason why gradients could not be read, or "".
     """
 
@@ -50,14 +51,14 @@ class Training:
 
 @dataclasses.dataclass(frozen=True)
 class Predictions:
-    """A call that predicted, as far as the program read it.
+    """A call that predicted, with the predictions that the program read.
 
     Attributes:
       values: Values of all examples in a row by name, at most PREDICTIONS_KEPT.
       shapes: Shape of each example by name. A single shape if all are equal.
       examples: Number of examples by name.
       digests: Hash of all values by name, also of those that are not stored.
-      model_dir: As in `Training`.
+      model_dir: Folder of the model, as in `Training`.
     """
 
     values: Mapping[str, np.ndarray]
@@ -73,9 +74,9 @@ class Checkpoint:
 
     Attributes:
       path: Prefix of the copy that the recording keeps.
-      by_name: Whether it is an Estimator's, whose variables have names. Otherwise it is from Keras.
-      variables: Values by name.
-      keep: As in `Training`.
+      by_name: True for a name-based checkpoint of an Estimator. False for a Keras checkpoint.
+      variables: Values of the variables by name.
+      keep: Names of attributes that hold metrics, as in `Training`.
     """
 
     path: str
@@ -97,7 +98,7 @@ class Recording:
       not_recorded: Sentences on parts of the run that are not in the recording.
       first_checkpoints: Initial checkpoint of the first training in each folder.
       output: The end of the program's output, including standard error.
-      evaluated: Folder of the model of each evaluation, as in `Training`.
+      evaluation_dirs: Folder of the model of each evaluation, as in `Training`.
       exports: Folders of SavedModels by name. A time in a name is replaced by its order.
       examples: First examples of the features of the first training, as `examples.first` returns.
     """
@@ -110,7 +111,7 @@ class Recording:
     not_recorded: tuple[str, ...] = ()
     first_checkpoints: Mapping[str, str] = dataclasses.field(default_factory=dict)
     output: str = ""
-    evaluated: tuple[str, ...] = ()
+    evaluation_dirs: tuple[str, ...] = ()
     exports: Mapping[str, str] = dataclasses.field(default_factory=dict)
     examples: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
@@ -143,7 +144,7 @@ class Recording:
         return cls(
             trainings=tuple(_training(e) for e in trainings if e["losses"]),
             evaluations=tuple(e["metrics"] for e in evaluations),
-            evaluated=tuple(e["model_dir"] for e in evaluations),
+            evaluation_dirs=tuple(e["model_dir"] for e in evaluations),
             predictions=tuple(_predictions(e) for e in predictions),
             checkpoints={
                 model_dir: _checkpoint(os.path.join(folder, path), keep.get(model_dir, ()))
@@ -162,7 +163,7 @@ class Recording:
 
 
 def write_result(folder: str, **result: Any) -> None:
-    """Writes the part of a recording that is known when the program has ended.
+    """Writes the part of a recording that is known after the program has ended.
 
     Args:
       folder: The recording's folder.
@@ -178,9 +179,9 @@ def append_event(folder: str, event: Mapping[str, Any]) -> None:
 
     Args:
       folder: The recording's folder.
-      event: Its "kind", and its values: JSON and arrays.
+      event: "kind" and the values of the event: JSON values and arrays.
     """
-    line = json.dumps(event, default=_encoded)
+    line = json.dumps(event, default=_encode)
     # One file for each process, because several may write at the same time.
     with open(os.path.join(folder, f"{_EVENTS}.{os.getpid()}"), "a") as file:
         file.write(line + "\n")
@@ -197,34 +198,38 @@ def read_events(folder: str, process: int) -> list[dict[str, Any]]:
     if not os.path.exists(path):
         return []
     with open(path) as file:
-        return [json.loads(line, object_hook=_decoded) for line in file]
+        return [json.loads(line, object_hook=_decode) for line in file]
 
 
 def processes(folder: str) -> list[int]:
-    """Returns the processes that trained, evaluated or predicted.
+    """Returns the IDs of the processes that trained, evaluated or predicted.
 
     Args:
       folder: The recording's folder.
     """
     names = [name.split(".") for name in os.listdir(folder)]
-    found = sorted(int(name[1]) for name in names if name[0] == _EVENTS)
-    return [one for one in found if any(e["kind"] != "begun" for e in read_events(folder, one))]
+    ids = sorted(int(name[1]) for name in names if name[0] == _EVENTS)
+    return [
+        process
+        for process in ids
+        if any(e["kind"] != "begun" for e in read_events(folder, process))
+    ]
 
 
-def _encoded(value: Any) -> Any:
-    """Returns an array or bytes, for which JSON has no form, as JSON values."""
+def _encode(value: Any) -> Any:
+    """Returns an array or bytes as JSON values."""
     if isinstance(value, bytes):
         return value.decode("utf-8", "backslashreplace")
     array = np.asarray(value)
     if array.dtype.kind not in "biufc":
-        return {"__texts__": [_text(one) for one in array.ravel()], "shape": array.shape}
+        return {"__texts__": [_text(item) for item in array.ravel()], "shape": array.shape}
     if not array.ndim:
         return array.item()
     data = base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()
     return {"__array__": data, "dtype": str(array.dtype), "shape": array.shape}
 
 
-def _decoded(value: dict[str, Any]) -> Any:
+def _decode(value: dict[str, Any]) -> Any:
     if "__array__" in value:
         data = np.frombuffer(base64.b64decode(value["__array__"]), value["dtype"])
         return data.reshape(value["shape"])
@@ -272,14 +277,14 @@ class _Variables(Mapping):
         return os.path.basename(os.path.dirname(self._prefix)) != "keras"
 
     @functools.cached_property
-    def _stored(self) -> dict[str, Any]:
-        return {one.name: one for one in self._source.stored}
+    def _variables(self) -> dict[str, Any]:
+        return {variable.name: variable for variable in self._source.stored}
 
     def __getitem__(self, name: str) -> np.ndarray:
-        return self._source.read(self._stored[name])
+        return self._source.read(self._variables[name])
 
     def __iter__(self) -> Any:
-        return iter(self._stored)
+        return iter(self._variables)
 
     def __len__(self) -> int:
-        return len(self._stored)
+        return len(self._variables)

@@ -41,10 +41,10 @@ def record(
       cwd: Working folder of the program. None creates a folder "work" in the recording. Folders of
         models in it are compared by their relative names.
       env: Further environment variables.
-      first_weights: A recording whose initial checkpoints are copied to the folders of the same
-        names before the program starts, so that both runs have the same initial weights.
+      first_weights: Recording whose initial checkpoints are copied to the folders of the same names
+        before the program starts, so that both runs have the same initial weights.
       timeout: Seconds after which the program is killed. None waits.
-      run: Runs the program in another way than as a new process of Python. See `run_process`.
+      run: Function that runs the program. Default: `run_process`, which starts a new process.
 
     Returns:
       The recording.
@@ -59,7 +59,7 @@ def record(
     cwd = os.path.abspath(cwd or os.path.join(folder, "work"))
     os.makedirs(cwd, exist_ok=True)
     if first_weights is not None:
-        _put(first_weights.first_checkpoints, cwd)
+        _copy_first_checkpoints(first_weights.first_checkpoints, cwd)
     exit_code, process, output = (run or run_process)(command, folder, cwd, env or {}, timeout)
     notes = [
         f"process {other}, which the program started, did more, and is not recorded"
@@ -74,7 +74,7 @@ def record(
         notes.append("the recorder did not begin: the program is not run by this Python")
     model_dirs = {e["model_dir"]: None for e in events if e["kind"] == "training"}
     checkpoints = {}
-    for number, model_dir in enumerate(one for one in model_dirs if one):
+    for number, model_dir in enumerate(name for name in model_dirs if name):
         place = _keep_last(os.path.join(cwd, model_dir), folder, number)
         if place:
             checkpoints[model_dir] = place
@@ -129,8 +129,8 @@ def run_process(
     return process.returncode, process.pid, output
 
 
-def _put(checkpoints: Mapping[str, str], cwd: str) -> None:
-    """Puts checkpoints into the folders of models, as their latest.
+def _copy_first_checkpoints(checkpoints: Mapping[str, str], cwd: str) -> None:
+    """Copies checkpoints into the folders of models, as their latest checkpoints.
 
     Raises:
       ValueError: A folder has a checkpoint, or is not in the run's folder.
@@ -163,7 +163,7 @@ def _keep_last(model_dir: str, folder: str, number: int) -> str:
 
 
 def _exports(cwd: str, folder: str) -> Iterator[tuple[str, str]]:
-    """Yields name and path of each SavedModel that a program left in its folder.
+    """Yields the name and path of each SavedModel that a program left in its folder.
 
     Links are left out, because they are input. The folder of an export is named by its time, which
     differs between runs.

@@ -1,7 +1,7 @@
-"""Compares an Estimator's checkpoint with one of Keras, variable by variable.
+"""Compares an Estimator's checkpoint with a Keras checkpoint, variable by variable.
 
-found = saved_variables.compare("model.ckpt-20", "checkpoints/ckpt-20", rtol=1e-4, atol=1e-4)
-found.extent  # "6 of 6 variables, 6 of 6 of optimizers"
+comparison = saved_variables.compare("model.ckpt-20", "checkpoints/ckpt-20", rtol=1e-4, atol=1e-4)
+comparison.extent  # "6 of 6 variables, 6 of 6 of optimizers"
 
 Each variable and each slot of an optimizer must have a counterpart. Only momentum that is not in
 use is left out, because one side has a variable for it and the other has none.
@@ -21,8 +21,8 @@ _HINT = re.compile(r"[:.] (?=pair|settle|add|give|Pair|Add|Use|Momentum is|--)")
 
 
 @dataclasses.dataclass(frozen=True)
-class Found:
-    """Result of a comparison.
+class CheckpointComparison:
+    """Result of a comparison of two checkpoints.
 
     Attributes:
       problems: Sentences on variables without a counterpart.
@@ -37,7 +37,9 @@ class Found:
     extent: str
 
 
-def compare(old: str, new: str, keep: Sequence[str] = (), *, rtol: float, atol: float) -> Found:
+def compare(
+    old: str, new: str, keep: Sequence[str] = (), *, rtol: float, atol: float
+) -> CheckpointComparison:
     """Compares two checkpoints.
 
     Args:
@@ -57,18 +59,18 @@ def compare(old: str, new: str, keep: Sequence[str] = (), *, rtol: float, atol: 
             [*_idle(right, left, ("Momentum", "RMSProp"))],
         )
         # A Keras checkpoint need not contain Adam's betas. If one is wrong, the slots differ.
-        powers = [one.name for one in left.of(Role.POWER)]
+        powers = [variable.name for variable in left.of(Role.POWER)]
         options = Options(
             keep=(*(f"model/{name}/*" for name in keep), *map(glob.escape, idle[1])),
             leave_out=(STOP, *map(glob.escape, [*idle[0], *powers])),
             learning_rate=_learning_rate(right),
         )
-        found = comparing.compare(left, right, options=options, rtol=rtol, atol=atol)
-        names = {*found.names}
+        comparison = comparing.compare(left, right, options=options, rtol=rtol, atol=atol)
+        names = {*comparison.names}
         counts = [
-            f"{sum(one.name in names for one in every)} of {len(every)}"
-            for every in (
-                [one for one in left.of(role) if one.name not in (STOP, *idle[0])]
+            f"{sum(variable.name in names for variable in variables)} of {len(variables)}"
+            for variables in (
+                [variable for variable in left.of(role) if variable.name not in (STOP, *idle[0])]
                 for role in (Role.VARIABLE, Role.SLOT)
             )
         ]
@@ -76,9 +78,9 @@ def compare(old: str, new: str, keep: Sequence[str] = (), *, rtol: float, atol: 
     unused = [*idle[0], *idle[1]]
     if unused:
         extent += f". {len(unused)} of a momentum that is not in use are in one checkpoint only"
-    return Found(
-        tuple(sentence(problem) for problem in found.structure),
-        tuple(one for one in found.values if one.differing),
+    return CheckpointComparison(
+        tuple(sentence(problem) for problem in comparison.structure),
+        tuple(variable for variable in comparison.values if variable.differing),
         len(names),
         extent,
     )
@@ -88,17 +90,17 @@ def _idle(source: Any, other: Any, kinds: Sequence[str]) -> Iterator[str]:
     """Yields the slots for a momentum that is not in use: the other checkpoint has none.
 
     Args:
-      source: A checkpoint.
-      other: The other one.
-      kinds: Kinds of optimizers that have such slots without a momentum.
+      source: Checkpoint whose slots are searched.
+      other: Checkpoint that is compared with the source.
+      kinds: Kinds of optimizers that have such slots even without a momentum.
     """
     from migrate.checkpoint.formats.contents import Role
 
-    if any(_is_momentum(one) for one in other.of(Role.SLOT)):
+    if any(_is_momentum(slot) for slot in other.of(Role.SLOT)):
         return
-    for one in source.of(Role.SLOT):
-        if _is_momentum(one) and one.kind in kinds:
-            yield one.name
+    for slot in source.of(Role.SLOT):
+        if _is_momentum(slot) and slot.kind in kinds:
+            yield slot.name
 
 
 def _is_momentum(slot: Any) -> bool:
@@ -110,7 +112,9 @@ def _learning_rate(keras: Any) -> float | None:
     from migrate.checkpoint.formats.contents import Role
 
     rates = {
-        float(keras.read(one)) for one in keras.of(Role.SETTING) if one.slot == "learning_rate"
+        float(keras.read(setting))
+        for setting in keras.of(Role.SETTING)
+        if setting.slot == "learning_rate"
     }
     return rates.pop() if len(rates) == 1 else None
 
@@ -119,7 +123,7 @@ def sentence(problem: str) -> str:
     """Returns a problem of a conversion without the options of that command.
 
     Args:
-      problem: The problem, from an Estimator's checkpoint to one of Keras.
+      problem: Problem of a conversion from an Estimator's checkpoint to a Keras checkpoint.
     """
     text = _HINT.split(problem, maxsplit=1)[0]
     return text.replace("the source", "the Estimator's").replace("the target", "Keras'")

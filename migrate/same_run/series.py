@@ -1,4 +1,4 @@
-"""Aligns series of values of which each is a mean over one or several steps.
+"""Aligns series of means. Each mean covers one or several steps.
 
 >>> means([(1, 0.5), (2, 0.25)], [(2, 0.375)])
 ([2], [array([0.375]), array([0.375])])
@@ -18,13 +18,13 @@ def means(before: Series, after: Series) -> tuple[list[int], list[Any]]:
     """Returns the steps that two series have in common, and the means of both between them.
 
     Args:
-      before: (last step, mean since the pair before it).
-      after: Another series.
+      before: Pairs of (last step, mean since the previous pair).
+      after: Pairs of the same form.
     """
-    sums = [_sums(one) for one in (before, after)]
+    sums = [_sums(series) for series in (before, after)]
     common = sorted(set(sums[0]) & set(sums[1]))
     steps = np.diff([0, *common])
-    return common, [np.diff([0.0, *(one[step] for step in common)]) / steps for one in sums]
+    return common, [np.diff([0.0, *(totals[step] for step in common)]) / steps for totals in sums]
 
 
 def _sums(values: Series) -> dict[int, float]:

@@ -46,7 +46,7 @@ def main(argv: Sequence[str]) -> int:
     """Runs the command.
 
     Args:
-      argv: Its arguments.
+      argv: Arguments of the command.
 
     Returns:
       The exit code.
@@ -66,7 +66,7 @@ def main(argv: Sequence[str]) -> int:
     if options.processes is not None and options.processes < 1:
         raise cli.UsageError(f"--processes={options.processes}: must be at least 1.")
 
-    # Imported before the work, so that a missing library is reported at once.
+    # Imported before the scan, so that a missing library is reported at once.
     report = importlib.import_module(f"migrate.scan.{_REPORTS[options.format]}")
     scan = scanner.scan_paths(options.paths, options.processes, _progress())
     if options.exact:
@@ -98,13 +98,13 @@ def _parser() -> argparse.ArgumentParser:
 
 def _progress() -> Callable[[int, int], None]:
     """Returns a function that reports progress on standard error. A terminal shows a count."""
-    shown = sys.stderr.isatty()
+    is_terminal = sys.stderr.isatty()
 
     def progress(done: int, total: int) -> None:
         if not done:
             files = "file" if total == 1 else "files"
             print(f"Reading {total:,} {files} ...", file=sys.stderr, flush=True)
-        elif shown and (done % 100 == 0 or done == total):
+        elif is_terminal and (done % 100 == 0 or done == total):
             end = "\n" if done == total else ""
             print(f"\r{done:,} of {total:,} files read", end=end, file=sys.stderr, flush=True)
 
@@ -122,10 +122,10 @@ def _print_table(
         console = rich.console.Console(highlight=False)
         report.print_report(scan, plan, console, options.details)
         return
-    into = io.StringIO()
-    console = rich.console.Console(file=into, width=_WIDTH_IN_FILES, highlight=False)
+    buffer = io.StringIO()
+    console = rich.console.Console(file=buffer, width=_WIDTH_IN_FILES, highlight=False)
     report.print_report(scan, plan, console, options.details)
-    _write(into.getvalue(), options.output)
+    _write(buffer.getvalue(), options.output)
 
 
 def _write(text: str, output: str | None) -> None:

@@ -1,4 +1,4 @@
-"""The plan: the jobs among the files, their parts, the rung that each reaches today, and an order.
+"""Plan of the port: the jobs among the files, their parts, their rungs today, and an order.
 
     for job in plan(scan):
         print(job.path, job.rung, job.blockers)
@@ -15,56 +15,18 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from migrate.scan import reading, scanner, symbols
+from migrate.scan import blockers, reading, scanner, symbols, training_calls
 
-_ESTIMATORS = re.compile(
-    r"^tf\.(estimator|contrib\.(learn|estimator|tpu|boosted_trees|timeseries|tensor_forest|"
-    r"factorization|kernel_methods))\.(experimental\.|tpu\.|random_forest\.)?"
-    r"(?!Experiment$)(\w*(Estimator|Classifier|Regressor|KMeansClustering|KMeans|LinearSDCA|SVM))$"
-)
-_OWN_MODEL_FN = re.compile(r"(^|\.)(TPU)?Estimator$")
-# Its model_fn does not return an EstimatorSpec, which the bridge needs.
-_LEARN = "tf.contrib.learn.Estimator"
-_NO_SPEC = "return an EstimatorSpec where the model_fn returns ModelFnOps"
-_OF_CONTRIB_LEARN = "the bridge needs a class of tf.estimator: replace it by {} first"
-_RENAMED = {"KMeansClustering": "experimental.KMeans"}
-_FROM_KERAS = ("tf.keras.estimator.model_to_estimator",)
-_SESSIONS = frozenset(
-    f"tf.{name}"
-    for name in (
-        "Session",
-        "InteractiveSession",
-        "train.MonitoredTrainingSession",
-        "train.MonitoredSession",
-        "train.SingularMonitoredSession",
-        "train.Supervisor",
-    )
-)
-# Calls that tell a job with a session from a tool that only reads data.
-_TRAINS = re.compile(r"(Optimizer|\.optimize_loss|\.learning\.train|\.create_train_op)$")
-_TRAINING_SESSIONS = ("tf.train.MonitoredTrainingSession", "tf.train.Supervisor")
-# Functions that run an Estimator, which may be created in another file.
-_RUNNERS = frozenset(
-    (
-        "tf.estimator.train_and_evaluate",
-        "tf.contrib.learn.Experiment",
-        "tf.contrib.learn.learn_runner.run",
-    )
-)
-ELSEWHERE = "an Estimator that other files create"
-_CLUSTER = _RUNNERS | frozenset(
+_CLUSTER = training_calls.RUNNERS | frozenset(
     (
         "tf.train.Server",
         "tf.train.replica_device_setter",
     )
 )
-_OF_A_CLUSTER = re.compile(r"MultiWorker|CollectiveAllReduce|ParameterServer")
-# Verdicts of the names that a person ports, the most work first.
-_LEFT_TO_KERAS = ("gone", "could not decide", "by hand", "bridge")
-_WHEN_CALLED = "it fails when it is called: "
+_CLUSTER_STRATEGIES = re.compile(r"MultiWorker|CollectiveAllReduce|ParameterServer")
 _TEST = re.compile(r"(^test_.*|.*_tests?)\.py$")
 
 # Patterns for the parts of a job, matched against the last part of a name.
@@ -81,22 +43,6 @@ _PARTS = {
 }
 
 
-class Blocker(NamedTuple):
-    """An obstacle that keeps a job from a rung.
-
-    Attributes:
-      rung: The rung that it does not reach.
-      what: A name, or an error of a file.
-      where: "file:line".
-      todo: Instructions.
-    """
-
-    rung: int
-    what: str
-    where: str
-    todo: str
-
-
 class Job(NamedTuple):
     """A program that trains.
 
@@ -109,10 +55,11 @@ class Job(NamedTuple):
         removed name.
       trains_by: Its Estimators, or a function that runs other files' Estimators, or its sessions.
       roles: The roles that its tasks can have: "one process", or "chief, worker, ps, evaluator".
-      strategies: Names of its strategies.
-      input_functions: Names of its own functions, and of TensorFlow's that create one.
-      tensor_inputs: Those of its own input functions that return tensors instead of a dataset.
-      model_functions: Names of its own functions.
+      strategies: Names of its distribution strategies.
+      input_functions: Names of its own input functions, and of functions of TensorFlow that create
+        an input function.
+      tensor_inputs: Names of its own input functions that return tensors instead of a dataset.
+      model_functions: Names of its own model functions.
       hooks: Names of hooks that it creates or extends.
       exporters: Names of exporters and serving input receivers.
       checkpoints: Names of other uses of checkpoints, such as savers and warm starts.
@@ -134,21 +81,23 @@ class Job(NamedTuple):
     hooks: list[str]
     exporters: list[str]
     checkpoints: list[str]
-    blockers: list[Blocker]
+    blockers: list[blockers.Blocker]
     verdicts: dict[str, int]
 
 
 def plan(scan: scanner.Scan) -> list[Job]:
-    """Returns the jobs in the recommended order: the furthest with the least work first."""
+    """Returns the jobs in the recommended order: the highest rung and the least work first."""
     by_file: dict[str, list[scanner.Finding]] = {}
     for finding in scan.findings:
         by_file.setdefault(os.path.normpath(finding.path), []).append(finding)
-    imported = {one.rpartition(".")[2] for file in scan.files.values() for one in file.imports}
+    imported_modules = {
+        module.rpartition(".")[2] for file in scan.files.values() for module in file.imports
+    }
     jobs = []
     for path, file in scan.files.items():
         name = os.path.basename(path)
         # A module that others import may call its own functions for its setup.
-        is_run = file.facts.calls_own and name.removesuffix(".py") not in imported
+        is_run = file.facts.calls_own and name.removesuffix(".py") not in imported_modules
         if (file.facts.has_main or is_run) and not _TEST.match(name):
             job = _job(path, scan, by_file)
             if job is not None:
@@ -156,95 +105,55 @@ def plan(scan: scanner.Scan) -> list[Job]:
     return sorted(jobs, key=_order)
 
 
-def shared_blockers(jobs: Sequence[Job]) -> list[tuple[Blocker, int]]:
-    """Returns the blockers of several jobs with their counts, the most frequent first.
-
-    Args:
-      jobs: The plan. The first job of each blocker provides its `where`.
-    """
-    first: dict[tuple[int, str], Blocker] = {}
-    counts: Counter[tuple[int, str]] = Counter()
-    for job in jobs:
-        for key in {(blocker.rung, blocker.what): blocker for blocker in job.blockers}.items():
-            first.setdefault(*key)
-            counts[key[0]] += 1
-    shared = [(first[key], count) for key, count in counts.items() if count > 1]
-    return sorted(shared, key=lambda pair: (-pair[1], pair[0]))
-
-
-def obstacles(job: Job, scan: scanner.Scan) -> list[Blocker]:
-    """Returns the blockers of a job, and after them the names that no rule ports to Keras.
-
-    Args:
-      job: A job of the scan.
-      scan: The scan.
-    """
-    files = set(job.files)
-    left: dict[str, scanner.Finding] = {}  # The first of those with the same instructions.
-    for finding in scan.findings:
-        if finding.symbol.verdict in _LEFT_TO_KERAS and os.path.normpath(finding.path) in files:
-            left.setdefault(finding.symbol.todo, finding)
-    known = {blocker.todo for blocker in job.blockers}
-    further = sorted(
-        (_LEFT_TO_KERAS.index(finding.symbol.verdict), symbols.public(finding.symbol.name), todo)
-        for todo, finding in left.items()
-        if todo not in known
-    )
-    return job.blockers + [Blocker(3, name, _where(left[todo]), todo) for _, name, todo in further]
-
-
 def _order(job: Job) -> tuple[int, int, int, str]:
-    left = sum(job.verdicts.get(verdict, 0) for verdict in ("by hand", "gone", "could not decide"))
+    count = sum(job.verdicts.get(verdict, 0) for verdict in ("by hand", "gone", "could not decide"))
     # Among jobs without a rung, those that start come first.
     rung = job.rung if job.rung is not None else -1 if job.starts else -2
-    return -rung, len(job.blockers), left, job.path
+    return -rung, len(job.blockers), count, job.path
 
 
 def _job(path: str, scan: scanner.Scan, by_file: dict[str, list[scanner.Finding]]) -> Job | None:
     files = _closure(path, scan)
     findings = [finding for file in files for finding in by_file.get(file, [])]
-    used = sorted({symbols.public(finding.symbol.name) for finding in findings})
+    used_names = sorted({symbols.public(finding.symbol.name) for finding in findings})
     facts = [scan.files[file].facts for file in files]
-    own = _without_other_jobs(files, scan)
-    called = sorted(
+    own_files = _without_other_jobs(files, scan)
+    called_names = sorted(
         {
             symbols.public(finding.symbol.name)
             for finding in findings
-            if not finding.is_mention and os.path.normpath(finding.path) in own
+            if not finding.is_mention and os.path.normpath(finding.path) in own_files
         }
     )
-    own_facts = [scan.files[file].facts for file in own]
-    estimators = []
-    if _runs_estimators(own_facts, called):
-        estimators = [name for name in called if _ESTIMATORS.search(name) or name in _FROM_KERAS]
-    trains_by = estimators or _runners(called, own_facts) or _sessions(called, own_facts)
+    own_facts = [scan.files[file].facts for file in own_files]
+    trains_by = training_calls.find(called_names, own_facts)
     if not trains_by:
         return None
     model_functions = _model_fns(facts)
-    input_functions = _input_functions(facts, used)
-    blockers = _blockers(files, findings, scan, trains_by, model_functions)
-    reached = min((blocker.rung for blocker in blockers), default=3) - 1
+    input_functions = _input_functions(facts, used_names)
+    job_blockers = blockers.find(files, findings, scan, trains_by, model_functions)
+    rung = min((blocker.rung for blocker in job_blockers), default=3) - 1
     parts = {
-        part: [name for name in used if pattern.search(name.rpartition(".")[2])]
+        part: [name for name in used_names if pattern.search(name.rpartition(".")[2])]
         for part, pattern in _PARTS.items()
     }
     parts["strategies"] = sorted({*parts["strategies"], *(s for f in facts for s in f.strategies)})
-    clustered = any(fact.reads_tf_config for fact in facts) or bool(_CLUSTER & set(used))
-    clustered |= any(_OF_A_CLUSTER.search(name) for name in parts["strategies"])
+    is_cluster = any(fact.reads_tf_config for fact in facts) or bool(_CLUSTER & set(used_names))
+    is_cluster |= any(_CLUSTER_STRATEGIES.search(name) for name in parts["strategies"])
     return Job(
         path=path,
         files=files,
         missing=_missing(files, scan),
-        rung=None if reached < 0 else reached,
-        starts=all(b.rung or b.todo.startswith(_WHEN_CALLED) for b in blockers),
+        rung=None if rung < 0 else rung,
+        starts=all(b.rung or b.is_late for b in job_blockers),
         trains_by=trains_by,
-        roles=_roles(used, trains_by, clustered),
+        roles=_roles(used_names, trains_by, is_cluster),
         input_functions=input_functions,
         tensor_inputs=sorted(
             {name for fact in facts for name in fact.tensor_fns}.intersection(input_functions)
         ),
         model_functions=model_functions,
-        blockers=sorted(blockers),
+        blockers=sorted(job_blockers),
         verdicts=dict(Counter(finding.symbol.verdict for finding in findings)),
         **parts,
     )
@@ -258,46 +167,19 @@ def _without_other_jobs(files: Sequence[str], scan: scanner.Scan) -> list[str]:
     return [file for file in files if file == files[0] or not scan.files[file].facts.has_main]
 
 
-def _runs_estimators(facts: Sequence[reading.Facts], called: Sequence[str]) -> bool:
-    """Returns whether a program runs an Estimator. A converter may only import or extend one."""
-    methods = {method for fact in facts for method in fact.methods}
-    # A module that calls its functions when it is imported creates what they create.
-    is_set_up = any(fact.calls_own for fact in facts)
-    return is_set_up or bool(methods - {"minimize", "apply_gradients"} or _RUNNERS & set(called))
-
-
-def _runners(used: Sequence[str], facts: Sequence[reading.Facts]) -> list[str]:
-    """Returns the functions that run an Estimator in a program that does not visibly create one."""
-    named = [name for name in used if name in _RUNNERS]
-    methods = {method for fact in facts for method in fact.methods}
-    # Only methods of an Estimator take an input_fn.
-    given = any("input_fn" in fact.functions for fact in facts)
-    runs = given and bool({"train", "evaluate", "predict", "fit"} & methods) and bool(used)
-    return named or [ELSEWHERE] * runs
-
-
-def _sessions(used: Sequence[str], facts: Sequence[reading.Facts]) -> list[str]:
-    """Returns the sessions by which a program without an Estimator trains."""
-    methods = {method for fact in facts for method in fact.methods}
-    trains = any(_TRAINS.search(name) or name in _TRAINING_SESSIONS for name in used)
-    if trains or {"minimize", "apply_gradients"} & methods:
-        return [name for name in used if name in _SESSIONS]
-    return []
-
-
 def _closure(path: str, scan: scanner.Scan) -> list[str]:
     """Returns a file and the program's files that it imports."""
-    found: dict[str, None] = {}
-    waiting = [path]
-    while waiting:
-        file = waiting.pop()
-        if file not in found:
-            found[file] = None
+    files: dict[str, None] = {}
+    stack = [path]
+    while stack:
+        file = stack.pop()
+        if file not in files:
+            files[file] = None
             for module in scan.files[file].imports:
                 imported = scan.modules.file_of(file, module)
                 if imported is not None and imported in scan.files:
-                    waiting.append(imported)
-    return list(found)
+                    stack.append(imported)
+    return list(files)
 
 
 def _missing(files: Sequence[str], scan: scanner.Scan) -> list[str]:
@@ -305,12 +187,14 @@ def _missing(files: Sequence[str], scan: scanner.Scan) -> list[str]:
     missing = set()
     for file in files:
         imports = scan.files[file].imports
-        own = {one.partition(".")[0] for one in imports if scan.modules.find(file, one)}
+        own_packages = {
+            module.partition(".")[0] for module in imports if scan.modules.find(file, module)
+        }
         # In `from a.b import c`, a.b is a module, and c may be any name in it.
         for module in {name.rpartition(".")[0] for name in imports}:
             head, _, rest = module.partition(".")
             place = scan.modules.find(file, module)
-            if rest.strip(".") and (place[1] if place else head in {"", *own}):
+            if rest.strip(".") and (place[1] if place else head in {"", *own_packages}):
                 missing.add(module)
     # A folder without __init__.py is a package, too.
     return sorted(m for m in missing if not _is_folder(m, scan))
@@ -322,86 +206,29 @@ def _is_folder(module: str, scan: scanner.Scan) -> bool:
 
 
 def _model_fns(facts: Sequence[reading.Facts]) -> list[str]:
-    found = {name for fact in facts for name in fact.functions.get("model_fn", [])}
-    return sorted(found.union(*(fact.model_fns for fact in facts)) - {"?"})
+    names = {name for fact in facts for name in fact.functions.get("model_fn", [])}
+    return sorted(names.union(*(fact.model_fns for fact in facts)) - {"?"})
 
 
-def _input_functions(facts: Sequence[reading.Facts], used: Sequence[str]) -> list[str]:
-    own = {
+def _input_functions(facts: Sequence[reading.Facts], used_names: Sequence[str]) -> list[str]:
+    own_functions = {
         name
         for fact in facts
-        for given_as, names in fact.functions.items()
-        if given_as.endswith("input_fn")
+        for argument, names in fact.functions.items()
+        if argument.endswith("input_fn")
         for name in names
     }
-    made = {name for name in used if name.endswith("_input_fn")}
-    return sorted((own | made) - {"?"})
+    created_by_tensorflow = {name for name in used_names if name.endswith("_input_fn")}
+    return sorted((own_functions | created_by_tensorflow) - {"?"})
 
 
-def _roles(used: Sequence[str], trains_by: Sequence[str], clustered: bool) -> str:
+def _roles(used_names: Sequence[str], trains_by: Sequence[str], is_cluster: bool) -> str:
     if any("TPUEstimator" in name for name in trains_by):
         return "one host with TPUs, or a pod of them (one process without use_tpu)"
-    if not clustered:
+    if not is_cluster:
         return "one process"
-    if "tf.train.Server" in used:
+    if "tf.train.Server" in used_names:
         return "worker, ps: each starts its own tf.train.Server"
-    if set(trains_by) <= _SESSIONS:
+    if set(trains_by) <= training_calls.SESSIONS:
         return "worker, ps: set by its own flags"
     return "chief, worker, ps, evaluator: set by TF_CONFIG"
-
-
-def _blockers(
-    files: Sequence[str],
-    findings: Sequence[scanner.Finding],
-    scan: scanner.Scan,
-    trains_by: Sequence[str],
-    model_functions: Sequence[str],
-) -> list[Blocker]:
-    found = []
-    for read in scan.unread:
-        if os.path.normpath(read.path) in files:
-            where = f"{read.path}:{read.error_line}" if read.error_line else read.path
-            found.append(Blocker(0, str(read.error), where, "convert it to Python 3 first (2to3)"))
-    first: dict[str, scanner.Finding] = {}
-    for finding in findings:
-        first.setdefault(symbols.public(finding.symbol.name), finding)
-        symbol = finding.symbol
-        key = f"blocks {symbol.name}"
-        if symbol.runs is False and not finding.guarded and key not in first:
-            first[key] = finding
-            when = "" if finding.at_start else _WHEN_CALLED
-            found.append(Blocker(0, symbol.name, _where(finding), when + symbol.todo))
-    found += [Blocker(2, name, _where(first[name]), todo) for name, todo in _not_bridged(trains_by)]
-    if set(trains_by) <= _SESSIONS:
-        todo = "replace its loop by fit or a tf.function: see the recipe sessions_and_graphs"
-        found.append(Blocker(2, "its own session", files[0], todo))
-    elif set(trains_by) <= _RUNNERS | {ELSEWHERE}:
-        todo = "scan it together with the files that create the Estimator"
-        found.append(Blocker(2, "no Estimator in its files", files[0], todo))
-    elif not model_functions and any(_OWN_MODEL_FN.search(name) for name in trains_by):
-        todo = "scan it together with the file that defines the model_fn"
-        found.append(Blocker(2, "no model_fn in its files", files[0], todo))
-    return found
-
-
-def _not_bridged(estimators: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yields Estimators whose model_fn the bridge does not accept, with instructions."""
-    for name in estimators:
-        if name == _LEARN:
-            yield name, _NO_SPEC
-        elif name.startswith("tf.contrib.learn.") and name not in _RUNNERS:
-            last = name.rpartition(".")[2]
-            successor = f"tf.estimator.{_RENAMED.get(last, last)}"
-            known = symbols.look_up(successor)
-            is_one = known is not None and known.runs
-            yield (
-                name,
-                _OF_CONTRIB_LEARN.format(
-                    successor if is_one else "an Estimator with your own model_fn"
-                ),
-            )
-
-
-def _where(finding: scanner.Finding) -> str:
-    cell = f"cell {finding.cell}:" if finding.cell else ""
-    return f"{finding.path}:{cell}{finding.line}"

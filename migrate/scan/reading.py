@@ -1,4 +1,4 @@
-"""Reads a file: its uses of TensorFlow's names, its imports, and the kinds of its functions.
+"""Reads a file: its uses of TensorFlow's names, its imports, and the roles of its functions.
 
     read = read_file(Source("job.py", "."), local_heads=frozenset(("utils",)))
     read.uses, read.imports, read.facts.has_main
@@ -21,10 +21,16 @@ from migrate import notebooks, sources
 from migrate.scan import symbols
 from modern.process import foreign_files
 
-# Arguments that tell the kind of a function that is passed.
-_GIVEN_AS = ("model_fn", "input_fn", "eval_input_fn", "train_input_fn", "serving_input_receiver_fn")
-_MOST_BYTES = 64 << 20  # A notebook contains its images.
-_DEEPEST = 12_000  # Calls, two for each level of an expression.
+# Arguments whose value is a function with a known role.
+_FUNCTION_ARGUMENTS = (
+    "model_fn",
+    "input_fn",
+    "eval_input_fn",
+    "train_input_fn",
+    "serving_input_receiver_fn",
+)
+_MAX_BYTES = 64 << 20  # Notebooks contain images, so they can be large.
+_RECURSION_LIMIT = 12_000  # Calls, two for each level of an expression.
 _TOO_DEEP = "it is nested too deeply to be parsed"
 
 
@@ -37,11 +43,12 @@ class Facts(NamedTuple):
       calls_own: Whether it calls one of its own functions outside of functions, such as `main()` or
         `model = train_model()` at its end.
       calls_main: Whether it calls a `main` or `run` of another file, as in `trainer.main()`.
-      functions: Names of functions by the argument that they are passed as, such as "model_fn".
+      functions: Names of functions, by the argument through which they are passed, such as
+        "model_fn".
       model_fns: Functions with the signature of a model_fn: (features, labels, mode...).
       tensor_fns: Functions that take tensors from an iterator or a queue.
-      methods: Names of the methods that it calls, among those that train, evaluate and export.
-      strategies: Strategies of tf.distribute that it names. Others are among its uses.
+      methods: Names of the methods that it calls, if they train, evaluate or export.
+      strategies: Strategies of tf.distribute that it names. Other strategies are among its uses.
       reads_tf_config: Whether it contains the word TF_CONFIG.
     """
 
@@ -58,8 +65,8 @@ class Facts(NamedTuple):
     def joined(self, other: Facts) -> Facts:
         """Returns the facts of two programs in one file."""
         functions = dict(self.functions)
-        for given_as, found in other.functions.items():
-            functions[given_as] = functions.get(given_as, []) + found
+        for argument, names in other.functions.items():
+            functions[argument] = functions.get(argument, []) + names
         return Facts(
             self.has_main or other.has_main,
             self.calls_own or other.calls_own,
@@ -79,14 +86,14 @@ class FileRead(NamedTuple):
     Attributes:
       path: The file.
       lines: Number of lines. For a notebook, those of its code.
-      generated: Whether a tool wrote it. It was not read further then.
+      generated: Whether a tool wrote the file. Such a file is not read further.
       error: Reason why it could not be read or parsed. None if it could.
       error_line: Line of the error, if it is known.
       uses: Uses of names of the Estimator era, and ("@" in front) of the program's own modules.
-      exported: Its own names with their values, as in `legacy.reading.bindings`.
-      imports: Its imports, with "." in front for each level of a relative import.
+      exported: Names that the file defines, with their values as in `legacy.reading.bindings`.
+      imports: Imported modules, with "." in front for each level of a relative import.
       mentions: Lines and columns of uses that create and call nothing, such as annotations.
-      places: For a notebook, the cell and the line in it of each line.
+      places: For each line of a notebook's code, the cell and the line in the cell.
       facts: Facts for the plan.
     """
 
@@ -116,81 +123,89 @@ _METHODS = frozenset(
         "apply_gradients",
     )
 )
-_OF_A_SCRIPT = frozenset(("run", "train", "fit", "evaluate", "predict", "train_and_evaluate"))
+_SCRIPT_METHODS = frozenset(("run", "train", "fit", "evaluate", "predict", "train_and_evaluate"))
 _BLOCKS = (ast.If, ast.For, ast.While, ast.With, ast.Try)
 
 
-def read_file(of: sources.Source, local_heads: frozenset[str], is_named: bool = False) -> FileRead:
+def read_file(
+    file: sources.Source, local_heads: frozenset[str], is_named: bool = False
+) -> FileRead:
     """Reads a file.
 
     Args:
-      of: The file.
+      file: Path and root of the file.
       local_heads: Top-level names of the program's own modules.
       is_named: Whether the user named the file itself. Then it is read even if a tool wrote it.
     """
     try:
-        content = foreign_files.read_bytes(of.path, _MOST_BYTES)
+        content = foreign_files.read_bytes(file.path, _MAX_BYTES)
     except OSError as error:
-        return FileRead(of.path, error=f"cannot be read: {foreign_files.reason(error)}")
-    if not is_named and not of.is_notebook and sources.is_generated(of.path, content):
-        return FileRead(of.path, content.count(b"\n"), generated=True)
+        return FileRead(file.path, error=f"cannot be read: {foreign_files.reason(error)}")
+    if not is_named and not file.is_notebook and sources.is_generated(file.path, content):
+        return FileRead(file.path, content.count(b"\n"), generated=True)
     try:
-        if of.is_notebook:
-            return _read_notebook(of, notebooks.read(content.decode("utf-8-sig")), local_heads)
+        if file.is_notebook:
+            return _read_notebook(file, notebooks.read(content.decode("utf-8-sig")), local_heads)
         text = source.decoded(content)
     except notebooks.NotANotebook as error:
-        return FileRead(of.path, error=str(error))
+        return FileRead(file.path, error=str(error))
     except (UnicodeDecodeError, SyntaxError) as error:
-        return FileRead(of.path, error=f"is not Python source: {error}")
-    return _read_program(of, text, local_heads)
+        return FileRead(file.path, error=f"is not Python source: {error}")
+    return _read_program(file, text, local_heads)
 
 
-def _read_program(of: sources.Source, text: str, local_heads: frozenset[str]) -> FileRead:
+def _read_program(file: sources.Source, text: str, local_heads: frozenset[str]) -> FileRead:
     lines = text.count("\n")
     try:
-        tree = source.parsed(text, of.path)
-        with _deeper():
-            uses, exported = used_names.read(tree, of.path, is_local=local_heads.__contains__)
+        tree = source.parsed(text, file.path)
+        with _raised_recursion_limit():
+            uses, exported = used_names.read(tree, file.path, is_local=local_heads.__contains__)
     except source.ProgramError as error:
-        return FileRead(of.path, lines, error=error.reason, error_line=error.line)
+        return FileRead(file.path, lines, error=error.reason, error_line=error.line)
     except (RecursionError, MemoryError):  # Python 3.10's parser raises MemoryError.
-        return FileRead(of.path, lines, error=_TOO_DEEP)
+        return FileRead(file.path, lines, error=_TOO_DEEP)
     nodes = list(_nodes(tree))
-    kept = [use for use in uses if _may_be_of_the_era(use.name)]
+    era_uses = [use for use in uses if _may_be_of_the_era(use.name)]
     with_step = _calls_with_step(nodes)
-    kept = [u for u in kept if not (u.name in _SUMMARIES and (u.line, u.column) in with_step)]
-    kept = _without_same_initializers(kept, uses, nodes)
-    shown = kept if text.isascii() else _in_characters(kept, text.split("\n"))
-    mentioned = _mentions(nodes)
+    era_uses = [
+        use
+        for use in era_uses
+        if not (use.name in _SUMMARIES and (use.line, use.column) in with_step)
+    ]
+    era_uses = _without_same_initializers(era_uses, uses, nodes)
+    located_uses = era_uses if text.isascii() else _in_characters(era_uses, text.split("\n"))
+    mentions = _mentions(nodes)
     return FileRead(
-        path=of.path,
+        path=file.path,
         lines=lines,
-        uses=shown,
+        uses=located_uses,
         mentions=frozenset(
             (use.line, use.column)
-            for use, at in zip(shown, kept, strict=True)
-            if at.form == "import" or (at.line, at.column) in mentioned
+            for use, era_use in zip(located_uses, era_uses, strict=True)
+            if era_use.form == "import" or (era_use.line, era_use.column) in mentions
         ),
         exported=exported,
         imports=sorted(set(_imports(nodes))),
-        facts=_facts(tree, nodes, text, of.is_notebook)._replace(strategies=_strategies(uses)),
+        facts=_facts(tree, nodes, text, file.is_notebook)._replace(strategies=_strategies(uses)),
     )
 
 
 def _read_notebook(
-    of: sources.Source, notebook: notebooks.Notebook, local_heads: frozenset[str]
+    file: sources.Source, notebook: notebooks.Notebook, local_heads: frozenset[str]
 ) -> FileRead:
     """Reads a notebook's cells as one program, and each file that it writes as another."""
-    main = _read_program(of, notebook.text, local_heads)
+    main = _read_program(file, notebook.text, local_heads)
     if main.error:
         # A cell that does not parse, or is not meant to, must not hide the others.
         error, place = main.error, notebook.place(main.error_line or 1)
-        whole = notebooks.without(notebook, lambda text: _read_program(of, text, local_heads).error)
-        main = _read_program(of, whole.text, local_heads)
+        parsable = notebooks.without(
+            notebook, lambda text: _read_program(file, text, local_heads).error
+        )
+        main = _read_program(file, parsable.text, local_heads)
         main = main._replace(error=main.error or f"cell {place[0]}: {error}", error_line=place[1])
     places = list(notebook.places)
-    for written in notebook.files:
-        read = _read_program(of, written.text, local_heads)
+    for cell_file in notebook.files:
+        read = _read_program(file, cell_file.text, local_heads)
         start = len(places)
         main = main._replace(
             lines=main.lines + read.lines,
@@ -200,9 +215,9 @@ def _read_notebook(
             facts=main.facts.joined(read.facts),
         )
         if read.error and not main.error:
-            cell, line = written.place(read.error_line or 1)
+            cell, line = cell_file.place(read.error_line or 1)
             main = main._replace(error=f"cell {cell}: {read.error}", error_line=line)
-        places += written.places
+        places += cell_file.places
     return main._replace(places=places)
 
 
@@ -211,14 +226,14 @@ def _shifted(use: used_names.Use, lines: int) -> used_names.Use:
 
 
 @contextlib.contextmanager
-def _deeper() -> Iterator[None]:
+def _raised_recursion_limit() -> Iterator[None]:
     """Raises the recursion limit for expressions of a few thousand terms, such as tables."""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, _DEEPEST))
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
     try:
         yield
     finally:
-        sys.setrecursionlimit(before)
+        sys.setrecursionlimit(limit)
 
 
 # TensorFlow 2 has other functions of the same names. They take a step.
@@ -239,18 +254,20 @@ def _mentions(nodes: Sequence[ast.AST]) -> set[tuple[int, int]]:
     for node in nodes:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             arguments = node.args
-            every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
-            parts += [arg.annotation for arg in (*every, arguments.vararg, arguments.kwarg) if arg]
+            parameters = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+            parts += [
+                arg.annotation for arg in (*parameters, arguments.vararg, arguments.kwarg) if arg
+            ]
             parts.append(node.returns)
         elif isinstance(node, ast.AnnAssign):
             parts.append(node.annotation)
         elif isinstance(node, ast.Call) and getattr(node.func, "id", "") in _TYPE_CHECKS:
             parts += node.args[1:]
-    inner = (each for part in parts if part is not None for each in ast.walk(part))
+    inner = (child for part in parts if part is not None for child in ast.walk(part))
     return {
-        (each.lineno, each.col_offset)
-        for each in inner
-        if isinstance(each, (ast.Attribute, ast.Constant, ast.Name))
+        (child.lineno, child.col_offset)
+        for child in inner
+        if isinstance(child, (ast.Attribute, ast.Constant, ast.Name))
     }
 
 
@@ -269,16 +286,16 @@ _RANGES = frozenset(("maxval", "stddev"))
 
 
 def _without_same_initializers(
-    kept: Sequence[used_names.Use], uses: Sequence[used_names.Use], nodes: Sequence[ast.AST]
+    era_uses: Sequence[used_names.Use], uses: Sequence[used_names.Use], nodes: Sequence[ast.AST]
 ) -> list[used_names.Use]:
     """Leaves out the initializers that mean the same in both versions of TensorFlow.
 
-    These are calls with a range of their own, and all initializers of a program of TensorFlow 2.
+    These are calls that set the range, and all initializers of a program of TensorFlow 2.
     """
-    if not any(symbols.plain(use.name) in _INITIALIZERS for use in kept):
-        return list(kept)
+    if not any(symbols.plain(use.name) in _INITIALIZERS for use in era_uses):
+        return list(era_uses)
     if api_choice.choose(uses).api == "v2":
-        kept = [use for use in kept if use.name not in _INITIALIZERS]
+        era_uses = [use for use in era_uses if use.name not in _INITIALIZERS]
     with_range = {
         (node.func.lineno, node.func.col_offset)
         for node in nodes
@@ -287,7 +304,7 @@ def _without_same_initializers(
     }
     return [
         use
-        for use in kept
+        for use in era_uses
         if symbols.plain(use.name) not in _INITIALIZERS or (use.line, use.column) not in with_range
     ]
 
@@ -312,20 +329,20 @@ def _may_be_of_the_era(name: str) -> bool:
 
 def _nodes(tree: ast.Module) -> Iterator[ast.AST]:
     """Yields the nodes that show a file's imports and actions. Faster than `ast.walk`."""
-    waiting: list[ast.AST] = [tree]
-    while waiting:
-        node = waiting.pop()
-        if node.__class__ in _TELLING:
+    stack: list[ast.AST] = [tree]
+    while stack:
+        node = stack.pop()
+        if node.__class__ in _RELEVANT_NODES:
             yield node
         for field in node._fields:
             part: Any = getattr(node, field, None)
             if part.__class__ is list:
-                waiting += [one for one in part if one.__class__ not in _LEAVES]
+                stack += [child for child in part if child.__class__ not in _LEAVES]
             elif part.__class__ not in _LEAVES:
-                waiting.append(part)
+                stack.append(part)
 
 
-_TELLING = frozenset(
+_RELEVANT_NODES = frozenset(
     (
         *(ast.Import, ast.ImportFrom, ast.Call),
         *(ast.FunctionDef, ast.AsyncFunctionDef, ast.AnnAssign),
@@ -351,8 +368,8 @@ _STRATEGY = re.compile(r"\btf\.(?:compat\.v[12]\.)*distribute\.((?:experimental\
 
 
 def _strategies(uses: Sequence[used_names.Use]) -> list[str]:
-    found = (_STRATEGY.search(use.name) for use in uses if use.name.endswith("Strategy"))
-    return sorted({f"tf.distribute.{match[1]}" for match in found if match})
+    matches = (_STRATEGY.search(use.name) for use in uses if use.name.endswith("Strategy"))
+    return sorted({f"tf.distribute.{match[1]}" for match in matches if match})
 
 
 def _facts(tree: ast.Module, nodes: Sequence[ast.AST], text: str, is_notebook: bool) -> Facts:
@@ -369,26 +386,26 @@ def _facts(tree: ast.Module, nodes: Sequence[ast.AST], text: str, is_notebook: b
                 app = owner.attr if isinstance(owner, ast.Attribute) else getattr(owner, "id", "")
                 has_main |= node.func.attr == "run" and app == "app"
             for keyword in node.keywords:
-                if keyword.arg in _GIVEN_AS:
-                    functions.setdefault(keyword.arg, []).append(_called(keyword.value))
-            for given_as, value in _given_first(node):
-                functions.setdefault(given_as, []).append(_called(value))
+                if keyword.arg in _FUNCTION_ARGUMENTS:
+                    functions.setdefault(keyword.arg, []).append(_function_name(keyword.value))
+            for argument, value in _positional_functions(node):
+                functions.setdefault(argument, []).append(_function_name(value))
         elif isinstance(node, ast.FunctionDef):
-            named = (*node.args.args, *node.args.kwonlyargs)
-            given = [arg.arg for arg in named if arg.arg != "self"]
-            if given[:2] == ["features", "labels"] and "mode" in given:
+            parameters = (*node.args.args, *node.args.kwonlyargs)
+            names = [arg.arg for arg in parameters if arg.arg != "self"]
+            if names[:2] == ["features", "labels"] and "mode" in names:
                 model_fns.append(node.name)
     has_main |= any(
         isinstance(node, ast.If) and "__name__" in ast.dump(node.test) for node in tree.body
     )
     own = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
-    outside = list(_outside(tree.body))
+    top_level = list(_top_level_parts(tree.body))
     return Facts(
-        has_main=has_main or any(_trains(part) for part in outside),
+        has_main=has_main or any(_trains(part) for part in top_level),
         calls_own=any(
             isinstance(part, (ast.Expr, ast.Assign))
             and getattr(getattr(part.value, "func", None), "id", "") in own
-            for part in outside
+            for part in top_level
         ),
         calls_main=calls_main,
         functions=functions,
@@ -418,32 +435,40 @@ def _makes_tensors(call: ast.Call) -> bool:
     if not isinstance(call.func, ast.Attribute):
         return False
     name, owner = call.func.attr, call.func.value
-    return name in _OF_ITERATORS or (name in _OF_QUEUES and getattr(owner, "attr", "") == "train")
+    return name in _ITERATOR_CALLS or (
+        name in _QUEUE_CALLS and getattr(owner, "attr", "") == "train"
+    )
 
 
-_OF_ITERATORS = ("get_next", "make_one_shot_iterator")
-_OF_QUEUES = ("batch", "batch_join", "shuffle_batch", "shuffle_batch_join")
+_ITERATOR_CALLS = ("get_next", "make_one_shot_iterator")
+_QUEUE_CALLS = ("batch", "batch_join", "shuffle_batch", "shuffle_batch_join")
 
 
-def _given_first(call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
+def _positional_functions(call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
     """Yields functions that are passed by position, as in estimator.train(input_fn)."""
-    called = getattr(call.func, "attr", getattr(call.func, "id", ""))
-    if called == "Experiment":
+    function_name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+    if function_name == "Experiment":
         yield from (("input_fn", value) for value in call.args[1:3])
-    given_as = _FIRST.get(called)
-    if not given_as or not call.args:
+    argument = _FIRST_ARGUMENTS.get(function_name)
+    if not argument or not call.args:
         return
     first = call.args[0]
     # Methods of other objects, and other classes of the same name, take other first arguments.
-    if isinstance(first, ast.Lambda) or _called(first).endswith("fn") or called.endswith("Spec"):
-        yield given_as, first
+    if (
+        isinstance(first, ast.Lambda)
+        or _function_name(first).endswith("fn")
+        or function_name.endswith("Spec")
+    ):
+        yield argument, first
 
 
-_FIRST = dict.fromkeys(("TrainSpec", "EvalSpec", "train", "evaluate", "predict"), "input_fn")
-_FIRST |= dict.fromkeys(("Estimator", "TPUEstimator"), "model_fn")
+_FIRST_ARGUMENTS = dict.fromkeys(
+    ("TrainSpec", "EvalSpec", "train", "evaluate", "predict"), "input_fn"
+)
+_FIRST_ARGUMENTS |= dict.fromkeys(("Estimator", "TPUEstimator"), "model_fn")
 
 
-def _outside(body: Sequence[ast.stmt]) -> Iterator[ast.AST]:
+def _top_level_parts(body: Sequence[ast.stmt]) -> Iterator[ast.AST]:
     """Yields the simple statements outside of functions and classes, and the heads of blocks."""
     for statement in body:
         if isinstance(statement, _BLOCKS):
@@ -451,7 +476,7 @@ def _outside(body: Sequence[ast.stmt]) -> Iterator[ast.AST]:
                 yield from statement.items
             elif isinstance(statement, ast.For):
                 yield statement.iter
-            yield from _outside([*statement.body, *getattr(statement, "orelse", [])])
+            yield from _top_level_parts([*statement.body, *getattr(statement, "orelse", [])])
         elif isinstance(statement, (ast.Expr, ast.Assign)):
             yield statement
 
@@ -460,14 +485,14 @@ def _trains(part: ast.AST) -> bool:
     """Returns whether a statement trains or runs something, or opens a session to do so."""
     for node in ast.walk(part):
         if isinstance(node, ast.Call):
-            called = getattr(node.func, "attr", "")
-            opens = isinstance(part, ast.withitem) and called.endswith("Session")
-            if called in _OF_A_SCRIPT or opens:
+            function_name = getattr(node.func, "attr", "")
+            opens = isinstance(part, ast.withitem) and function_name.endswith("Session")
+            if function_name in _SCRIPT_METHODS or opens:
                 return True
     return False
 
 
-def _called(value: ast.AST) -> str:
+def _function_name(value: ast.AST) -> str:
     """Returns the name of the function that is passed, or "?" if it has none."""
     if isinstance(value, ast.Lambda):
         value = value.body

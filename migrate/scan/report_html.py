@@ -1,4 +1,4 @@
-"""Renders the result of a scan as a self-contained page, to hand to a planner.
+"""Renders the result of a scan as a self-contained page.
 
     file.write(report_html.as_html(scan, jobs, "migrate scan my_jobs"))
 
@@ -14,8 +14,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from migrate import html_pages
+from migrate.scan import blockers, report_table, scanner, symbols
 from migrate.scan import jobs as plan
-from migrate.scan import report_table, scanner, symbols
 
 _TEMPLATE = pathlib.Path(__file__).with_name("report.html.j2")
 
@@ -31,12 +31,12 @@ def as_html(scan: scanner.Scan, jobs: Sequence[plan.Job], command: str) -> str:
     content = {
         "scan": scan,
         "jobs": jobs,
-        "obstacles": {job.path: plan.obstacles(job, scan) for job in jobs},
+        "obstacles": {job.path: blockers.obstacles(job, scan) for job in jobs},
         "command": command,
         "when": datetime.datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z"),
         "by_file": report_table.by_file(scan),
         "tasks": report_table.tasks_of(scan),
-        "shared": plan.shared_blockers(jobs),
+        "shared": blockers.shared(jobs),
         "counts": Counter(finding.symbol.verdict for finding in scan.findings),
         "rungs": report_table.RUNG_MEANINGS,
         "rung_counts": Counter(report_table.rung_of(job) for job in jobs),
@@ -44,7 +44,7 @@ def as_html(scan: scanner.Scan, jobs: Sequence[plan.Job], command: str) -> str:
         "meanings": report_table.MEANINGS,
         "rung_of": report_table.rung_of,
         "parts_of": report_table.parts_of,
-        "left_of": report_table.left_of,
+        "remaining_work": report_table.remaining_work,
         "todo_of": report_table.todo_of,
         "lines_of": functools.partial(report_table.lines_of, at_most=None),
     }

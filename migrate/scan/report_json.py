@@ -94,8 +94,8 @@ def as_sarif(scan: scanner.Scan, jobs: Sequence[plan.Job] = ()) -> str:
 
 
 def _line(file: reading.FileRead) -> dict[str, int] | None:
-    known = file.error_line and not file.path.endswith(".ipynb")
-    return {"startLine": file.error_line} if known and file.error_line else None
+    has_line = file.error_line and not file.path.endswith(".ipynb")
+    return {"startLine": file.error_line} if has_line and file.error_line else None
 
 
 def _rule_id(verdict: str) -> str:

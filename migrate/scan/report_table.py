@@ -1,9 +1,9 @@
-"""Prints the result of a scan for a person at a terminal: the plan, then the findings.
+"""Prints the result of a scan on a terminal: the plan, then the findings.
 
     report_table.print_report(scan, jobs, console)
 
 For a few files, every finding is listed. For many files, the findings are grouped by task, with the
-numbers of uses and files, because nobody reads a list of thousands of lines.
+numbers of uses and files, because a list of thousands of lines is not readable.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import rich.console
 import rich.markup
 import rich.table
 
+from migrate.scan import blockers, scanner, symbols
 from migrate.scan import jobs as plan
-from migrate.scan import scanner, symbols
 
 # Meaning of each verdict for a reader.
 MEANINGS = {
@@ -69,7 +69,7 @@ def print_report(
         _print_plan(jobs, console, details)
     for file in scan.unread:
         where = f"{file.path}:{file.error_line}" if file.error_line else file.path
-        console.print(f"[red]not read[/] {_plain(where)}: {_plain(str(file.error))}")
+        console.print(f"[red]not read[/] {_escape(where)}: {_escape(str(file.error))}")
     if scan.unread:
         console.print()
     if details or len({finding.path for finding in scan.findings}) <= _MANY_FILES:
@@ -98,42 +98,42 @@ def parts_of(job: plan.Job) -> list[tuple[str, str]]:
         ("hooks", job.hooks),
         ("exporters", job.exporters),
         ("checkpoints", job.checkpoints),
-        ("other files", [_beside(file, job.path) for file in job.files[1:]]),
+        ("other files", [_relative_path(file, job.path) for file in job.files[1:]]),
         ("not scanned", job.missing),
     ]
-    return [(what, ", ".join(_short(names))) for what, names in parts if names]
+    return [(label, ", ".join(_short(names))) for label, names in parts if names]
 
 
-def left_of(job: plan.Job) -> str:
-    """Returns the work that is left on the way to Keras, in numbers."""
+def remaining_work(job: plan.Job) -> str:
+    """Returns the number of uses that remain on the way to Keras, by verdict, as text."""
     order = ("gone", "could not decide", "by hand", "suggested", "bridge", "rewritten")
     counts = [f"{job.verdicts[verdict]} {verdict}" for verdict in order if verdict in job.verdicts]
     return ", ".join(counts) or "nothing"
 
 
-def _beside(file: str, job: str) -> str:
+def _relative_path(file: str, job: str) -> str:
     return os.path.relpath(file, os.path.dirname(job) or ".")
 
 
 def _print_plan(jobs: Sequence[plan.Job], console: rich.console.Console, details: bool) -> None:
     console.print(f"[bold]{_count(len(jobs), 'job')}[/], the easiest first")
-    reached = Counter(rung_of(job) for job in jobs)
+    job_counts = Counter(rung_of(job) for job in jobs)
     for rung in RUNG_MEANINGS:
-        if reached[rung]:
-            console.print(f"{reached[rung]:6,} {rung:17}{RUNG_MEANINGS[rung]}", soft_wrap=True)
+        if job_counts[rung]:
+            console.print(f"{job_counts[rung]:6,} {rung:17}{RUNG_MEANINGS[rung]}", soft_wrap=True)
     console.print()
     if len(jobs) > _MANY_JOBS and not details:
         _print_jobs_in_short(jobs, console)
     else:
         _print_jobs(jobs, console)
     console.print()
-    shared = plan.shared_blockers(jobs)
+    shared = blockers.shared(jobs)
     if shared:
         console.print("[bold]Obstacles of several jobs[/]")
         for blocker, count in shared:
             console.print(
-                f"{count:6,} jobs, rung {blocker.rung}: {_plain(blocker.what)}: "
-                f"{_plain(blocker.todo)}",
+                f"{count:6,} jobs, rung {blocker.rung}: {_escape(blocker.what)}: "
+                f"{_escape(blocker.todo)}",
                 soft_wrap=True,
             )
         console.print()
@@ -147,11 +147,11 @@ def _print_jobs_in_short(jobs: Sequence[plan.Job], console: rich.console.Console
         more = f" and {len(job.blockers) - 1} more" if len(job.blockers) > 1 else ""
         table.add_row(
             f"{number}.",
-            _plain(job.path),
+            _escape(job.path),
             rung_of(job),
-            _plain(", ".join(_OF_TF.sub("", name) for name in job.trains_by)),
-            left_of(job),
-            _plain(f"{job.blockers[0].what}{more}" if job.blockers else ""),
+            _escape(", ".join(_OF_TF.sub("", name) for name in job.trains_by)),
+            remaining_work(job),
+            _escape(f"{job.blockers[0].what}{more}" if job.blockers else ""),
         )
     console.print(table)
 
@@ -159,16 +159,16 @@ def _print_jobs_in_short(jobs: Sequence[plan.Job], console: rich.console.Console
 def _print_jobs(jobs: Sequence[plan.Job], console: rich.console.Console) -> None:
     for number, job in enumerate(jobs, 1):
         console.print(
-            f"[bold]{number}. {_plain(job.path)}[/]  reaches rung: [bold]{rung_of(job)}[/]; "
-            f"to Keras: {left_of(job)}",
+            f"[bold]{number}. {_escape(job.path)}[/]  reaches rung: [bold]{rung_of(job)}[/]; "
+            f"to Keras: {remaining_work(job)}",
             soft_wrap=True,
         )
-        for what, names in parts_of(job):
-            console.print(f"   {what}: {_plain(names)}", soft_wrap=True)
+        for label, names in parts_of(job):
+            console.print(f"   {label}: {_escape(names)}", soft_wrap=True)
         for blocker in job.blockers:
             console.print(
-                f"   [red]blocks rung {blocker.rung}[/] {_plain(blocker.where)} "
-                f"{_plain(blocker.what)}: {_plain(blocker.todo)}",
+                f"   [red]blocks rung {blocker.rung}[/] {_escape(blocker.where)} "
+                f"{_escape(blocker.what)}: {_escape(blocker.todo)}",
                 soft_wrap=True,
             )
 
@@ -185,13 +185,13 @@ def tasks_of(
     for finding in scan.findings:
         symbol = finding.symbol
         groups.setdefault((symbol.verdict, symbol.todo, symbol.recipe), []).append(finding)
-    found = []
+    tasks = []
     for group in groups.values():
         counts = Counter(symbols.plain(finding.symbol.name) for finding in group)
         files = len({finding.path for finding in group})
         names = [name for name, _ in counts.most_common()]
-        found.append((group[0].symbol, names, len(group), files))
-    return sorted(found, key=lambda task: (-symbols.VERDICTS.index(task[0].verdict), -task[2]))
+        tasks.append((group[0].symbol, names, len(group), files))
+    return sorted(tasks, key=lambda task: (-symbols.VERDICTS.index(task[0].verdict), -task[2]))
 
 
 def _print_tasks(scan: scanner.Scan, console: rich.console.Console) -> None:
@@ -208,8 +208,8 @@ def _print_tasks(scan: scanner.Scan, console: rich.console.Console) -> None:
             f"{uses:,}",
             f"{files:,}",
             f"[{style}]{symbol.verdict}[/]",
-            _plain(", ".join(names[:_FEW_NAMES]) + more),
-            _plain(todo_of(symbol)),
+            _escape(", ".join(names[:_FEW_NAMES]) + more),
+            _escape(todo_of(symbol)),
         )
     console.print(table)
     console.print("\nEvery use, by file: --details, or name the files.\n")
@@ -223,10 +223,10 @@ def by_file(
     Args:
       scan: The scan.
     """
-    found: dict[str, dict[symbols.Symbol, list[scanner.Finding]]] = {}
+    findings_by_file: dict[str, dict[symbols.Symbol, list[scanner.Finding]]] = {}
     for finding in scan.findings:
-        found.setdefault(finding.path, {}).setdefault(finding.symbol, []).append(finding)
-    return found
+        findings_by_file.setdefault(finding.path, {}).setdefault(finding.symbol, []).append(finding)
+    return findings_by_file
 
 
 def _print_findings(scan: scanner.Scan, console: rich.console.Console) -> None:
@@ -240,20 +240,20 @@ def _print_findings(scan: scanner.Scan, console: rich.console.Console) -> None:
             style = _STYLES.get(symbol.verdict, "default")
             table.add_row(
                 lines_of(findings),
-                _plain(symbol.name),
+                _escape(symbol.name),
                 f"[{style}]{symbol.verdict}[/]",
-                _plain(todo_of(symbol)),
+                _escape(todo_of(symbol)),
             )
-        console.print(f"[bold]{_plain(path)}[/]")
+        console.print(f"[bold]{_escape(path)}[/]")
         console.print(table)
         console.print()
 
 
 def todo_of(symbol: symbols.Symbol) -> str:
     """Returns the instructions for a name, with the rule or the recipe that helps."""
-    helps = [f"rule {symbol.rule}"] * bool(symbol.rule)
-    helps += [f"recipe {symbol.recipe}"] * bool(symbol.recipe)
-    return f"{symbol.todo} ({', '.join(helps)})" if helps else symbol.todo
+    hints = [f"rule {symbol.rule}"] * bool(symbol.rule)
+    hints += [f"recipe {symbol.recipe}"] * bool(symbol.recipe)
+    return f"{symbol.todo} ({', '.join(hints)})" if hints else symbol.todo
 
 
 def _print_summary(
@@ -266,17 +266,18 @@ def _print_summary(
             count = f"[{style}]{counts[verdict]:6,} {verdict:17}[/]"
             console.print(count + MEANINGS[verdict], soft_wrap=True)
     generated = sum(file.generated for file in scan.files.values())
-    having = len({finding.path for finding in scan.findings})
+    file_count = len({finding.path for finding in scan.findings})
     console.print(
-        f"{_count(len(scan.findings), 'use')} in {having:,} of {_count(len(scan.files), 'file')} "
+        f"{_count(len(scan.findings), 'use')} in {file_count:,} of "
+        f"{_count(len(scan.files), 'file')} "
         f"({scan.lines:,} lines, {scan.seconds:.1f} s); {_count(len(jobs), 'job')}; "
         f"{_count(len(scan.unread), 'file')} not read, {generated} generated ones skipped.",
         soft_wrap=True,
     )
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def lines_of(findings: Sequence[scanner.Finding], at_most: int | None = _MANY_LINES) -> str:
@@ -288,8 +289,10 @@ def lines_of(findings: Sequence[scanner.Finding], at_most: int | None = _MANY_LI
     """
     places = [f"{f.cell}:{f.line}" if f.cell else str(f.line) for f in findings]
     places = list(dict.fromkeys(places))
-    shown = places[:at_most]
-    return ", ".join(shown) + (f" +{len(places) - len(shown)}" if len(places) > len(shown) else "")
+    first_places = places[:at_most]
+    return ", ".join(first_places) + (
+        f" +{len(places) - len(first_places)}" if len(places) > len(first_places) else ""
+    )
 
 
 def _short(names: Sequence[str]) -> list[str]:
@@ -298,5 +301,5 @@ def _short(names: Sequence[str]) -> list[str]:
     return [*names[:_MANY_LINES], f"{len(names) - _MANY_LINES} more"]
 
 
-def _plain(text: str) -> str:
+def _escape(text: str) -> str:
     return rich.markup.escape(text)

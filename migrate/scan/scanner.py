@@ -19,8 +19,8 @@ from legacy.reading import bindings, local_modules, used_names
 from migrate import failures, forking, sources
 from migrate.scan import reading, symbols
 
-_SMALL = 60  # One process reads so many files faster than two start.
-_CHUNK = 16
+_SMALL = 60  # One process reads so many files in less time than two processes start.
+_CHUNK = 16  # Files that a process takes from the queue at once.
 
 
 class Finding(NamedTuple):
@@ -34,10 +34,10 @@ class Finding(NamedTuple):
       end_column: Column after its end.
       cell: Number of the notebook's cell, from 1. None in other files.
       form: "name", "import", "method" or "argument".
-      guarded: Whether the program handles its failure.
-      at_start: Whether it is needed as soon as the file is run or imported.
+      guarded: Whether the program handles the failure of the use.
+      at_start: Whether the use runs as soon as the file is run or imported.
       symbol: Information on the name.
-      is_mention: Whether it creates and calls nothing, such as an import or an annotation.
+      is_mention: Whether the use creates and calls nothing, such as an import or an annotation.
     """
 
     path: str
@@ -94,39 +94,41 @@ def scan_paths(
     Raises:
       modern.process.cli.UsageError: A path does not exist, or is neither Python nor a notebook.
     """
-    started = time.perf_counter()
-    found = list(sources.find(paths))
-    progress(0, len(found))
-    named = frozenset(os.path.normpath(path) for path in paths)
-    heads = local_modules.heads(source.path for source in found)
-    read_one = functools.partial(_read, heads, named)
+    start = time.perf_counter()
+    inputs = list(sources.find(paths))
+    progress(0, len(inputs))
+    named_paths = frozenset(os.path.normpath(path) for path in paths)
+    heads = local_modules.heads(source.path for source in inputs)
+    read_one = functools.partial(_read, heads, named_paths)
     files: dict[str, reading.FileRead] = {}
-    exported: dict[str, dict[str, str]] = {}
+    exported_names: dict[str, dict[str, str]] = {}
     # Names from other files can be resolved only after all files are read. The few files that have
     # such names wait.
-    findings_of: list[list[Finding]] = []
-    waiting: dict[int, reading.FileRead] = {}
-    for number, read in enumerate(_map(read_one, found, processes or os.cpu_count() or 1)):
-        if any(use.name.startswith("@") or ".*." in use.name for use in read.uses):
-            waiting[number] = read
-        findings_of.append([] if number in waiting else list(_findings(read, None)))
-        if read.exported:
-            exported[read.path] = read.exported
-        files[os.path.normpath(read.path)] = read._replace(uses=[], exported={})
-        progress(number + 1, len(found))
+    findings_by_file: list[list[Finding]] = []
+    unresolved: dict[int, reading.FileRead] = {}
+    for number, file in enumerate(_map(read_one, inputs, processes or os.cpu_count() or 1)):
+        if any(use.name.startswith("@") or ".*." in use.name for use in file.uses):
+            unresolved[number] = file
+        findings_by_file.append([] if number in unresolved else list(_findings(file, None)))
+        if file.exported:
+            exported_names[file.path] = file.exported
+        files[os.path.normpath(file.path)] = file._replace(uses=[], exported={})
+        progress(number + 1, len(inputs))
     modules = local_modules.LocalModules(
-        {source.path: exported.get(source.path, {}) for source in found},
-        {source.path: source.root for source in found},
+        {source.path: exported_names.get(source.path, {}) for source in inputs},
+        {source.path: source.root for source in inputs},
     )
-    for number, read in waiting.items():
-        findings_of[number] = list(_findings(read, modules))
-    findings = [finding for of_file in findings_of for finding in of_file]
-    return Scan(findings, files, modules, time.perf_counter() - started)
+    for number, file in unresolved.items():
+        findings_by_file[number] = list(_findings(file, modules))
+    findings = [finding for group in findings_by_file for finding in group]
+    return Scan(findings, files, modules, time.perf_counter() - start)
 
 
-def _read(heads: frozenset[str], named: frozenset[str], source: sources.Source) -> reading.FileRead:
+def _read(
+    heads: frozenset[str], named_paths: frozenset[str], source: sources.Source
+) -> reading.FileRead:
     try:
-        return reading.read_file(source, heads, os.path.normpath(source.path) in named)
+        return reading.read_file(source, heads, os.path.normpath(source.path) in named_paths)
     except Exception as error:  # A bug of ours must not hide the other files.
         return reading.FileRead(
             source.path, error=f"the scan failed at it: {failures.message(error)}"
@@ -135,35 +137,35 @@ def _read(heads: frozenset[str], named: frozenset[str], source: sources.Source) 
 
 def _map(
     read: Callable[[sources.Source], reading.FileRead],
-    found: Sequence[sources.Source],
+    inputs: Sequence[sources.Source],
     processes: int,
 ) -> Iterator[reading.FileRead]:
     # -(-a // b) rounds up.
-    processes = min(processes, -(-len(found) // _SMALL))
+    processes = min(processes, -(-len(inputs) // _SMALL))
     if processes < 2 or not forking.may_fork():
-        yield from map(read, found)
+        yield from map(read, inputs)
         return
     with forking.pool(processes) as pool:
-        yield from pool.imap(read, found, _CHUNK)
+        yield from pool.imap(read, inputs, _CHUNK)
 
 
 def _findings(
-    read: reading.FileRead, modules: local_modules.LocalModules | None
+    file: reading.FileRead, modules: local_modules.LocalModules | None
 ) -> Iterator[Finding]:
-    seen = set()
-    for use in read.uses:
-        symbol = _symbol(use.name, read.path, modules)
+    places = set()
+    for use in file.uses:
+        symbol = _symbol(use.name, file.path, modules)
         place = (use.line, use.column, use.end_line, use.end_column)
-        if symbol is not None and place not in seen:
-            seen.add(place)
-            yield _finding(read, use, symbol)
+        if symbol is not None and place not in places:
+            places.add(place)
+            yield _finding(file, use, symbol)
 
 
 def _symbol(
-    used: str, path: str, modules: local_modules.LocalModules | None
+    used_name: str, path: str, modules: local_modules.LocalModules | None
 ) -> symbols.Symbol | None:
-    """Returns the symbol of a name that a file uses, or None if it is not of the era."""
-    for value in bindings.alternatives(used):
+    """Returns the symbol of a name that a file uses. None if the name is not of the era."""
+    for value in bindings.alternatives(used_name):
         full_name: str | None = value
         if value.startswith("@") and modules is not None:
             full_name = modules.full_name(path, value)
@@ -171,21 +173,21 @@ def _symbol(
             continue
         symbol = symbols.look_up(used_names.public_spelling(full_name.replace(".*.", ".")))
         # `from tensorflow.contrib.layers import *` may provide it, or may not.
-        perhaps = ".*." in full_name and symbol and symbol.verdict == "could not decide"
-        if symbol is not None and not perhaps:
+        is_uncertain = ".*." in full_name and symbol and symbol.verdict == "could not decide"
+        if symbol is not None and not is_uncertain:
             return symbol
-    _, _, name = used.rpartition(".*.")
+    _, _, name = used_name.rpartition(".*.")
     # tf.layers after `from elsewhere import *`: the author most likely means TensorFlow.
-    return symbols.look_up(name) if name != used and name.startswith("tf.") else None
+    return symbols.look_up(name) if name != used_name and name.startswith("tf.") else None
 
 
-def _finding(read: reading.FileRead, use: used_names.Use, symbol: symbols.Symbol) -> Finding:
+def _finding(file: reading.FileRead, use: used_names.Use, symbol: symbols.Symbol) -> Finding:
     line, end_line, cell = use.line, use.end_line, None
-    if read.places:
-        cell, line = read.places[use.line - 1]
-        end_line = read.places[use.end_line - 1][1]
+    if file.places:
+        cell, line = file.places[use.line - 1]
+        end_line = file.places[use.end_line - 1][1]
     return Finding(
-        path=read.path,
+        path=file.path,
         line=line,
         column=use.column + 1,
         end_line=end_line,
@@ -195,5 +197,5 @@ def _finding(read: reading.FileRead, use: used_names.Use, symbol: symbols.Symbol
         guarded=use.guarded,
         at_start=use.at_start,
         symbol=symbol,
-        is_mention=(use.line, use.column) in read.mentions,
+        is_mention=(use.line, use.column) in file.mentions,
     )

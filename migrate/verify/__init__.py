@@ -9,6 +9,7 @@
 
 Files in reading order:
 verifier      runs the levels: verify(model_fn, build_model, input_fn)
+defaults      holds the default sizes and margins
 results       holds comparisons, levels and the report with its verdict
 sides         builds both programs with the same weights and batches
 measures      compares values, and measures the tolerance of each

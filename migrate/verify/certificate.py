@@ -43,8 +43,8 @@ def write(
     try:
         partial.mkdir(parents=True)
         command = "python -m migrate verify " + shlex.join(argv)
-        whole = {"command": command, **report.to_dict()}
-        task_records.write_json(partial / "verify.json", whole)
+        content = {"command": command, **report.to_dict()}
+        task_records.write_json(partial / "verify.json", content)
         (partial / "certificate.html").write_text(render(report, command), encoding="utf-8")
         if folder.exists():
             raise cli.UsageError(f"--output={folder} exists already. Name another folder.")

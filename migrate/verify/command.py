@@ -28,9 +28,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from migrate import command_line
-from modern.process import cli, extras, files
-
-_UPDATE_STEPS, _EVAL_BATCHES = 5, 100
+from migrate.verify import defaults
+from modern.process import cli, extras, files, quiet_import
 
 
 def main(argv: Sequence[str]) -> int:
@@ -48,7 +47,7 @@ def main(argv: Sequence[str]) -> int:
     options = _parser().parse_args(argv)
     _check(options)
     _check_installed(options)
-    cli.import_tensorflow_quietly()
+    quiet_import.import_tensorflow()
     logging.getLogger("tensorflow").setLevel(logging.ERROR)
 
     from migrate.verify import report_table, verifier
@@ -56,7 +55,7 @@ def main(argv: Sequence[str]) -> int:
 
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
-    arguments = _loaded(options)
+    arguments = _load(options)
     try:
         report = verifier.verify(**arguments)
     except case.Undecided as undecided:
@@ -107,18 +106,34 @@ def _parser() -> argparse.ArgumentParser:
         help="(features, labels) -> arguments of the port's fit",
     )
     add("--metric", metavar="LEGACY=PORT", action="append", default=[], help="metrics that pair")
-    add("--update-steps", type=int, default=_UPDATE_STEPS, metavar="K", help="steps of level 5")
+    add(
+        "--update-steps",
+        type=int,
+        default=defaults.UPDATE_STEPS,
+        metavar="K",
+        help="steps of level 5",
+    )
     add(
         "--eval-batches",
         type=int,
-        default=_EVAL_BATCHES,
+        default=defaults.EVAL_BATCHES,
         metavar="N",
         help="most batches of level 6",
     )
     add("--seeds", type=int, default=0, metavar="R", help="trainings per side in level 7")
     add("--steps", type=int, default=0, metavar="N", help="steps of each training in level 7")
-    add("--loss-margin", type=float, default=0.05, help="level 7: part of the drop in loss")
-    add("--metric-margin", type=float, default=0.03, help="level 7: difference of a metric")
+    add(
+        "--loss-margin",
+        type=float,
+        default=defaults.LOSS_MARGIN,
+        help="level 7: part of the drop in loss",
+    )
+    add(
+        "--metric-margin",
+        type=float,
+        default=defaults.METRIC_MARGIN,
+        help="level 7: difference of a metric",
+    )
     add("--output", metavar="DIR", help="a new folder for verify.json and certificate.html")
     return parser
 
@@ -160,27 +175,27 @@ def _can_be_made(path: str) -> bool:
 
 def _check_installed(options: argparse.Namespace) -> None:
     """Refuses to start if a library is missing that the report would need at the very end."""
-    needed = {"rich": True, "jinja2": options.output, "scipy": options.seeds}
-    extras.check("migrate", *(name for name, use in needed.items() if use))
+    libraries = {"rich": True, "jinja2": options.output, "scipy": options.seeds}
+    extras.check("migrate", *(name for name, use in libraries.items() if use))
 
 
-def _old_program(found: Any) -> Any:
+def _old_program(program: Any) -> Any:
     """Returns the model_fn, with the tensor shapes of TensorFlow 1, or the Estimator."""
     from migrate import old_names
 
-    if inspect.isfunction(found) or not hasattr(found, "model_fn"):
-        return old_names.with_shapes(found)
-    return found
+    if inspect.isfunction(program) or not hasattr(program, "model_fn"):
+        return old_names.with_shapes(program)
+    return program
 
 
-def _loaded(options: argparse.Namespace) -> Mapping[str, Any]:
+def _load(options: argparse.Namespace) -> Mapping[str, Any]:
     """Returns the arguments of `verify`, with references imported."""
     from migrate import loading, old_names
     from migrate.checkpoint.naming import mapping
     from migrate.verify.levels import scratch
 
     old_names.show(options.legacy)
-    old = old_names.with_shapes
+    with_shapes = old_names.with_shapes
     trials = None
     if options.seeds:
         trials = scratch.Trials(
@@ -188,13 +203,15 @@ def _loaded(options: argparse.Namespace) -> Mapping[str, Any]:
         )
     functions: dict[str, Any] = {}
     if options.eval_input:
-        functions["eval_input_fn"] = old(loading.find_function(options.eval_input, "--eval-input"))
+        functions["eval_input_fn"] = with_shapes(
+            loading.find_function(options.eval_input, "--eval-input")
+        )
     if options.adapt:
         functions["adapt"] = loading.find_function(options.adapt, "--adapt")
     return {
         "model_fn": _old_program(loading.find(options.legacy, "--legacy")),
         "build_model": loading.find_function(options.modern, "--modern"),
-        "input_fn": old(loading.find_function(options.input, "--input")),
+        "input_fn": with_shapes(loading.find_function(options.input, "--input")),
         "params": loading.parameters(options.params, "--params"),
         "tensor_map": mapping.TensorMap.read(options.map) if options.map else None,
         "metric_names": dict(pair.split("=", 1) for pair in options.metric),

@@ -32,9 +32,9 @@ def print_table(report: results.Report, console: rich.console.Console | None = N
     table.add_column("verdict")
     for level in report.levels:
         table.add_row(*_row(level))
-    asked = report.asked
+    programs = report.asked
     console.print(
-        f"{asked['modern']['name']} against {asked['legacy']['name']}\n",
+        f"{programs['modern']['name']} against {programs['legacy']['name']}\n",
         markup=False,
         highlight=False,
     )

@@ -44,9 +44,9 @@ class Comparison:
 
     def words(self) -> str:
         """Returns the comparison as a sentence."""
-        other = f" (in the port: {self.port})" if self.port and self.port != self.what else ""
+        port_name = f" (in the port: {self.port})" if self.port and self.port != self.what else ""
         return (
-            f"{self.what}{other}: off by {self.deviation:.3g}, the tolerance is "
+            f"{self.what}{port_name}: off by {self.deviation:.3g}, the tolerance is "
             f"{self.tolerance:.3g}; the largest value is {self.size:.3g}."
         )
 
@@ -90,8 +90,8 @@ class Level:
     def conclude(self) -> Level:
         """Sets the verdict from comparisons and findings, unless it is UNKNOWN."""
         if self.verdict != UNKNOWN:
-            bad = self.failed or self.findings
-            self.verdict = DIFFERENT if bad else SAME
+            problems = self.failed or self.findings
+            self.verdict = DIFFERENT if problems else SAME
         return self
 
     def to_dict(self) -> dict[str, Any]:
@@ -112,10 +112,10 @@ class Level:
 
 
 def _comparison(comparison: Comparison) -> dict[str, Any]:
-    found = dataclasses.asdict(comparison)
+    fields = dataclasses.asdict(comparison)
     # JSON has no infinity.
-    found = {k: str(v) if isinstance(v, float) and math.isinf(v) else v for k, v in found.items()}
-    return {**found, "same": comparison.same}
+    fields = {k: str(v) if isinstance(v, float) and math.isinf(v) else v for k, v in fields.items()}
+    return {**fields, "same": comparison.same}
 
 
 @dataclasses.dataclass
@@ -159,12 +159,12 @@ class Report:
     @property
     def summary(self) -> str:
         """The verdict as a sentence."""
-        asked = [level for level in self.levels if level.verdict != NOT_ASKED]
-        bad = next((level for level in asked if level.verdict != SAME), None)
-        if bad is None:
-            return f"The same: all {len(asked)} levels agree."
-        words = "Different" if bad.verdict == DIFFERENT else "Could not tell"
-        return f"{words}: level {bad.number}, {bad.title}."
+        levels = [level for level in self.levels if level.verdict != NOT_ASKED]
+        first_failure = next((level for level in levels if level.verdict != SAME), None)
+        if first_failure is None:
+            return f"The same: all {len(levels)} levels agree."
+        words = "Different" if first_failure.verdict == DIFFERENT else "Could not tell"
+        return f"{words}: level {first_failure.number}, {first_failure.title}."
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the contents of verify.json."""
@@ -188,7 +188,7 @@ def modes(compared: Collection[str]) -> str:
     return "both modes" if len(compared) > 1 else f"{next(iter(compared))} alone"
 
 
-def some(names: Sequence[str], shown: int = 5) -> str:
+def some(names: Sequence[str], limit: int = 5) -> str:
     """Returns the first of some names, and the number of the others."""
-    more = f" and {len(names) - shown} more" if len(names) > shown else ""
-    return ", ".join(names[:shown]) + more
+    suffix = f" and {len(names) - limit} more" if len(names) > limit else ""
+    return ", ".join(names[:limit]) + suffix

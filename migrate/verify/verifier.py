@@ -17,7 +17,7 @@ import tf_keras
 from migrate import batches as batches_lib
 from migrate import loading
 from migrate.checkpoint.naming import mapping
-from migrate.verify import checkpoints, results
+from migrate.verify import checkpoints, defaults, results
 from migrate.verify.levels import (
     forward,
     gradient,
@@ -32,8 +32,6 @@ from migrate.verify.sides import legacy_model
 from migrate.verify.sides import port as port_lib
 from modern.process import cli, versions
 
-UPDATE_STEPS = 5
-EVAL_BATCHES = 100
 _WARNINGS = 3  # Largest number of quoted warnings.
 
 
@@ -48,8 +46,8 @@ def verify(
     tensor_map: mapping.TensorMap | None = None,
     metric_names: Mapping[str, str] | None = None,
     checkpoint: str | None = None,
-    update_steps: int = UPDATE_STEPS,
-    eval_batches: int = EVAL_BATCHES,
+    update_steps: int = defaults.UPDATE_STEPS,
+    eval_batches: int = defaults.EVAL_BATCHES,
     trials: scratch.Trials | None = None,
 ) -> results.Report:
     """Checks whether a Keras model is the same as a model_fn.
@@ -81,20 +79,24 @@ def verify(
       case.Undecided: The variables cannot be paired with certainty.
       cli.UsageError: A side cannot be built or fed, or the checkpoint cannot be read.
     """
-    began = time.monotonic()
+    start = time.monotonic()
     tf_keras.utils.set_random_seed(1)
     program = legacy_model.Program(model_fn, params)
     port = port_lib.Port(build_model, program.params, adapt)
     count = update_steps if trials is None else max(update_steps, min(trials.steps, eval_batches))
-    drawn = batches_lib.draw(input_fn, count, {"mode": "train", "params": program.params})
-    first = batches_lib.Batches(drawn.items[:update_steps], drawn.specs, False)
-    evaluated = batches_lib.draw(
+    training_batches = batches_lib.draw(
+        input_fn, count, {"mode": "train", "params": program.params}
+    )
+    first = batches_lib.Batches(
+        training_batches.items[:update_steps], training_batches.specs, False
+    )
+    evaluation_batches = batches_lib.draw(
         eval_input_fn or input_fn, eval_batches, {"mode": "eval", "params": program.params}
     )
-    stored = checkpoints.read(checkpoint) if checkpoint else None
+    checkpoint_values = checkpoints.read(checkpoint) if checkpoint else None
     with (
-        warnings.catch_warnings(record=True) as warned,
-        case_lib.opened(program, port, first, tensor_map, stored) as case,
+        warnings.catch_warnings(record=True) as caught_warnings,
+        case_lib.open_case(program, port, first, tensor_map, checkpoint_values) as case,
     ):
         warnings.simplefilter("always")
         todo = [
@@ -103,28 +105,30 @@ def verify(
             (loss, lambda: loss.run(case)),
             (gradient, lambda: gradient.run(case)),
             (steps, lambda: steps.run(case, update_steps)),
-            (metrics, lambda: metrics.run(case, evaluated, metric_names)),
+            (metrics, lambda: metrics.run(case, evaluation_batches, metric_names)),
         ]
         if trials is not None:
             todo.append(
                 (
                     scratch,
-                    lambda: scratch.run(program, port, drawn, evaluated, trials, metric_names),
+                    lambda: scratch.run(
+                        program, port, training_batches, evaluation_batches, trials, metric_names
+                    ),
                 )
             )
         levels = _climb(todo)
         randomness = _randomness(case, trials)
-        notes = _notes(case, stored is not None, warned)
+        notes = _notes(case, checkpoint_values is not None, caught_warnings)
         pairs = dict(case.pairs)
     return results.Report(
         levels=levels,
         pairs=pairs,
-        asked=_asked(model_fn, build_model, input_fn, checkpoint),
+        asked=_compared_objects(model_fn, build_model, input_fn, checkpoint),
         versions=versions.installed(),
         randomness=randomness,
         notes=notes,
         created=datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-        seconds=time.monotonic() - began,
+        seconds=time.monotonic() - start,
     )
 
 
@@ -158,34 +162,34 @@ def _run(number: int, module: Any, run: Callable[[], results.Level]) -> results.
     except cli.UsageError:
         raise
     except Exception as error:
-        finding = f"One of the programs failed: {port_lib.told(error)}"
+        finding = f"One of the programs failed: {port_lib.describe_error(error)}"
         return results.Level(number, module.TITLE, results.UNKNOWN, findings=[finding])
 
 
 def _randomness(case: case_lib.Case, trials: scratch.Trials | None) -> list[str]:
     """Returns the sources of randomness that were switched off, and the method."""
-    dropped = case.graphs[legacy_model.TRAIN].dropouts
-    rates = sorted({f"{d.rate:g}" for d in dropped if d.rate is not None})
-    found = [
-        f"Dropout: switched off on both sides ({len(dropped)} places in the model_fn, of rate "
+    dropouts = case.graphs[legacy_model.TRAIN].dropouts
+    rates = sorted({f"{d.rate:g}" for d in dropouts if d.rate is not None})
+    lines = [
+        f"Dropout: switched off on both sides ({len(dropouts)} places in the model_fn, of rate "
         f"{', '.join(rates)}); the rates are compared in level 2."
-        if dropped
+        if dropouts
         else "Dropout: the model_fn has none.",
         "Initializers: not compared, because both sides get the same weights.",
         "Shuffling and augmentation in the input_fn: its batches were drawn once, and both sides "
         "got the same.",
     ]
     if trials is not None:
-        found.append("Level 7 uses all of them, with other seeds on each side.")
-    return found
+        lines.append("Level 7 uses all of them, with other seeds on each side.")
+    return lines
 
 
 def _notes(
-    case: case_lib.Case, from_checkpoint: bool, warned: list[warnings.WarningMessage]
+    case: case_lib.Case, from_checkpoint: bool, caught_warnings: list[warnings.WarningMessage]
 ) -> list[str]:
     """Returns the limits of the verdict."""
     graph = case.graphs[legacy_model.TRAIN]
-    found = [
+    notes = [
         "Compared on this machine, in one process: the verdict does not cover distribution or "
         "speed.",
         "The weights are those of the checkpoint."
@@ -193,24 +197,24 @@ def _notes(
         else "The weights are random, with the spread of the program's own initializers. Biases "
         "and batch-norm's parameters and averages get values other than 0 and 1.",
     ]
-    hooks = sorted({hook for each in case.graphs.values() for hook in each.hooks})
+    hooks = sorted({hook for mode_graph in case.graphs.values() for hook in mode_graph.hooks})
     if hooks:
-        found.append(f"Hooks of the model_fn were not run: {', '.join(hooks)}.")
+        notes.append(f"Hooks of the model_fn were not run: {', '.join(hooks)}.")
     if legacy_model.EVAL not in case.graphs:
-        found.append(
+        notes.append(
             "The model_fn returns nothing in evaluation: its loss is compared in training."
         )
     scaffold = graph.scaffold
     if scaffold is not None and (scaffold.init_fn is not None or scaffold.init_op is not None):
-        found.append(
+        notes.append(
             "The Scaffold's initialization was not run in levels 1 to 6 (weights are set)."
         )
-    told = dict.fromkeys(str(w.message) for w in warned if w.category is UserWarning)
-    found += [f"Warning: {text}" for text in list(told)[:_WARNINGS]]
-    return found
+    messages = dict.fromkeys(str(w.message) for w in caught_warnings if w.category is UserWarning)
+    notes += [f"Warning: {text}" for text in list(messages)[:_WARNINGS]]
+    return notes
 
 
-def _asked(
+def _compared_objects(
     model_fn: Callable[..., Any],
     build_model: Callable[..., Any],
     input_fn: Callable[..., Any],

@@ -3,8 +3,8 @@
 Files in reading order:
 tf_config  reads and checks TF_CONFIG
 addresses  checks "host:port" addresses, and that this machine can serve on them
-roles      tells the work of each task, for each way of training
-gathering  waits until all tasks of a cluster have come
+roles      defines the role of each task, for each way of training
+gathering  waits until all tasks of a cluster have started
 health     checks that the server of a task answers
 plan       names the tasks of a local cluster of given sizes, with the TF_CONFIG of each
 ports      finds free ports on this machine

@@ -74,10 +74,10 @@ def _host_problem(host: str) -> str | None:
 def _ip(host: str, version: int) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     """Returns a host as an address of a version of IP, or None."""
     try:
-        found = ipaddress.ip_address(host)
+        address = ipaddress.ip_address(host)
     except ValueError:
         return None
-    return found if found.version == version else None
+    return address if address.version == version else None
 
 
 def split(address: str) -> tuple[str, int]:
@@ -122,10 +122,10 @@ def is_this_machine(host: str) -> bool:
     try:
         # A socket can be bound only to an address of this machine. Port 0 lets the system choose a
         # port.
-        found = socket.getaddrinfo(host, 0, type=socket.SOCK_DGRAM)
+        candidates = socket.getaddrinfo(host, 0, type=socket.SOCK_DGRAM)
     except (OSError, UnicodeError):
         return False
-    for family, kind, protocol, _, address in found:
+    for family, kind, protocol, _, address in candidates:
         try:
             with socket.socket(family, kind, protocol) as probe:
                 probe.bind(address)

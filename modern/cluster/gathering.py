@@ -1,11 +1,11 @@
-"""Waits until all tasks of a cluster have come, before TensorFlow does.
+"""Waits until all tasks of a cluster have started, before TensorFlow waits for them.
 
     gathering.wait_for_all(config, limit_s=600)
     strategy = tf.distribute.MultiWorkerMirroredStrategy()
 
 TensorFlow waits for a missing task without a limit or a message. It holds Python's lock meanwhile,
-so neither a thread nor a handler of SIGTERM can end that wait. This one listens on the task's port,
-so that the other tasks find it, and ends when it has found each of them once.
+so neither a thread nor a handler of SIGTERM can end that wait. This module listens on the task's
+port, so that the other tasks find it, until it has connected to each of them once.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from collections.abc import Iterator
 from modern.cluster import addresses, health, tf_config
 from modern.cluster.tf_config import TFConfig
 
-# A task is expected to start, or to be back after a failure, sooner.
+# Longer than a task needs to start, or to restart after a failure.
 LIMIT_S = 600.0
 REMIND_S = 30.0
 _POLL_S = 0.1
 
 
 class MissingTasksError(Exception):
-    """Other tasks of the cluster have not come in time. The message names them."""
+    """Other tasks of the cluster have not started in time. The message names them."""
 
 
 def wait_for_all(config: TFConfig, limit_s: float, remind_s: float = REMIND_S) -> None:
@@ -48,22 +48,22 @@ def wait_for_all(config: TFConfig, limit_s: float, remind_s: float = REMIND_S) -
         for index, address in enumerate(tasks)
         if (task_type, index) != (config.task_type, config.task_index)
     }
-    began = reminded = time.monotonic()
+    start = last_reminder = time.monotonic()
     assert config.address is not None  # `tf_config.validate` requires it.
     with _listening(config.name, config.address):
         while True:
-            missing = {name: at for name, at in missing.items() if not health.accepts(at)}
+            missing = {n: address for n, address in missing.items() if not health.accepts(address)}
             if not missing:
                 return
             now = time.monotonic()
             names = ", ".join(f"{name} at {address}" for name, address in missing.items())
-            if now - began >= limit_s:
+            if now - start >= limit_s:
                 raise MissingTasksError(
                     f"{config.name} has waited {limit_s:.0f} s for {names}. "
                     "Start the whole cluster, or end this task."
                 )
-            if now - reminded >= remind_s:
-                reminded = now
+            if now - last_reminder >= remind_s:
+                last_reminder = now
                 print(
                     f"{config.name} waits for {names}. It gives up after {limit_s:.0f} s.",
                     file=sys.stderr,
@@ -86,7 +86,7 @@ def _listening(name: str, address: str) -> Iterator[None]:
                 if family == socket.AF_INET6:
                     server.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
                 server.bind((host, port))
-                # The kernel accepts connections up to this number. Nobody has to take them.
+                # The kernel accepts connections up to this number without a call of `accept`.
                 server.listen(socket.SOMAXCONN)
         yield
 

@@ -36,19 +36,19 @@ def answers(address: str, timeout_s: float = 5.0) -> bool:
       timeout_s: Seconds that it has to answer.
     """
     deadline = time.monotonic() + timeout_s
-    received = b""
+    header = b""
     try:
         with socket.create_connection(addresses.split(address), timeout_s) as connection:
             connection.sendall(_PREFACE)
-            while len(received) < _FRAME_HEADER_BYTES:
+            while len(header) < _FRAME_HEADER_BYTES:
                 connection.settimeout(max(deadline - time.monotonic(), 1e-3))
-                part = connection.recv(_FRAME_HEADER_BYTES - len(received))
+                part = connection.recv(_FRAME_HEADER_BYTES - len(header))
                 if not part:
                     return False
-                received += part
+                header += part
     except OSError:
         return False
-    return received[_FRAME_TYPE_AT] == _SETTINGS
+    return header[_FRAME_TYPE_AT] == _SETTINGS
 
 
 def accepts(address: str, timeout_s: float = 2.0) -> bool:
@@ -78,10 +78,10 @@ def disconnect(address: str) -> int:
     """
     host, port = addresses.split(address)
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        candidates = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except OSError:
         return 0
-    peers = {_plain(place[:2]) for *_, place in found}
+    peers = {_plain(place[:2]) for *_, place in candidates}
     count = 0
     for connection, peer in _connections():
         if _plain(peer[:2]) in peers:
@@ -113,5 +113,5 @@ def _plain(place: tuple[Any, ...]) -> tuple[str, int]:
     """Returns (IP address, port), where an IPv4 address in the form of IPv6 becomes IPv4 again."""
     host, port = place
     address = ipaddress.ip_address(host.split("%")[0])
-    mapped = getattr(address, "ipv4_mapped", None)
-    return str(mapped or address), port
+    ipv4 = getattr(address, "ipv4_mapped", None)
+    return str(ipv4 or address), port

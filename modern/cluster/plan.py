@@ -62,14 +62,14 @@ def assign(counts: Mapping[str, int], chief_name: str, evaluator: bool) -> list[
       The tasks, in the order of `counts`, the evaluator last.
     """
     ports = iter(free_ports(sum(counts.values())))
-    named = {
+    addresses = {
         task_type: tuple(f"localhost:{next(ports)}" for _ in range(count))
         for task_type, count in counts.items()
         if count
     }
-    cluster = {"chief" if t == chief_name else t: tasks for t, tasks in named.items()}
+    cluster = {"chief" if t == chief_name else t: tasks for t, tasks in addresses.items()}
     tasks: list[tuple[str, int, str | None]] = [
-        (t, index, address) for t in named for index, address in enumerate(named[t])
+        (t, index, address) for t in addresses for index, address in enumerate(addresses[t])
     ]
     if evaluator:
         tasks.append(("evaluator", 0, None))
@@ -100,5 +100,5 @@ def without_proxy(env: Mapping[str, str]) -> dict[str, str]:
       The variable to set in it.
     """
     names = ("no_grpc_proxy", "no_proxy", "NO_PROXY")
-    excepted = next((env[name] for name in names if env.get(name)), "")
-    return {"no_grpc_proxy": ",".join(filter(None, [excepted, "localhost"]))}
+    exceptions = next((env[name] for name in names if env.get(name)), "")
+    return {"no_grpc_proxy": ",".join(filter(None, [exceptions, "localhost"]))}

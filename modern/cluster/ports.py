@@ -22,7 +22,7 @@ import portpicker
 _FIRST_PORT = 10_000
 # If fewer ports lie below the ephemeral range, portpicker chooses instead.
 _FEWEST_PORTS = 1000
-_given: set[int] = set()
+_picked: set[int] = set()
 
 
 def free_ports(count: int) -> list[int]:
@@ -51,8 +51,8 @@ def free_ports(count: int) -> list[int]:
             port = own_random.randrange(_FIRST_PORT, stop)
             if not portpicker.is_port_free(port):
                 continue
-        if port not in _given:
-            _given.add(port)
+        if port not in _picked:
+            _picked.add(port)
             ports.append(port)
     raise RuntimeError(f"found no {count} free ports on this machine: end programs that hold them")
 

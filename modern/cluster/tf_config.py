@@ -262,8 +262,8 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     content = dict(pairs)
     if len(content) < len(pairs):
         keys = [key for key, _ in pairs]
-        twice = next(key for n, key in enumerate(keys) if key in keys[:n])
-        _fail(f'has the key "{_short(twice)}" twice. Keep one of them')
+        duplicate = next(key for n, key in enumerate(keys) if key in keys[:n])
+        _fail(f'has the key "{_short(duplicate)}" twice. Keep one of them')
     return content
 
 
@@ -282,8 +282,10 @@ def _without_cluster(content: dict[str, Any], task: dict[str, Any]) -> None:
     if not task.get("type"):
         return
     # The index may be a string, which tf.estimator accepted, too.
-    alone = task["type"] in ("chief", "master", "worker") and str(task.get("index", 0)) == "0"
-    if alone and ("cluster" in content or content.get("environment") == "cloud"):
+    is_only_task = (
+        task["type"] in ("chief", "master", "worker") and str(task.get("index", 0)) == "0"
+    )
+    if is_only_task and ("cluster" in content or content.get("environment") == "cloud"):
         return
     _fail(
         f'names the task {_short(task)} but no cluster. Add "cluster" with the addresses of all '
@@ -296,16 +298,16 @@ def _cluster(raw: Any) -> tuple[dict[str, tuple[str, ...]], str]:
     if not isinstance(raw, dict):
         _fail(f'"cluster" must be an object of task types with their addresses, not {_short(raw)}')
     cluster: dict[str, tuple[str, ...]] = {}
-    for task_type, named in raw.items():
-        _known_type(task_type, '"cluster"')
-        if not isinstance(named, list):
-            _fail(f'cluster "{task_type}" must be a list of "host:port", not {_short(named)}')
-        for address in named:
+    for task_type, hosts in raw.items():
+        _check_type(task_type, '"cluster"')
+        if not isinstance(hosts, list):
+            _fail(f'cluster "{task_type}" must be a list of "host:port", not {_short(hosts)}')
+        for address in hosts:
             problem = addresses.form_problem(address)
             if problem:
                 _fail(f'has the address {_short(address)} of "{task_type}", {problem}')
-        if named:
-            cluster[task_type] = tuple(named)
+        if hosts:
+            cluster[task_type] = tuple(hosts)
     _check_counts(cluster)
     chief_name = "master" if "master" in cluster else "chief"
     return {"chief" if t == "master" else t: tasks for t, tasks in cluster.items()}, chief_name
@@ -324,34 +326,36 @@ def _check_counts(cluster: dict[str, tuple[str, ...]]) -> None:
         _fail(
             f"names {len(cluster['evaluator'])} evaluators: at most one may run. Remove the others"
         )
-    same: dict[str, list[str]] = {}
+    groups: dict[str, list[str]] = {}
     for address in (address for tasks in cluster.values() for address in tasks):
-        same.setdefault(addresses.normalized(address), []).append(address)
-    for addresses_of_one in same.values():
-        _check_distinct(addresses_of_one)
+        groups.setdefault(addresses.normalized(address), []).append(address)
+    for group in groups.values():
+        _check_distinct(group)
 
 
-def _check_distinct(same: list[str]) -> None:
+def _check_distinct(equal_addresses: list[str]) -> None:
     """Refuses several addresses that are one host and port."""
-    if len(same) < 2:
+    if len(equal_addresses) < 2:
         return
-    spellings = sorted(set(map(str.lower, same)))
+    spellings = sorted(set(map(str.lower, equal_addresses)))
     if len(spellings) == 1:
-        named = f"names the address {spellings[0]} {len(same)} times"
+        problem = f"names the address {spellings[0]} {len(equal_addresses)} times"
     else:
-        named = f"names one address {len(same)} times, as {' and '.join(spellings[:5])}"
+        problem = (
+            f"names one address {len(equal_addresses)} times, as {' and '.join(spellings[:5])}"
+        )
     _fail(
-        f"{named}. Each task needs its own host or port: give each a different one, the same in "
+        f"{problem}. Each task needs its own host or port: give each a different one, the same in "
         "the TF_CONFIG of every task"
     )
 
 
-def _known_type(task_type: Any, where: str) -> None:
-    known = (*TASK_TYPES, "master")
-    if task_type in known:
+def _check_type(task_type: Any, where: str) -> None:
+    names = (*TASK_TYPES, "master")
+    if task_type in names:
         return
-    close = difflib.get_close_matches(str(task_type).lower(), known, n=1)
-    hint = f"; did you mean {close[0]!r}?" if close else "."
+    matches = difflib.get_close_matches(str(task_type).lower(), names, n=1)
+    hint = f"; did you mean {matches[0]!r}?" if matches else "."
     _fail(
         f"has the unknown task type {_short(task_type)} in {where}{hint} Known are chief (old "
         "name: master), worker, ps and evaluator"
@@ -361,7 +365,7 @@ def _known_type(task_type: Any, where: str) -> None:
 def _task(
     task: dict[str, Any], cluster: dict[str, tuple[str, ...]], chief_name: str
 ) -> tuple[str, int]:
-    _known_type(task["type"], '"task"')
+    _check_type(task["type"], '"task"')
     index = _index(task)
     task_type = "chief" if task["type"] == "master" else task["type"]
     # The cluster need not name an evaluator, because no other task connects to it.
@@ -395,16 +399,19 @@ def _index(task: dict[str, Any]) -> int:
     if isinstance(raw, str) and raw.isascii() and raw.isdigit() and len(raw) < 10:
         raw = int(raw)
     if isinstance(raw, bool) or not isinstance(raw, int):
-        said = "no task index" if raw is None else f"the task index {_short(json.dumps(raw))}"
+        description = (
+            "no task index" if raw is None else f"the task index {_short(json.dumps(raw))}"
+        )
         _fail(
-            f'has {said}. It must be a whole number: write {{..., "index": 0}} for the first task'
+            f'has {description}. It must be a whole number: write {{..., "index": 0}} for the '
+            "first task"
         )
     if raw < 0:
         _fail(f"has the task index {raw}, out of range. Indices count from 0")
     return raw
 
 
-def _named(config: TFConfig) -> str:
+def _describe(config: TFConfig) -> str:
     """Returns the cluster's tasks in words, such as "1 chief, 2 worker, 1 ps"."""
     return ", ".join(f"{len(tasks)} {name}" for name, tasks in config.training_cluster.items())
 
@@ -420,7 +427,7 @@ def _require_one_trainer(config: TFConfig, who: str) -> None:
     _require_trainer(config, who)
     if sum(map(len, config.training_cluster.values())) > 1:
         _fail(
-            f"names a cluster of several tasks ({_named(config)}), and {who} trains in one "
+            f"names a cluster of several tasks ({_describe(config)}), and {who} trains in one "
             "process. Choose a distributed strategy (multi_worker_mirrored without ps, "
             f"parameter_server with ps), or unset {VARIABLE}"
         )
@@ -445,11 +452,11 @@ def _validate_parameter_server(config: TFConfig, who: str) -> None:
         "worker": ("worker, which computes the gradients", config.num_workers),
         "ps": ("ps, which holds the variables", config.num_ps),
     }
-    for task_type, (what, there) in needs.items():
-        if not there:
+    for task_type, (description, is_present) in needs.items():
+        if not is_present:
             _fail(
-                f"names no {task_type} ({_named(config)}): "
-                f"{who or '--strategy=parameter_server'} needs a {what}. "
+                f"names no {task_type} ({_describe(config)}): "
+                f"{who or '--strategy=parameter_server'} needs a {description}. "
                 f'Add "{task_type}": ["host:port"] to the cluster of every task and start '
                 f"that task, or {else_do}"
             )
@@ -473,13 +480,14 @@ def _validate_legacy(config: TFConfig, train_distribute: str) -> None:
         _require_collective(config, who)
     elif not config.has_chief and train_distribute == "none":
         _fail(
-            f"names no chief ({_named(config)}): Estimator needs exactly one, which trains too and "
-            'saves. Call one of the workers "chief"'
+            f"names no chief ({_describe(config)}): Estimator needs exactly one, which trains too "
+            'and saves. Call one of the workers "chief"'
         )
     elif sum(map(len, config.training_cluster.values())) > 1 and not config.num_ps:
         _fail(
-            f"names no ps ({_named(config)}), and {who} shares the variables of several trainers "
-            'through one. Add "ps": ["host:port"], or use --train_distribute=collective_all_reduce'
+            f"names no ps ({_describe(config)}), and {who} shares the variables of several "
+            'trainers through one. Add "ps": ["host:port"], or use '
+            "--train_distribute=collective_all_reduce"
         )
 
 

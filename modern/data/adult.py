@@ -108,8 +108,8 @@ def _read(path: str) -> tuple[dict[str, np.ndarray], np.ndarray]:
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise files.damaged(path, f"line {line} is not text") from error
-    rows = [_checked(row, path, n) for n, row in _rows(text, path) if row]
+        raise files.damage_error(path, f"line {line} is not text") from error
+    rows = [_checked_row(row, path, n) for n, row in _rows(text, path) if row]
     if not rows:
         raise DataError(f"{path}: found no example")
     columns = dict(zip(_FILE_COLUMNS, zip(*rows, strict=True), strict=True))
@@ -121,17 +121,17 @@ def _read(path: str) -> tuple[dict[str, np.ndarray], np.ndarray]:
 
 
 def _rows(text: str, path: str) -> Iterator[tuple[int, list[str]]]:
-    """Yields each line, from 1, and its fields. A line without an example has none."""
+    """Yields the number of each line, from 1, and its fields. A line without example has none."""
     reader = csv.reader(io.StringIO(text, newline=""))
     try:
         for number, row in enumerate(reader, 1):
             is_example = row and not row[0].startswith("|")
             yield number, [field.strip() for field in row] if is_example else []
     except csv.Error as error:
-        raise files.damaged(path, f"line {reader.line_num}: {error}") from error
+        raise files.damage_error(path, f"line {reader.line_num}: {error}") from error
 
 
-def _checked(row: list[str], path: str, line: int) -> list[str]:
+def _checked_row(row: list[str], path: str, line: int) -> list[str]:
     if len(row) != len(_FILE_COLUMNS):
         raise DataError(
             f"{path}, line {line}: found {len(row)} fields, expected the {len(_FILE_COLUMNS)} of "
@@ -148,9 +148,11 @@ def _checked(row: list[str], path: str, line: int) -> list[str]:
             f"{path}, line {line}: the label is {row[-1][:_LONGEST]!r}, expected >50K or <=50K"
         )
     # NumPy stores each text of a column with the length of the longest.
-    long = next((field for field in row if len(field) > _LONGEST), None)
-    if long:
-        raise DataError(f"{path}, line {line}: {long[:20]!r}... has {len(long)} characters")
+    long_field = next((field for field in row if len(field) > _LONGEST), None)
+    if long_field:
+        raise DataError(
+            f"{path}, line {line}: {long_field[:20]!r}... has {len(long_field)} characters"
+        )
     return row
 
 

@@ -60,7 +60,7 @@ def load(data_dir: str | None = None) -> ArrayDataset:
         return _join(_read_folder(batches_dir), batches_dir)
     if archive.exists():
         return _join(_read_archive(archive), archive)
-    raise files.nothing_found("cifar10", folder, _EXPECTED)
+    raise files.no_files_error("cifar10", folder, _EXPECTED)
 
 
 def _read_folder(folder: pathlib.Path) -> dict[str, bytes]:
@@ -68,21 +68,21 @@ def _read_folder(folder: pathlib.Path) -> dict[str, bytes]:
 
 
 def _read_archive(path: pathlib.Path) -> dict[str, bytes]:
-    wanted = {f"{_BATCHES_DIR}/{name}": name for name in _BATCHES}
+    names = {f"{_BATCHES_DIR}/{name}": name for name in _BATCHES}
     contents = {}
     try:
         with (
-            foreign_files.opened(path) as packed,
-            _Bounded(fileobj=packed) as stream,
+            foreign_files.opened(path) as raw_file,
+            _BoundedGzipFile(fileobj=raw_file) as stream,
             tarfile.open(fileobj=stream, mode="r:") as archive,
         ):
             for member in archive:
                 # Only plain files under the exact names: no link can lead anywhere else.
-                if member.isreg() and member.name in wanted:
+                if member.isreg() and member.name in names:
                     _check_size(member, path)
                     file = archive.extractfile(member)
                     assert file is not None  # None only for a folder or a device.
-                    contents[wanted[member.name]] = file.read()
+                    contents[names[member.name]] = file.read()
             # The checksum is at the end of the file, which tarfile does not read.
             while stream.read(1 << 20):
                 pass
@@ -90,16 +90,16 @@ def _read_archive(path: pathlib.Path) -> dict[str, bytes]:
         raise
     # A damaged archive can raise nearly any exception in tarfile. All of them mean the same here.
     except Exception as error:
-        raise files.damaged(path, error) from error
+        raise files.damage_error(path, error) from error
     return contents
 
 
-class _Bounded(gzip.GzipFile):
+class _BoundedGzipFile(gzip.GzipFile):
     """An archive that raises an error when it unpacks to far more than CIFAR-10."""
 
     def read(self, size: int | None = -1) -> bytes:
-        bounded = size is not None and 0 <= size <= _MOST_BYTES
-        part = super().read(size if bounded else _MOST_BYTES)
+        is_bounded = size is not None and 0 <= size <= _MOST_BYTES
+        part = super().read(size if is_bounded else _MOST_BYTES)
         if self.tell() > _MOST_BYTES:
             raise ValueError(f"it unpacks to more than {_MOST_BYTES:,} bytes")
         return part
@@ -144,15 +144,15 @@ def _decode(content: bytes, source: str) -> tuple[np.ndarray, np.ndarray]:
     batch = _unpickle(content, source)
     rows, labels = batch.get("data"), batch.get("labels")
     if not isinstance(rows, np.ndarray) or rows.ndim != 2 or rows.shape[1] != _ROW:
-        found = rows.shape if isinstance(rows, np.ndarray) else type(rows).__name__
+        actual = rows.shape if isinstance(rows, np.ndarray) else type(rows).__name__
         raise DataError(
-            f"{source}: found data {found}, expected uint8 (N, {_ROW}). Is this CIFAR-10, and its "
+            f"{source}: found data {actual}, expected uint8 (N, {_ROW}). Is this CIFAR-10, and its "
             "python version?"
         )
     images = np.ascontiguousarray(rows.reshape(-1, 3, 32, 32).transpose(0, 2, 3, 1))
     if not isinstance(labels, list | np.ndarray):
         raise DataError(
-            f"{source}: found the keys {files.listed(batch)}, expected data and labels. "
+            f"{source}: found the keys {files.short_list(batch)}, expected data and labels. "
             "CIFAR-100 has others, and is another data set"
         )
     # A list of lists could share them, and be far larger as an array than in the file.
@@ -176,7 +176,7 @@ def _unpickle(content: bytes, source: str) -> dict:
         ) from error
     # A damaged pickle can fail with nearly any exception. All of them mean the same here.
     except Exception as error:
-        raise files.damaged(source, f"{type(error).__name__}: {error}") from error
+        raise files.damage_error(source, f"{type(error).__name__}: {error}") from error
     if not isinstance(batch, dict):
         raise DataError(f"{source}: found a {type(batch).__name__}, expected a dict of CIFAR-10")
     return {key.decode("latin1") if isinstance(key, bytes) else key: batch[key] for key in batch}

@@ -72,7 +72,7 @@ def auc(scores: np.ndarray, labels: np.ndarray) -> float:
 
 def _visitors(rng: np.random.Generator, size: int) -> dict[str, np.ndarray]:
     """Draws the columns: numbers as values, texts as indices."""
-    found = {
+    columns = {
         "age": np.clip(rng.gamma(7.5, 5.2, size), 17, 90).astype(np.float32),
         "education_num": rng.integers(1, 17, size).astype(np.float32),
         "capital_gain": np.where(rng.random(size) < 0.08, rng.gamma(2, 4000, size), 0),
@@ -81,9 +81,9 @@ def _visitors(rng: np.random.Generator, size: int) -> dict[str, np.ndarray]:
         "occupation": _uneven(rng, OCCUPATIONS, size),
         "native_country": _uneven(rng, COUNTRIES, size),
     }
-    found |= {name: rng.integers(0, count, size) for name, count in VALUES.items()}
-    found["education"] = found["education_num"].astype(np.int64) - 1  # As in the census.
-    return found
+    columns |= {name: rng.integers(0, count, size) for name, count in VALUES.items()}
+    columns["education"] = columns["education_num"].astype(np.int64) - 1  # As in the census.
+    return columns
 
 
 def _uneven(rng: np.random.Generator, count: int, size: int) -> np.ndarray:
@@ -110,9 +110,9 @@ def _log_odds(visitors: dict[str, np.ndarray]) -> np.ndarray:
 
 def _columns(visitors: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Returns the columns with texts in the place of indices."""
-    found = {name: visitors[name].astype(np.float32) for name in adult.NUMERIC}
+    columns = {name: visitors[name].astype(np.float32) for name in adult.NUMERIC}
     for name in adult.TEXT:
-        made_up = [f"{name}-{index}" for index in range(max(OCCUPATIONS, COUNTRIES))]
-        texts = np.array(adult.VOCABULARIES.get(name, made_up), np.bytes_)
-        found[name] = texts[visitors[name]]
-    return found
+        vocabulary = [f"{name}-{index}" for index in range(max(OCCUPATIONS, COUNTRIES))]
+        texts = np.array(adult.VOCABULARIES.get(name, vocabulary), np.bytes_)
+        columns[name] = texts[visitors[name]]
+    return columns

@@ -46,23 +46,23 @@ def folder_of(name: str, data_dir: str, expected: str) -> pathlib.Path:
     folder = os.path.expanduser(data_dir)
     if os.path.isdir(folder):
         return pathlib.Path(folder)
-    found = "a file, not a folder" if os.path.exists(folder) else "no such folder"
-    raise DataError(f"--data_dir={data_dir}: {found}. Expected one with {expected}")
+    problem = "a file, not a folder" if os.path.exists(folder) else "no such folder"
+    raise DataError(f"--data_dir={data_dir}: {problem}. Expected one with {expected}")
 
 
-def nothing_found(name: str, folder: pathlib.Path, expected: str) -> DataError:
+def no_files_error(name: str, folder: pathlib.Path, expected: str) -> DataError:
     """Returns the error for a folder without files of the data set, with the names of its files."""
     try:
         names = sorted(os.listdir(folder))
     except OSError as error:
         return DataError(f"--data_dir={folder}: the folder cannot be read: {error.strerror}")
     return DataError(
-        f"--data_dir={folder}: no file of the data set {name!r}. Found {listed(names)}, expected "
-        f"{expected}. Name the folder that holds it, or leave --data_dir out to download"
+        f"--data_dir={folder}: no file of the data set {name!r}. Found {short_list(names)}, "
+        f"expected {expected}. Name the folder that holds it, or leave --data_dir out to download"
     )
 
 
-def listed(names: Iterable[object]) -> str:
+def short_list(names: Iterable[object]) -> str:
     """Returns the first names of a file or a folder, in one line."""
     texts = [foreign_files.one_line(name, 60) for name in names]
     return ", ".join(texts[:5]) + (f" and {len(texts) - 5} more" if len(texts) > 5 else "") or (
@@ -71,7 +71,7 @@ def listed(names: Iterable[object]) -> str:
 
 
 def read_bytes(path: pathlib.Path) -> bytes:
-    """Returns the content of a file. A gzipped file is unpacked, with any name.
+    """Returns the content of a file, unpacked if it is gzipped. Its name does not matter.
 
     Args:
       path: The file.
@@ -89,13 +89,13 @@ def read_bytes(path: pathlib.Path) -> bytes:
             file.seek(0)
             if not is_packed:
                 return foreign_files.read_all(file, MOST_BYTES)
-            with gzip.GzipFile(fileobj=file) as unpacked:
-                return foreign_files.read_all(unpacked, MOST_BYTES)
+            with gzip.GzipFile(fileobj=file) as stream:
+                return foreign_files.read_all(stream, MOST_BYTES)
     except (OSError, EOFError, zlib.error) as error:
-        raise damaged(path, error) from error
+        raise damage_error(path, error) from error
 
 
-def damaged(path: pathlib.Path | str, error: Exception | str) -> DataError:
+def damage_error(path: pathlib.Path | str, error: Exception | str) -> DataError:
     """Returns the error for a file that cannot be read to its end."""
     reason = foreign_files.reason(error) if isinstance(error, Exception) else error
     return DataError(f"{path}: cut short, damaged or unreadable ({reason}). Fetch the file again")
@@ -133,7 +133,7 @@ def _read_arrays(path: pathlib.Path) -> list[np.ndarray]:
     try:
         with foreign_files.opened(path) as file:
             if not zipfile.is_zipfile(file):
-                raise damaged(path, "not a whole npz, which is a zip file")
+                raise damage_error(path, "not a whole npz, which is a zip file")
             with zipfile.ZipFile(file) as archive, warnings.catch_warnings():
                 # NumPy warns of headers that Python 2 wrote, and Python of wrong escapes in one.
                 warnings.simplefilter("ignore")
@@ -141,15 +141,15 @@ def _read_arrays(path: pathlib.Path) -> list[np.ndarray]:
                 missing = [key for key in KEYS if key not in members]
                 if missing:
                     raise DataError(
-                        f"{path}: found the keys {listed(members)}, expected {', '.join(KEYS)}. "
-                        f"Missing {', '.join(missing)}. Rename the arrays"
+                        f"{path}: found the keys {short_list(members)}, expected "
+                        f"{', '.join(KEYS)}. Missing {', '.join(missing)}. Rename the arrays"
                     )
                 return [_read_array(archive, archive.getinfo(members[key])) for key in KEYS]
     except DataError:
         raise
     # A damaged file can raise nearly any exception in zipfile and NumPy. All of them mean the same.
     except Exception as error:
-        raise damaged(path, error) from error
+        raise damage_error(path, error) from error
 
 
 def _read_array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> np.ndarray:

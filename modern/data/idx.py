@@ -32,11 +32,11 @@ def decode(content: bytes, dimensions: int, source: str) -> np.ndarray:
     Raises:
       DataError: The magic number is another one, or the length differs from the header.
     """
-    expected = bytes([0, 0, _UINT8, dimensions])
-    if content[:4] != expected:
+    magic = bytes([0, 0, _UINT8, dimensions])
+    if content[:4] != magic:
         raise DataError(
             f"{source}: found the magic number {content[:4].hex() or 'nothing'}, expected "
-            f"{expected.hex()} (IDX, uint8, {dimensions} dimensions). Were files swapped or "
+            f"{magic.hex()} (IDX, uint8, {dimensions} dimensions). Were files swapped or "
             "renamed?"
         )
     start = 4 + 4 * dimensions

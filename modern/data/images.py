@@ -25,25 +25,27 @@ def check_shape(image_shape: tuple[int, ...]) -> None:
         )
 
 
-def check_fits(name: str, found: tuple[int, ...], wanted: tuple[int, ...]) -> None:
+def check_fits(name: str, source_shape: tuple[int, ...], target_shape: tuple[int, ...]) -> None:
     """Checks that `adapt` can convert the images, before a file is read or downloaded.
 
     Args:
       name: The name of the data set.
-      found: The shape of its images.
-      wanted: The shape that the model takes.
+      source_shape: The shape of its images.
+      target_shape: The shape that the model takes.
 
     Raises:
       DataError: The images would have to be cropped, lose their colour, or be padded unevenly.
     """
-    margins = [want - have for want, have in zip(wanted[:2], found[:2], strict=True)]
-    grey = len(found) == 2
-    if all(m >= 0 and m % 2 == 0 for m in margins) and (grey or wanted[2:] == found[2:]):
+    margins = [want - have for want, have in zip(target_shape[:2], source_shape[:2], strict=True)]
+    grey = len(source_shape) == 2
+    if all(m >= 0 and m % 2 == 0 for m in margins) and (
+        grey or target_shape[2:] == source_shape[2:]
+    ):
         return
     raise DataError(
-        f"data set {name!r} has images of shape {found}, and the job's model takes {wanted}: "
-        "images are not cropped and colour is not dropped. Choose a job that takes such images, or "
-        "the data set digits or synthetic, which fit every job"
+        f"data set {name!r} has images of shape {source_shape}, and the job's model takes "
+        f"{target_shape}: images are not cropped and colour is not dropped. Choose a job that "
+        "takes such images, or the data set digits or synthetic, which fit every job"
     )
 
 

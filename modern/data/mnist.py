@@ -45,23 +45,23 @@ def load(data_dir: str | None = None) -> ArrayDataset:
     npz = folder / "mnist.npz"
     if npz.exists():
         return files.read_npz("mnist", npz, IMAGE_SHAPE)
-    found = {stem: path for stem in _IDX_STEMS if (path := _find_idx(folder, stem))}
-    if not found:
-        raise files.nothing_found("mnist", folder, _EXPECTED)
-    missing = [_idx_name(stem) for stem in _IDX_STEMS if stem not in found]
+    paths = {stem: path for stem in _IDX_STEMS if (path := _find_idx(folder, stem))}
+    if not paths:
+        raise files.no_files_error("mnist", folder, _EXPECTED)
+    missing = [_idx_name(stem) for stem in _IDX_STEMS if stem not in paths]
     if missing:
         raise DataError(
-            f"--data_dir={folder}: found {', '.join(path.name for path in found.values())}, "
+            f"--data_dir={folder}: found {', '.join(path.name for path in paths.values())}, "
             f"expected all four IDX files. Add {', '.join(missing)} (gzipped or not)"
         )
-    train_images = _read_images(found["train-images"])
-    test_images = _read_images(found["t10k-images"])
+    train_images = _read_images(paths["train-images"])
+    test_images = _read_images(paths["t10k-images"])
     return ArrayDataset(
         "mnist",
         train_images,
-        _read_labels(found["train-labels"], len(train_images)),
+        _read_labels(paths["train-labels"], len(train_images)),
         test_images,
-        _read_labels(found["t10k-labels"], len(test_images)),
+        _read_labels(paths["t10k-labels"], len(test_images)),
     )
 
 

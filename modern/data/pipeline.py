@@ -82,8 +82,8 @@ def train_batches(
         return tf.data.Dataset.from_tensor_slices(tf.argsort(keys, stable=True))
 
     # Skips the examples that the steps before `first_step` have consumed.
-    epoch, within = divmod(first_step * global_batch, examples)
-    indices = tf.data.Dataset.counter(epoch).flat_map(permutation).skip(within)
+    epoch, offset = divmod(first_step * global_batch, examples)
+    indices = tf.data.Dataset.counter(epoch).flat_map(permutation).skip(offset)
     batches = indices.batch(global_batch, drop_remainder=True).map(take)
     return _without_tuning(batches.prefetch(_PREFETCH_BATCHES))
 
@@ -91,8 +91,8 @@ def train_batches(
 def _without_tuning(batches: tf.data.Dataset) -> tf.data.Dataset:
     """Turns off tf.data's autotuning, whose thread costs time at the end.
 
-    Deleting an iterator joins that thread, which sleeps between its rounds, twice as long after
-    each. A `fit` of half a minute returned up to 20 s after its last step.
+    Deleting an iterator joins that thread, which sleeps between its rounds. Each sleep is twice as
+    long as the one before. A `fit` of half a minute returned up to 20 s after its last step.
     """
     options = tf.data.Options()
     options.autotune.enabled = False
@@ -127,8 +127,8 @@ def _gatherer(array: np.ndarray) -> Callable[[tf.Tensor], tf.Tensor]:
         constant = tf.constant(array)
         return lambda indices: tf.gather(constant, indices)
     # Stores each text once: these constants are part of the graph that is sent to remote workers.
-    found, codes = np.unique(array, return_inverse=True)
-    texts, numbers = tf.constant(found), tf.constant(codes.astype(np.int32))
+    values, codes = np.unique(array, return_inverse=True)
+    texts, numbers = tf.constant(values), tf.constant(codes.astype(np.int32))
     return lambda indices: tf.gather(texts, tf.gather(numbers, indices))
 
 

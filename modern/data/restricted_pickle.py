@@ -42,11 +42,11 @@ def loads(content: bytes) -> Any:
       NotAllowedError: The pickle names any other function or class.
       Exception: The content is damaged. Unpickling then raises nearly any type of exception.
     """
-    loaded = _Unpickler(_Whole(content), encoding="bytes").load()
-    if not isinstance(loaded, dict):
-        return loaded
+    result = _Unpickler(_Whole(content), encoding="bytes").load()
+    if not isinstance(result, dict):
+        return result
     return {
-        key: value.array() if isinstance(value, _Array) else value for key, value in loaded.items()
+        key: value.array() if isinstance(value, _Array) else value for key, value in result.items()
     }
 
 
@@ -116,19 +116,19 @@ _PythonUnpickler: Any = pickle._Unpickler
 
 
 class _Whole(io.BytesIO):
-    """Bytes that end with an error. Python's own unpickler would take a part of a value."""
+    """Bytes whose end raises an error. Python's own unpickler would accept a part of a value."""
 
     def read(self, size: int | None = -1) -> bytes:
-        found = super().read(size)
-        if size is not None and len(found) < size:
+        data = super().read(size)
+        if size is not None and len(data) < size:
             raise EOFError("Ran out of input")
-        return found
+        return data
 
     def readline(self, size: int | None = -1) -> bytes:
-        found = super().readline(size)
-        if not found.endswith(b"\n"):
+        line = super().readline(size)
+        if not line.endswith(b"\n"):
             raise EOFError("Ran out of input")
-        return found
+        return line
 
 
 class _Unpickler(_PythonUnpickler):
@@ -144,8 +144,8 @@ class _Unpickler(_PythonUnpickler):
         try:
             return _STAND_INS[module, name]
         except KeyError:
-            shown = foreign_files.one_line(f"{module}.{name}", 80)
-            raise NotAllowedError(f"found {shown}, which no data file needs") from None
+            full_name = foreign_files.one_line(f"{module}.{name}", 80)
+            raise NotAllowedError(f"found {full_name}, which no data file needs") from None
 
     def load_build(self) -> None:
         if not isinstance(self.stack[-2], _Array | _Dtype):

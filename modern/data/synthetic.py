@@ -23,8 +23,8 @@ def load(
     """Generates images: a smooth random template for each class, plus uniform noise in each pixel.
 
     Args:
-      image_shape: (height, width) or (height, width, channels), at least 8×8. At that size, two
-        images with the same noise are not to be expected.
+      image_shape: (height, width) or (height, width, channels), at least 8×8. From that size
+        on, no two images can be expected to have the same noise.
       seed: The seed of templates, noise and order.
       train_size: The number of images for training.
       test_size: The number of images for evaluation.

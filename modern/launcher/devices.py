@@ -49,8 +49,8 @@ class Division:
         """
         if not self.each:
             return {}
-        found = {VARIABLE: ",".join(self.of(task_type, index))}
-        return found if _GROWTH in environment else {**found, _GROWTH: "true"}
+        variables = {VARIABLE: ",".join(self.of(task_type, index))}
+        return variables if _GROWTH in environment else {**variables, _GROWTH: "true"}
 
     def describe(self) -> str:
         """Returns a line for the user."""
@@ -74,7 +74,7 @@ def visible(environment: Mapping[str, str] = os.environ) -> list[str]:
         ends = [i for i, name in enumerate(names) if not name or name.startswith("-")]
         return names[: ends[0]] if ends else names
     try:
-        listed = subprocess.run(
+        process = subprocess.run(
             ["nvidia-smi", "--query-gpu=index", "--format=csv,noheader"],
             capture_output=True,
             text=True,
@@ -84,7 +84,7 @@ def visible(environment: Mapping[str, str] = os.environ) -> list[str]:
         )
     except (OSError, subprocess.SubprocessError):
         return []
-    return [line.strip() for line in listed.stdout.splitlines() if line.strip().isdigit()]
+    return [line.strip() for line in process.stdout.splitlines() if line.strip().isdigit()]
 
 
 def divide(gpus: Sequence[str], tasks: Sequence[tuple[str, int]], chief_trains: bool) -> Division:

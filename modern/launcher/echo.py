@@ -1,7 +1,9 @@
 """Writes the tasks' lines to a stream as they arrive, each after the name of its task.
 
-echo = Echo(sys.stdout, color=True)
-echo.write(tasks)  # "[worker-0] step 100", and so on.
+    echo = Echo(sys.stdout, color=True)
+    echo.write(tasks)  # "[worker-0] step 100", and so on.
+
+`modern.launcher.local` calls it several times a second.
 """
 
 from collections.abc import Sequence

@@ -51,13 +51,13 @@ def members(session: int) -> list[int]:
         except OSError:
             return []
         return [-session]
-    found = []
+    pids = []
     for entry in os.listdir("/proc"):
         if entry.isdigit():
             with contextlib.suppress(OSError):  # It ended meanwhile.
                 if os.getsid(int(entry)) == session and _is_alive(entry):
-                    found.append(int(entry))
-    return found
+                    pids.append(int(entry))
+    return pids
 
 
 def _is_alive(pid: str) -> bool:
@@ -76,11 +76,11 @@ def signal_session(session: int, signum: int) -> bool:
     Returns:
       True if the session has any process.
     """
-    found = members(session)
-    for pid in found:
+    pids = members(session)
+    for pid in pids:
         with contextlib.suppress(OSError):
             os.kill(pid, signum)
-    return bool(found)
+    return bool(pids)
 
 
 def end_sessions(sessions: set[int], term_seconds: float = TERM_SECONDS) -> None:

@@ -52,29 +52,29 @@ def run(cluster: LocalCluster) -> int:
 @contextlib.contextmanager
 def _signals_to(cluster: LocalCluster) -> Iterator[None]:
     """Hands SIGINT, SIGTERM and SIGHUP to the cluster. Under nohup SIGHUP stays ignored."""
-    before = {}
+    handlers = {}
     for signum in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if signum != signal.SIGHUP or signal.getsignal(signum) != signal.SIG_IGN:
-            before[signum] = signal.signal(signum, lambda number, _: cluster.interrupt(number))
+            handlers[signum] = signal.signal(signum, lambda number, _: cluster.interrupt(number))
     try:
         yield
     finally:
-        for signum, handler in before.items():
+        for signum, handler in handlers.items():
             signal.signal(signum, handler)
 
 
 def _summarize(result: JobResult) -> None:
     if result.failed is not None:
-        failed = result.failed
-        say(f"{failed.name} failed first: {failed.outcome} after {failed.seconds:.1f} s")
-        say(f"its last lines ({failed.log}):")
+        cause = result.failed
+        say(f"{cause.name} failed first: {cause.outcome} after {cause.seconds:.1f} s")
+        say(f"its last lines ({cause.log}):")
         for line in result.last_lines:
             say(f"  | {line}")
     for task in result.tasks:
         memory = "" if task.peak_rss_mb is None else f"  peak {task.peak_rss_mb:.0f} MB"
-        ended = "  (ended by the launcher)" if task.ended_by_launcher else ""
+        note = "  (ended by the launcher)" if task.ended_by_launcher else ""
         attempt = f"  (attempt {task.attempt})" if task.attempt else ""
-        say(f"  {task.name:<12} {task.outcome:<24} {task.seconds:8.1f} s{memory}{ended}{attempt}")
+        say(f"  {task.name:<12} {task.outcome:<24} {task.seconds:8.1f} s{memory}{note}{attempt}")
 
 
 def _report_failures(result: JobResult, path: pathlib.Path) -> None:

@@ -152,12 +152,23 @@ class LocalCluster:
         environment |= plan.without_proxy(environment)
         plan.check(command, counts, environment)
         self.tasks: list[Task] = []
-        for one in plan.assign(counts, chief_name, evaluator):
-            own = dict(task_env(one.task_type, one.index)) if task_env else {}
-            arguments = task_args(one.task_type, one.index) if task_args else ()
-            variables = {**environment, tf_config.VARIABLE: one.tf_config, **own}
+        for assignment in plan.assign(counts, chief_name, evaluator):
+            task_variables = (
+                dict(task_env(assignment.task_type, assignment.index)) if task_env else {}
+            )
+            arguments = task_args(assignment.task_type, assignment.index) if task_args else ()
+            variables = {**environment, tf_config.VARIABLE: assignment.tf_config, **task_variables}
             line = [*command, *arguments]
-            self.tasks.append(Task(one.task_type, one.index, one.address, line, variables, log_dir))
+            self.tasks.append(
+                Task(
+                    assignment.task_type,
+                    assignment.index,
+                    assignment.address,
+                    line,
+                    variables,
+                    log_dir,
+                )
+            )
         if not overwrite_logs:
             for path in self._earlier_files():
                 raise FileExistsError(f"{path} exists: choose another log folder")
@@ -214,9 +225,9 @@ class LocalCluster:
         was_running = bool(self._supervisor.running())
         last = None if self._interrupts else self._recovery.after_failures()
         if self._interrupts:  # Also after a signal that came during a restart.
-            self._result = self._interrupted()
+            self._result = self._end_after_signal()
         elif last is not None:
-            self._result = self._failed(last)
+            self._result = self._end_after_failure(last)
         elif was_running or self._supervisor.running():  # The latter after a restart.
             self._end_overdue(self._supervisor.running())
         else:
@@ -262,13 +273,13 @@ class LocalCluster:
 
     def _earlier_files(self) -> list[pathlib.Path]:
         """Returns the files of an earlier job in the log folder that this job may write."""
-        named = [path for task in self.tasks for path in self.log_dir.glob(f"{task.name}.*log")]
-        return sorted([*named, *self.log_dir.glob(failures.FILE)])
+        logs = [path for task in self.tasks for path in self.log_dir.glob(f"{task.name}.*log")]
+        return sorted([*logs, *self.log_dir.glob(failures.FILE)])
 
     def _observe(self) -> None:
         self._memory.sample(self._supervisor.running())
         if not self._is_saving:
-            self._supervisor.take_back()
+            self._supervisor.release_ended()
         self._echo.write(self.tasks)
 
     def _note(self, text: str) -> None:
@@ -278,8 +289,8 @@ class LocalCluster:
     def _leaders(self) -> list[Task]:
         return restarts.leaders(self.tasks, self._chief_name)
 
-    def _failed(self, last: Failure) -> JobResult:
-        """Ends the job after a failure that no restart answers."""
+    def _end_after_failure(self, last: Failure) -> JobResult:
+        """Ends the job after a failure without a restart."""
         cause = failures.root_cause(self._recovery.failures, last)
         self._end(self._supervisor.running(), f"{last.report.name} failed ({last.report.outcome})")
         self._recovery.record()
@@ -304,7 +315,7 @@ class LocalCluster:
                 overdue.append(task)
         self._end(overdue, "the job is done, and the time for others to end by themselves is over")
 
-    def _interrupted(self) -> JobResult:
+    def _end_after_signal(self) -> JobResult:
         """Ends the job after a signal."""
         signum = self._interrupts[0]
         # The failures so far. Later ones are consequences of the signal.

@@ -1,7 +1,9 @@
 """Samples the resident memory of the tasks of a local cluster.
 
-sampler = Sampler()
-sampler.sample(running_tasks)  # Updates `task.peak_rss` of each.
+    sampler = Sampler()
+    sampler.sample(running_tasks)  # Updates `task.peak_rss` of each.
+
+It needs psutil, which the extra `launch` installs.
 """
 
 import os

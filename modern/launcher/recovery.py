@@ -54,7 +54,7 @@ class Recovery:
         self.budget = restarts.Budget(max_restarts)
         self._tasks, self._leaders, self._supervisor = tasks, leaders, supervisor
         self._note, self._observe, self._is_interrupted = note, observe, is_interrupted
-        self._seen = 0  # The number of ended tasks that have been checked for failures.
+        self._checked_count = 0  # The number of ended tasks that have been checked for failures.
 
     def after_failures(self) -> Failure | None:
         """Restarts tasks after new failures. Returns a failure that ends the job, or None."""
@@ -68,13 +68,13 @@ class Recovery:
 
     def record(self) -> list[tuple[Task, Failure]]:
         """Records the failures since the last call, and returns them in the order of time."""
-        ended = list(self._supervisor.ended)
+        ended_tasks = list(self._supervisor.ended)
         new = [
             (task, Failure(task.report(), tuple(task.last_lines())))
-            for task in ended[self._seen :]
+            for task in ended_tasks[self._checked_count :]
             if task.failed
         ]
-        self._seen = len(ended)
+        self._checked_count = len(ended_tasks)
         self.failures += [failure for _, failure in new]
         return new
 
@@ -102,9 +102,9 @@ class Recovery:
                 return False
         failure.restarted = tuple(names)
         for task in group:
-            following = task.next_attempt()
-            self._tasks[self._tasks.index(task)] = following
-            self._supervisor.start(following)
+            attempt = task.next_attempt()
+            self._tasks[self._tasks.index(task)] = attempt
+            self._supervisor.start(attempt)
         return True
 
     def _has_free_port(self, task: Task, deadline: float) -> bool:

@@ -49,27 +49,27 @@ class Budget:
         self.count, self.max_restarts = 0, max_restarts
 
     def after(
-        self, failed: Task, tasks: Sequence[Task], leaders: Sequence[Task]
+        self, failed_task: Task, tasks: Sequence[Task], leaders: Sequence[Task]
     ) -> list[Task] | None:
         """Counts a restart, unless the failure ends the job.
 
         Args:
-          failed: The task that has failed.
+          failed_task: The task that has failed.
           tasks: All tasks of the job.
           leaders: The leaders among them.
 
         Returns:
-          The tasks to restart. None if the failure ends the job. An empty list if nobody needs the
-          failed task any longer, because all leaders have exited with 0.
+          The tasks to restart. None if the failure ends the job. An empty list if the failed
+          task is no longer needed, because all leaders have exited with 0.
         """
-        if failed.exit_code == failures.MISUSE or self.count == self.max_restarts:
+        if failed_task.exit_code == failures.MISUSE or self.count == self.max_restarts:
             return None
         self.count += 1
-        if failed.task_type == "evaluator":
-            return [failed]
+        if failed_task.task_type == "evaluator":
+            return [failed_task]
         if not _has_ps(tasks):
             return list(leaders)
-        return [] if all(task.exit_code == 0 for task in leaders) else [failed]
+        return [] if all(task.exit_code == 0 for task in leaders) else [failed_task]
 
 
 def _has_ps(tasks: Sequence[Task]) -> bool:

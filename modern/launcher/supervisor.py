@@ -40,7 +40,7 @@ class Supervisor:
         self.ended: list[Task] = []
         self._observe = observe
         self._started: list[Task] = []
-        self._taken_back = 0
+        self._released_count = 0
         self._guard: subprocess.Popen[bytes] | None = None
         self._guard_pipe = -1
         self._threads: list[threading.Thread] = []
@@ -48,18 +48,18 @@ class Supervisor:
 
     def open(self) -> None:
         """Starts the guard, with which each task registers before its program runs."""
-        read, self._guard_pipe = os.pipe()
+        read_end, self._guard_pipe = os.pipe()
         try:
             self._guard = subprocess.Popen(
                 [sys.executable, "-I", "-S", guard.__file__, "watch"],
-                stdin=read,
+                stdin=read_end,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 cwd="/",
                 start_new_session=True,
             )
         finally:
-            os.close(read)
+            os.close(read_end)
 
     def start(self, task: Task) -> None:
         """Starts a task."""
@@ -122,16 +122,16 @@ class Supervisor:
                     task.send_signal(signal.SIGKILL)
             self.wait(tasks, KILL_GRACE_S)
 
-    def take_back(self) -> None:
+    def release_ended(self) -> None:
         """Ends the surviving children of ended tasks, or removes their sessions from the guard."""
-        for task in self.ended[self._taken_back :]:
-            self._taken_back += 1
+        for task in self.ended[self._released_count :]:
+            self._released_count += 1
             if not guard.signal_session(task.pid, signal.SIGTERM):
                 self._unregister(task)
 
     def clear(self, tasks: Iterable[Task]) -> None:
         """Ends all processes that ended tasks have left, within a few seconds."""
-        self.take_back()
+        self.release_ended()
         guard.end_sessions({task.pid for task in tasks})
 
     def close(self) -> None:

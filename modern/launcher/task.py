@@ -106,7 +106,7 @@ class Task:
         self._command = list(command)
         self._env = dict(env)
         self._started = (0.0, 0.0)
-        self._read = 0
+        self._position = 0
         self._partial = b""
 
     def next_attempt(self) -> "Task":
@@ -172,9 +172,9 @@ class Task:
         line with carriage returns. Such a line is yielded in its last state.
         """
         with open(self.log, "rb") as log:
-            log.seek(self._read)
+            log.seek(self._position)
             content = log.read()
-        self._read += len(content)
+        self._position += len(content)
         *lines, self._partial = (self._partial + content).split(b"\n")
         if self.ended is not None and self._partial:
             lines.append(self._partial)

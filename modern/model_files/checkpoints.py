@@ -46,17 +46,19 @@ def newest(model_dir: str) -> str | None:
     """
     paths, problem = [], None
     # `max` returns the first of several equal steps, which is the checkpoint.
-    for one in (folder(model_dir), backup_folder(model_dir)):
+    for directory in (folder(model_dir), backup_folder(model_dir)):
         try:
-            paths.append(intact.newest(one))
+            paths.append(intact.newest(directory))
         except CheckpointError as error:
             problem = problem or error
-    found = max(filter(None, paths), key=lambda path: rotation.step_of(path) or 0, default=None)
-    if problem and found is None:
+    newest_path = max(
+        filter(None, paths), key=lambda path: rotation.step_of(path) or 0, default=None
+    )
+    if problem and newest_path is None:
         raise problem
     if problem:
-        logging.error("%s Continuing from %s instead.", problem, found)
-    return found
+        logging.error("%s Continuing from %s instead.", problem, newest_path)
+    return newest_path
 
 
 class Checkpoints:

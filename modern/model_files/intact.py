@@ -51,28 +51,30 @@ def newest(folder: str) -> str | None:
     Raises:
       CheckpointError: The folder has checkpoints, and all of them are damaged.
     """
-    damaged: list[str] = []
+    problems: list[str] = []
     for path in _candidates(folder):
         reason = damage(path)
         if reason is None:
-            if damaged:
-                logging.error("%s Continuing from %s instead.", " ".join(damaged), path)
+            if problems:
+                logging.error("%s Continuing from %s instead.", " ".join(problems), path)
             return path
-        damaged.append(reason)
+        problems.append(reason)
     state = os.path.join(folder, "checkpoint")
-    if not damaged and tf.io.gfile.exists(state):
-        damaged = [f"{state} names no checkpoint."]
-    if damaged:
-        shown = " ".join(damaged[:_REASONS_SHOWN])
+    if not problems and tf.io.gfile.exists(state):
+        problems = [f"{state} names no checkpoint."]
+    if problems:
+        reasons = " ".join(problems[:_REASONS_SHOWN])
         raise CheckpointError(
-            f"No checkpoint in {folder} can be read. {shown} Restore the files from a copy, or "
+            f"No checkpoint in {folder} can be read. {reasons} Restore the files from a copy, or "
             "give another folder to begin at step 0."
         )
     return None
 
 
 def or_exit() -> contextlib.AbstractContextManager[None]:
-    """Ends a user's own program with one line and exit code 2 if the block finds only damage.
+    """Returns a context that ends a user's own program if all checkpoints are damaged.
+
+    The program prints one line and exits with code 2.
 
     Raises:
       SystemExit: The block has raised a CheckpointError.
@@ -109,7 +111,9 @@ def is_lost(path: str) -> bool:
     reason = damage(path)
     folder, name = os.path.split(path)
     # A trainer changes the list before it deletes the files.
-    if reason and name in {os.path.basename(one) for one in rotation.kept(folder)}:
+    if reason and name in {
+        os.path.basename(checkpoint) for checkpoint in rotation.paths_in(folder)
+    }:
         logging.error("%s This checkpoint is left out.", reason)
     return reason is not None
 
@@ -164,12 +168,12 @@ def _damage(path: str, facts: tuple[tuple[int, int], ...]) -> str | None:
 def _shards(path: str) -> list[str]:
     """Returns the data files of a checkpoint. Raises FileNotFoundError with the missing one."""
     folder, name = os.path.split(path)
-    found = {
+    matches = {
         file: _SHARD.search(file)
         for file in tf.io.gfile.listdir(folder or ".")
         if file.startswith(f"{name}.data-")
     }
-    counts = {match[2] for match in found.values() if match}
+    counts = {match[2] for match in matches.values() if match}
     if not counts:
         if tf.io.gfile.exists(f"{path}.index"):
             raise FileNotFoundError(f"{path}.data-00000-of-00001")
@@ -177,7 +181,7 @@ def _shards(path: str) -> list[str]:
     count = max(counts)
     files = [f"{name}.data-{number:05d}-of-{count}" for number in range(int(count))]
     for file in files:
-        if file not in found:
+        if file not in matches:
             raise FileNotFoundError(os.path.join(folder, file))
     return [os.path.join(folder, file) for file in files]
 
@@ -186,8 +190,8 @@ def _candidates(folder: str) -> list[str]:
     """Returns the checkpoints that a folder has or names, the first one to try first."""
     if not tf.io.gfile.isdir(folder):
         return []
-    named = rotation.kept(folder)
-    prefixes = {*_PREFIXES, *(os.path.basename(path).rpartition("-")[0] for path in named)}
+    state_paths = rotation.paths_in(folder)
+    prefixes = {*_PREFIXES, *(os.path.basename(path).rpartition("-")[0] for path in state_paths)}
     on_disk = [
         os.path.join(folder, file.removesuffix(".index"))
         for file in tf.io.gfile.listdir(folder)
@@ -195,9 +199,9 @@ def _candidates(folder: str) -> list[str]:
         and file.rpartition("-")[0] in prefixes
         and rotation.step_of(file.removesuffix(".index")) is not None
     ]
-    latest = named[-1:]
+    latest = state_paths[-1:]
     # By name, because a state file can give other paths of the same folder.
-    others = {os.path.basename(path): path for path in [*on_disk, *named]}
+    others = {os.path.basename(path): path for path in [*on_disk, *state_paths]}
     for path in latest:
         del others[os.path.basename(path)]
     by_step = sorted(others.values(), key=lambda path: rotation.step_of(path) or 0, reverse=True)

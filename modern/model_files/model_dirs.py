@@ -18,7 +18,7 @@ import tf_keras
 from modern.process import cli, files
 
 _SAVES = "_saves_in_model_dir"
-_SEEN = "_seen_in_model_dir"
+_CHECKPOINT = "_seen_in_model_dir"
 
 
 def settle(model: tf_keras.Model, model_dir: str | None, saves: dict[str, Any]) -> None:
@@ -50,12 +50,12 @@ def saves_of(model: tf_keras.Model) -> dict[str, Any]:
 
 def note_checkpoint(model: tf_keras.Model, path: str | None) -> None:
     """Stores the path of the checkpoint that the model has restored or saved last."""
-    vars(model)[_SEEN] = path
+    vars(model)[_CHECKPOINT] = path
 
 
 def noted_checkpoint(model: tf_keras.Model) -> str | None:
     """Returns the path that `note_checkpoint` has stored, or None."""
-    return vars(model).get(_SEEN)
+    return vars(model).get(_CHECKPOINT)
 
 
 def or_temporary(model: tf_keras.Model) -> str:

@@ -58,7 +58,7 @@ class Snapshot:
 
 
 class Writer:
-    """Takes snapshots of the same objects, again and again.
+    """Takes snapshots of the same objects repeatedly.
 
     Args:
       checkpoint: The objects to save. They may change between snapshots, as when an optimizer
@@ -70,20 +70,20 @@ class Writer:
         self._checkpoint, self._step = checkpoint, step
         self._nodes: list[_Node] = []
         self._saver: _Saver | None = None
-        self._read: Any = None
+        self._read_values: Any = None
 
     def snapshot(self) -> Snapshot:
         """Reads all values."""
         nodes = _nodes(self._checkpoint)
         if self._saver is None or not _are_same(nodes, self._nodes):
             self._nodes = nodes
-            self._read = tf.function(self._trace, autograph=False)
-        step, values = self._read()
+            self._read_values = tf.function(self._trace, autograph=False)
+        step, values = self._read_values()
         assert self._saver is not None
         return Snapshot(int(step.numpy()), self._saver, self._saver.with_devices(values))
 
     def _trace(self) -> tuple[tf.Tensor, list[Any]]:
-        """Reads all values, in a function: for example, a table exports its content anew."""
+        """Reads all values, in a function. For example, a table exports its current content."""
         # These are the first steps of `tf.train.Checkpoint.write`.
         tensors, _, savers, _ = self._checkpoint._saver._gather_serialized_tensors()
         self._saver = _Saver(tensors, savers)
@@ -95,9 +95,9 @@ class _Saver(functional_saver.MultiDeviceSaver):
 
     def read(self) -> list[Any]:
         """Returns the values of each device. It runs in a function."""
-        found = super()._get_shards_by_task(None)
-        self._devices = [device for device, _ in found]
-        return [shards for _, shards in found]
+        shards_by_task = super()._get_shards_by_task(None)
+        self._devices = [device for device, _ in shards_by_task]
+        return [shards for _, shards in shards_by_task]
 
     def with_devices(self, values: list[Any]) -> _Shards:
         """Returns the values that `read` has returned, with their devices."""
@@ -132,7 +132,7 @@ def _are_same(nodes: list[_Node], others: list[_Node]) -> bool:
 
 
 def _use_own_executor() -> None:
-    """Gives this thread an executor of its own.
+    """Gives this thread its own executor.
 
     An error stays in an executor, and TensorFlow reports it again to all threads that share it.
     """

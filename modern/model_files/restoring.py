@@ -33,20 +33,20 @@ _STEPS = {
 }
 # The text of a warning that steps run on workers. It is wrong where a step is only traced.
 _OF_COORDINATORS = "without using `ClusterCoordinator.schedule`"
-_WAITING = "_waits_for_variables"
+_PENDING = "_waits_for_variables"
 _ADVICE = "Give another folder, or the model that wrote this one."
 
 
 @dataclasses.dataclass
-class _Waiting:
+class _PendingRestore:
     """The checkpoint of a model that waits for its variables.
 
     Attributes:
-      saved: The checkpoint to restore.
+      checkpoints: The checkpoints of the folder. The newest one is restored.
       is_building: Whether the variables are being created.
     """
 
-    saved: Checkpoints
+    checkpoints: Checkpoints
     is_building: bool = False
 
 
@@ -65,19 +65,19 @@ def restore(model: tf_keras.Model, model_dir: str) -> None:
         raise ValueError(
             "the model is not compiled, and its optimizer stores the step to continue from."
         )
-    saved = Checkpoints(model, model_dir, keep=None, advice=_ADVICE)
+    series = Checkpoints(model, model_dir, keep=None, advice=_ADVICE)
     with _keeping_rates(model.optimizer):
         if model.built:
-            saved.restore()
+            series.restore()
             return
-        saved.restore_optimizer()
-    if _WAITING in vars(model):  # It waits for an earlier checkpoint of this folder.
-        vars(model)[_WAITING] = _Waiting(saved)
+        series.restore_optimizer()
+    if _PENDING in vars(model):  # It waits for an earlier checkpoint of this folder.
+        vars(model)[_PENDING] = _PendingRestore(series)
         return
     # Not by setattr: Keras would track these as parts of the model.
-    own = {name: _restoring(model, getattr(model, name), step) for name, step in _STEPS.items()}
-    vars(model).update(own, call=_restoring_call(model, model.call))
-    vars(model)[_WAITING] = _Waiting(saved)
+    methods = {name: _restoring(model, getattr(model, name), step) for name, step in _STEPS.items()}
+    vars(model).update(methods, call=_restoring_call(model, model.call))
+    vars(model)[_PENDING] = _PendingRestore(series)
     if model.train_function is not None:  # A callback of `fit` restores, which has made it already.
         model.train_function = model.make_train_function()
 
@@ -104,7 +104,7 @@ def _restoring_call(model: tf_keras.Model, call: Callable[..., Any]) -> Callable
 
     def run(*args: Any, **kwargs: Any) -> Any:
         outputs = call(*args, **kwargs)
-        if _is_to_be_called_again(model):
+        if _restore_after_call(model):
             outputs = call(*args, **kwargs)
         return outputs
 
@@ -112,16 +112,16 @@ def _restoring_call(model: tf_keras.Model, call: Callable[..., Any]) -> Callable
 
 
 @tf.autograph.experimental.do_not_convert
-def _is_to_be_called_again(model: tf_keras.Model) -> bool:
+def _restore_after_call(model: tf_keras.Model) -> bool:
     """Restores a model that has just been called, and returns whether to repeat the call.
 
     An eager call has computed its outputs with the initial weights, so it must be repeated.
     """
-    waiting = vars(model).get(_WAITING)
-    if waiting is None or waiting.is_building:
+    pending = vars(model).get(_PENDING)
+    if pending is None or pending.is_building:
         return False
     with tf.init_scope():
-        _complete(model, waiting)
+        _complete(model, pending)
     return tf.executing_eagerly()
 
 
@@ -136,16 +136,16 @@ def finish(model: tf_keras.Model, step: Callable[[Any], Any], spec: Any) -> None
     Raises:
       CheckpointError: The checkpoint is damaged or of another model. The model then still waits.
     """
-    waiting = vars(model).get(_WAITING)
-    if waiting is None:
+    pending = vars(model).get(_PENDING)
+    if pending is None:
         return
-    waiting.is_building = True
+    pending.is_building = True
     try:
         with _keeping_rates(model.optimizer):
             _make_variables(model, step, spec)
-            _complete(model, waiting)
+            _complete(model, pending)
     finally:
-        waiting.is_building = False
+        pending.is_building = False
 
 
 def prepare(model: tf_keras.Model, step: Callable[[Any], Any], spec: Any) -> None:
@@ -160,7 +160,7 @@ def prepare(model: tf_keras.Model, step: Callable[[Any], Any], spec: Any) -> Non
     Raises:
       CheckpointError: The checkpoint is damaged or of another model. The model then still waits.
     """
-    if _WAITING in vars(model):
+    if _PENDING in vars(model):
         finish(model, step, spec)
     else:
         _make_variables(model, step, spec)
@@ -173,12 +173,12 @@ def _make_variables(model: tf_keras.Model, step: Callable[[Any], Any], spec: Any
         tf.function(lambda data: strategy.run(step, args=(data,))).get_concrete_function(spec)
 
 
-def _complete(model: tf_keras.Model, waiting: _Waiting) -> None:
+def _complete(model: tf_keras.Model, pending: _PendingRestore) -> None:
     with _keeping_rates(model.optimizer):
         # A checkpoint from before the first step may lack the optimizer's slots.
-        waiting.saved.restore(partly=not int(model.optimizer.iterations.numpy()))
+        pending.checkpoints.restore(partly=not int(model.optimizer.iterations.numpy()))
     model.reset_metrics()  # The checkpoint has their sums, too.
-    for name in (_WAITING, "call", *_STEPS):
+    for name in (_PENDING, "call", *_STEPS):
         del vars(model)[name]
 
 
@@ -186,12 +186,12 @@ def _complete(model: tf_keras.Model, waiting: _Waiting) -> None:
 def _keeping_rates(optimizer: Any) -> Iterator[None]:
     """Keeps the program's learning rate, which the checkpoint of an Estimator did not contain."""
     optimizers = getattr(optimizer, "optimizers", [optimizer])
-    rates = [getattr(one, "learning_rate", None) for one in optimizers]
-    kept = [(rate, rate.numpy()) for rate in rates if isinstance(rate, tf.Variable)]
+    rates = [getattr(part, "learning_rate", None) for part in optimizers]
+    values = [(rate, rate.numpy()) for rate in rates if isinstance(rate, tf.Variable)]
     try:
         yield
     finally:
-        for rate, value in kept:
+        for rate, value in values:
             rate.assign(value)
 
 

@@ -6,7 +6,7 @@
 ...     checkpoint = tf.train.Checkpoint(x=tf.Variable(1.0))
 ...     register(checkpoint.write(f"{folder}/ckpt-{step}"))
 >>> keep_latest(folder, 2)
->>> [path.removeprefix(folder) for path in kept(folder)]
+>>> [path.removeprefix(folder) for path in paths_in(folder)]
 ['/ckpt-20', '/ckpt-30']
 
 The file "checkpoint" in the folder lists them by relative names, so that the folder can be moved. A
@@ -34,7 +34,7 @@ def step_of(path: str) -> int | None:
     return int(number) if number.isdecimal() else None
 
 
-def kept(folder: str) -> list[str]:
+def paths_in(folder: str) -> list[str]:
     """Returns the paths of a folder's checkpoints, the latest one last.
 
     They are those that the file "checkpoint" names. If it cannot be read, there are none.
@@ -51,7 +51,7 @@ def kept(folder: str) -> list[str]:
 
 def latest(folder: str) -> str | None:
     """Returns the path of the checkpoint that a folder names last, if its files exist, or None."""
-    path = kept(folder)[-1:]
+    path = paths_in(folder)[-1:]
     return path[0] if path and exists(path[0]) else None
 
 
@@ -69,7 +69,7 @@ def forget_after(folder: str, step: int) -> None:
       folder: The folder.
       step: The step at which the training begins.
     """
-    paths = kept(folder)
+    paths = paths_in(folder)
     earlier = [path for path in paths if (step_of(path) or 0) <= step]
     if earlier != paths:
         _name(folder, earlier)
@@ -88,7 +88,7 @@ def keep_latest(folder: str, count: int | None) -> None:
       folder: The folder.
       count: The number of checkpoints to keep. None keeps all.
     """
-    paths = kept(folder)
+    paths = paths_in(folder)
     if count and len(paths) > count:
         _name(folder, paths[-count:])  # First: readers must not find partly deleted files.
         for path in paths[:-count]:
@@ -103,7 +103,7 @@ def discard(path: str) -> None:
 
 def _others(path: str) -> list[str]:
     folder, name = os.path.split(path)
-    return [one for one in kept(folder) if os.path.basename(one) != name]
+    return [other for other in paths_in(folder) if os.path.basename(other) != name]
 
 
 def _name(folder: str, paths: Sequence[str]) -> None:

@@ -60,8 +60,8 @@ def raw(
     """
     first = tf.TensorShape([default_batch_size])
     specs = [
-        tf.TensorSpec(first.concatenate(one.shape[1:]), one.dtype, name)
-        for name, one in features.items()
+        tf.TensorSpec(first.concatenate(feature.shape[1:]), feature.dtype, name)
+        for name, feature in features.items()
     ]
 
     @tf.function(input_signature=specs)
@@ -81,24 +81,24 @@ def of_receiver_fn(receiver_fn: Callable[[], Any]) -> tf.types.experimental.Poly
     Raises:
       TypeError: The function returns another object.
     """
-    received: list[Any] = []
+    receivers: list[Any] = []
 
     def receive() -> Any:
-        received.append(receiver_fn())
-        return getattr(received[-1], "features", None)
+        receivers.append(receiver_fn())
+        return getattr(receivers[-1], "features", None)
 
     # The function creates placeholders, so it needs a v1 graph.
-    wrapped = tf.compat.v1.wrap_function(receive, [])
-    features = getattr(received[-1], "features", None)
-    tensors = getattr(received[-1], "receiver_tensors", None)
+    graph_function = tf.compat.v1.wrap_function(receive, [])
+    features = getattr(receivers[-1], "features", None)
+    tensors = getattr(receivers[-1], "receiver_tensors", None)
     if features is None or not tensors:
         raise TypeError(_REFUSED.format(receiver_fn))
-    pruned = wrapped.prune([*tensors.values()], features)
-    specs = [tf.TensorSpec(one.shape, one.dtype, name) for name, one in tensors.items()]
+    serving_function = graph_function.prune([*tensors.values()], features)
+    specs = [tf.TensorSpec(tensor.shape, tensor.dtype, name) for name, tensor in tensors.items()]
 
     @tf.function(input_signature=specs)
-    def serving(*given: tf.Tensor) -> Any:
-        return pruned(*given)
+    def serving(*request: tf.Tensor) -> Any:
+        return serving_function(*request)
 
     return serving
 
@@ -123,52 +123,58 @@ def export(model: tf_keras.Model, export_dir_base: str, serving: Callable[..., A
       CheckpointError: The model still waits for its variables, and its checkpoint does not fit.
       TypeError: `serving` is neither.
     """
-    is_traced = getattr(serving, "input_signature", None) is not None
-    traced: tf.types.experimental.PolymorphicFunction = (
-        serving if is_traced else of_receiver_fn(serving)
+    has_signature = getattr(serving, "input_signature", None) is not None
+    function: tf.types.experimental.PolymorphicFunction = (
+        serving if has_signature else of_receiver_fn(serving)
     )
-    takes = [*traced.get_concrete_function().structured_input_signature[0]]
-    features = traced.get_concrete_function().structured_outputs
+    input_specs = [*function.get_concrete_function().structured_input_signature[0]]
+    features = function.get_concrete_function().structured_outputs
     spec = tf.nest.map_structure(tf.type_spec_from_value, features)
     restoring.finish(model, lambda data: _outputs(model, data[0]), (spec,))
-    every = tf.function(lambda *given: _outputs(model, traced(*given)), input_signature=takes)
-    names = every.get_concrete_function().structured_outputs
+    all_outputs = tf.function(
+        lambda *request: _outputs(model, function(*request)), input_signature=input_specs
+    )
+    names = all_outputs.get_concrete_function().structured_outputs
     # A SavedModel contains only objects that its root references.
     module = tf.Module()
-    module.serving, module.variables_of_model = traced, model.variables
+    module.serving, module.variables_of_model = function, model.variables
     module.resources = [*_resources(model)]
     path = exports.new_version(export_dir_base)
     with exports.whole(path) as folder:
-        saved = {name: _signature(every, name, _inputs(name, names, takes)) for name in names}
-        tf.saved_model.save(module, folder, saved)
+        signatures = {
+            name: _signature(all_outputs, name, _inputs(name, names, input_specs)) for name in names
+        }
+        tf.saved_model.save(module, folder, signatures)
     return path.encode()
 
 
 def _outputs(model: tf_keras.Model, features: Any) -> dict[str, dict[str, tf.Tensor]]:
     """Returns the outputs of each signature. A single signature is also the default."""
     if callable(getattr(model, "signatures", None)):
-        found = dict(model.signatures(features))
+        outputs = dict(model.signatures(features))
     else:
-        outputs = model.predict_step((features,))
-        found = {_DEFAULT: outputs if isinstance(outputs, dict) else {"output": outputs}}
-    if len(found) == 1:
-        found[_DEFAULT] = next(iter(found.values()))
-    return found
+        predictions = model.predict_step((features,))
+        outputs = {
+            _DEFAULT: predictions if isinstance(predictions, dict) else {"output": predictions}
+        }
+    if len(outputs) == 1:
+        outputs[_DEFAULT] = next(iter(outputs.values()))
+    return outputs
 
 
 def _inputs(
-    name: str, outputs: Mapping[str, Mapping[str, Any]], takes: list[tf.TensorSpec]
+    name: str, outputs: Mapping[str, Mapping[str, Any]], input_specs: list[tf.TensorSpec]
 ) -> list[tf.TensorSpec]:
     """Returns the inputs of a signature, under the names that an Estimator used."""
-    kinds = [one for one in _OF_EXAMPLES if one in outputs]
-    is_default = name == _DEFAULT and any({*outputs[name]} == {*outputs[one]} for one in kinds)
-    if (name in kinds or is_default) and [one.dtype for one in takes] == [tf.string]:
-        return [tf.TensorSpec(takes[0].shape, tf.string, "inputs")]
-    return takes
+    kinds = [kind for kind in _OF_EXAMPLES if kind in outputs]
+    is_default = name == _DEFAULT and any({*outputs[name]} == {*outputs[kind]} for kind in kinds)
+    if (name in kinds or is_default) and [spec.dtype for spec in input_specs] == [tf.string]:
+        return [tf.TensorSpec(input_specs[0].shape, tf.string, "inputs")]
+    return input_specs
 
 
-def _signature(every: Callable[..., Any], name: str, takes: list[tf.TensorSpec]) -> Any:
-    return tf.function(lambda *given: every(*given)[name], input_signature=takes)
+def _signature(all_outputs: Callable[..., Any], name: str, input_specs: list[tf.TensorSpec]) -> Any:
+    return tf.function(lambda *request: all_outputs(*request)[name], input_signature=input_specs)
 
 
 def _resources(model: tf_keras.Model) -> Iterator[tf.saved_model.experimental.TrackableResource]:
@@ -183,5 +189,5 @@ def _within(value: Any) -> Iterator[tf.saved_model.experimental.TrackableResourc
     elif isinstance(value, Mapping):  # Tables of feature columns are in nested mappings.
         yield from _within(list(value.values()))
     elif isinstance(value, (list, tuple)):
-        for one in value:
-            yield from _within(one)
+        for item in value:
+            yield from _within(item)

@@ -35,12 +35,12 @@ class CheckpointError(ValueError):
 
 def _parts(variables: Iterable[tf.Variable]) -> dict[str, list[tf.Variable]]:
     """Groups variables by name, without ":0". The parts of a split variable form one list."""
-    found: dict[str, list[tf.Variable]] = {}
+    groups: dict[str, list[tf.Variable]] = {}
     for variable in variables:
         name = variable.name.removesuffix(":0")
         part = _PART.match(name)
-        found.setdefault(part["name"] if part else name, []).append(variable)
-    return found
+        groups.setdefault(part["name"] if part else name, []).append(variable)
+    return groups
 
 
 def read(model: tf_keras.Model) -> dict[str, np.ndarray]:

@@ -45,9 +45,9 @@ def send_to_variables(
     Returns:
       float32 gradients, each on the device of its variable.
     """
-    sent = []
+    outputs = []
     for gradient, variable in zip(gradients, variables, strict=True):
         narrow = tf.cast(gradient, dtype)
         with tf.device(variable.device):
-            sent.append(tf.cast(narrow, tf.float32))
-    return sent
+            outputs.append(tf.cast(narrow, tf.float32))
+    return outputs

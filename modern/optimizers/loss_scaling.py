@@ -13,7 +13,7 @@ and its gradients are divided by it in float32. If a gradient overflows, the ste
 factor is halved. After many good steps it is doubled (Micikevicius et al. 2018, arXiv:1710.03740).
 
 `tf_keras.mixed_precision.LossScaleOptimizer` does the same, but refuses ParameterServerStrategy. It
-reads the factor twice in a step. Between these, another worker may change it.
+reads the factor twice in a step. Between the two reads, another worker may change it.
 """
 
 from __future__ import annotations
@@ -72,10 +72,10 @@ class LossScale(tf.__internal__.tracking.AutoTrackable):
           variables: The variable of each gradient.
           factor: The factor of this step.
         """
-        unscaled = replica_sums.mapped(
-            lambda scaled: unscaled_gradients(scaled, factor), [*gradients]
+        sums = replica_sums.map_sums(
+            lambda scaled_gradients: unscaled_gradients(scaled_gradients, factor), [*gradients]
         )
-        self.apply_if_finite(optimizer, unscaled, variables)
+        self.apply_if_finite(optimizer, sums, variables)
 
     def apply_if_finite(
         self,
@@ -87,7 +87,7 @@ class LossScale(tf.__internal__.tracking.AutoTrackable):
 
         Args:
           optimizer: The optimizer.
-          gradients: Gradients, the result of `replica_sums.of` or `replica_sums.mapped`.
+          gradients: Gradients, the result of `replica_sums.of` or `replica_sums.map_sums`.
           variables: The variable of each gradient.
         """
 
@@ -98,21 +98,21 @@ class LossScale(tf.__internal__.tracking.AutoTrackable):
             # TensorFlow allows no merge call of replicas, as in an optimizer, in a branch of a
             # replica. So the branches are made for all replicas together.
             if tf.distribute.in_cross_replica_context():
-                each = strategy.extended.call_for_each_replica
-                finite = strategy.experimental_local_results(each(_are_finite, (gradients,)))[0]
+                call_all = strategy.extended.call_for_each_replica
+                finite = strategy.experimental_local_results(call_all(_are_finite, (gradients,)))[0]
             else:
-                each, finite = _call, _are_finite(gradients)
+                call_all, finite = _call, _are_finite(gradients)
 
-            def applied() -> int:
-                each(apply, (gradients,))
+            def apply_all() -> int:
+                call_all(apply, (gradients,))
                 return 0
 
-            def skipped() -> int:
-                for one in getattr(optimizer, "optimizers", [optimizer]):
-                    one.iterations.assign_add(1, read_value=False)
+            def skip() -> int:
+                for part in getattr(optimizer, "optimizers", [optimizer]):
+                    part.iterations.assign_add(1, read_value=False)
                 return 0
 
-            tf.cond(finite, applied, skipped)
+            tf.cond(finite, apply_all, skip)
             self._adapt(finite)
 
         tf.__internal__.distribute.interim.maybe_merge_call(
@@ -131,10 +131,10 @@ class LossScale(tf.__internal__.tracking.AutoTrackable):
 
 def unscaled_gradients(gradients: Sequence[Any], factor: tf.Tensor) -> list[Any]:
     """Returns gradients divided by the factor, each on its device. None stays None."""
-    return [None if gradient is None else _unscaled(gradient, factor) for gradient in gradients]
+    return [None if gradient is None else _divide(gradient, factor) for gradient in gradients]
 
 
-def _unscaled(gradient: Any, factor: tf.Tensor) -> Any:
+def _divide(gradient: Any, factor: tf.Tensor) -> Any:
     # A gradient that was sent to a parameter server must not come back.
     with tf.device(gradient.device):
         if isinstance(gradient, tf.IndexedSlices):
@@ -145,12 +145,12 @@ def _unscaled(gradient: Any, factor: tf.Tensor) -> Any:
 
 def _are_finite(gradients: Sequence[Any]) -> tf.Tensor:
     """Returns whether all gradients are finite, a bool scalar."""
-    found = []
+    checks = []
     for gradient in gradients:
         with tf.device(gradient.device):
             dense = gradient.values if isinstance(gradient, tf.IndexedSlices) else gradient
-            found.append(tf.reduce_all(tf.math.is_finite(dense)))
-    return tf.reduce_all(found)
+            checks.append(tf.reduce_all(tf.math.is_finite(dense)))
+    return tf.reduce_all(checks)
 
 
 def _call(function: Any, arguments: tuple[Any, ...]) -> Any:

@@ -3,8 +3,8 @@
     sums = replica_sums.of(tape.gradient(loss, variables))
     replica_sums.apply(optimizer, sums, variables)
 
-An optimizer computes the same sums. They are needed earlier if something is decided by them. All
-functions are called in a replica context.
+An optimizer computes the same sums. Code that decides something by them, such as loss scaling,
+needs them earlier. Call all functions in a replica context.
 """
 
 from __future__ import annotations
@@ -30,14 +30,16 @@ def of(gradients: Sequence[Any]) -> list[Any]:
         return replica.all_reduce(tf.distribute.ReduceOp.SUM, [*gradients])
     if strategy.num_replicas_in_sync == 1:
         return [*gradients]
-    return replica.merge_call(_reduced, args=([*gradients],))
+    return replica.merge_call(_sum, args=([*gradients],))
 
 
-def _reduced(strategy: tf.distribute.Strategy, gradients: list[Any]) -> list[Any]:
-    return [strategy.reduce(tf.distribute.ReduceOp.SUM, one, axis=None) for one in gradients]
+def _sum(strategy: tf.distribute.Strategy, gradients: list[Any]) -> list[Any]:
+    return [
+        strategy.reduce(tf.distribute.ReduceOp.SUM, gradient, axis=None) for gradient in gradients
+    ]
 
 
-def mapped(function: Callable[[list[Any]], list[Any]], sums: list[Any]) -> list[Any]:
+def map_sums(function: Callable[[list[Any]], list[Any]], sums: list[Any]) -> list[Any]:
     """Returns `function(sums)`, computed only once for all replicas of a worker.
 
     Under ParameterServerStrategy, all replicas of a worker then still have the same tensors, as
@@ -48,11 +50,11 @@ def mapped(function: Callable[[list[Any]], list[Any]], sums: list[Any]) -> list[
       sums: The result of `of` or of this function.
     """
     strategy = tf.distribute.get_strategy()
-    is_served = isinstance(strategy, tf.distribute.ParameterServerStrategy)
-    if not is_served or strategy.num_replicas_in_sync == 1:
+    uses_servers = isinstance(strategy, tf.distribute.ParameterServerStrategy)
+    if not uses_servers or strategy.num_replicas_in_sync == 1:
         return function(sums)
-    merged = tf.autograph.experimental.do_not_convert(lambda _, sums: function(sums))
-    return tf.distribute.get_replica_context().merge_call(merged, args=(sums,))
+    call_once = tf.autograph.experimental.do_not_convert(lambda _, sums: function(sums))
+    return tf.distribute.get_replica_context().merge_call(call_once, args=(sums,))
 
 
 def apply(
@@ -64,13 +66,13 @@ def apply(
 
     Args:
       optimizer: The optimizer.
-      sums: The result of `of` or of `mapped`.
+      sums: The result of `of` or of `map_sums`.
       variables: The variable of each sum.
     """
     strategy = tf.distribute.get_strategy()
     # Keras insists on summing under this strategy. TensorFlow takes a tensor that is the same
     # object in all replicas for their sum.
-    is_served = isinstance(strategy, tf.distribute.ParameterServerStrategy)
+    uses_servers = isinstance(strategy, tf.distribute.ParameterServerStrategy)
     optimizer.apply_gradients(
-        zip(sums, variables, strict=True), experimental_aggregate_gradients=is_served
+        zip(sums, variables, strict=True), experimental_aggregate_gradients=uses_servers
     )

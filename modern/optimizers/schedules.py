@@ -4,7 +4,7 @@ Goyal et al. 2017 (arXiv:1706.02677): N times the batch needs N times the learni
 gradual warm-up.
 
 >>> from modern.optimizers import schedules
->>> schedules.scaled(0.001, replicas=4)
+>>> schedules.scale(0.001, replicas=4)
 0.004
 >>> warm = schedules.WarmUp(0.004, start=0.001, steps=100)
 >>> [round(float(warm(step)), 4) for step in (0, 50, 100, 500)]
@@ -20,7 +20,7 @@ import tensorflow as tf
 import tf_keras
 
 
-def scaled(base: float, replicas: int) -> float:
+def scale(base: float, replicas: int) -> float:
     """Returns the rate by the linear rule. `base` is for the batch of one replica."""
     return base * replicas
 

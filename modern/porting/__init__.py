@@ -11,16 +11,7 @@ The model is any compiled tf_keras.Model. It is saved to MODEL_DIR/checkpoints, 
 use this package.
 
 Files in reading order:
-evaluated_training  trains and evaluates in turn, alone or as one task of a cluster
-evaluations         evaluates checkpoints, and writes summaries and exports
-exporters           exports models after evaluations
-log_lines           logs the lines that an Estimator logged
-step_callbacks      saves, counts and stops at steps
-stopping_callbacks  stops a training by its evaluations
-locked_training     locks the folder of a model, and restores later checkpoints
-cluster_strategy    joins the cluster that TF_CONFIG describes
-worker_shutdown     ends the workers of a synchronous training together
-local_copies        evaluates and predicts in one process, with a model under any strategy
+training            trains and evaluates, alone or as one task of a cluster
 graph_inputs        reads input functions that return tensors of a graph
 predicted_batches   selects predictions and splits a batch into examples
 heads               computes loss, metrics and predictions as canned Estimators did
@@ -42,17 +33,18 @@ import tf_keras
 
 from modern.model_files import checkpoints, intact, model_dirs, restoring
 from modern.model_files.signatures import export, parsing, raw
-from modern.porting import local_copies, predicted_batches
-from modern.porting.cluster_strategy import strategy
-from modern.porting.evaluated_training import evaluate, train, train_and_evaluate
-from modern.porting.exporters import BestExporter, FinalExporter, LatestExporter
+from modern.porting import predicted_batches
 from modern.porting.graph_inputs import graph_dataset
 from modern.porting.keras_estimators import from_keras
 from modern.porting.layer_names import LayerNames
-from modern.porting.log_lines import LogLoss
 from modern.porting.schedules import Schedule
-from modern.porting.step_callbacks import CountSteps, Profile, SaveCheckpoints, StopAtNan
-from modern.porting.stopping_callbacks import (
+from modern.porting.training import local_copies
+from modern.porting.training.cluster_strategy import strategy
+from modern.porting.training.evaluated_training import evaluate, train, train_and_evaluate
+from modern.porting.training.exporters import BestExporter, FinalExporter, LatestExporter
+from modern.porting.training.log_lines import LogLoss
+from modern.porting.training.step_callbacks import CountSteps, Profile, SaveCheckpoints, StopAtNan
+from modern.porting.training.stopping_callbacks import (
     StopIfHigher,
     StopIfLower,
     StopIfNoDecrease,
@@ -157,9 +149,9 @@ def predict(
     Raises:
       ValueError: `predict_keys` does not fit the predictions, or batch sizes differ.
     """
-    for found in local_copies.predictions(model, data):
-        found = predicted_batches.select(found, predict_keys)
+    for batch in local_copies.predictions(model, data):
+        batch = predicted_batches.select(batch, predict_keys)
         if yield_single_examples:
-            yield from predicted_batches.examples(found)
+            yield from predicted_batches.examples(batch)
         else:
-            yield found
+            yield batch

@@ -40,8 +40,8 @@ class FromFeatures(tf_keras.layers.Layer):
 
     def call(self, features: Mapping[str, Any], training: bool | None = None) -> Any:
         """Returns the outputs of the model for a dict of features."""
-        chosen = {name: _as_column(features[name]) for name in self.model.input_names}
-        return self.model(chosen, training=training)
+        columns = {name: _as_column(features[name]) for name in self.model.input_names}
+        return self.model(columns, training=training)
 
 
 class EmbeddingBag(tf_keras.layers.Layer):
@@ -85,7 +85,7 @@ class EmbeddingBag(tf_keras.layers.Layer):
 
         The vector of an example without ids is zero.
         """
-        return _looked_up(self.embeddings, ids, weights, self._combiner)
+        return _look_up(self.embeddings, ids, weights, self._combiner)
 
     def get_config(self) -> dict[str, Any]:
         """Returns the arguments of the layer."""
@@ -144,7 +144,7 @@ class Linear(tf_keras.layers.Layer):
             value = columns[column]
             if column in self._sizes:
                 ids, weights = value if isinstance(value, (tuple, list)) else (value, None)
-                parts.append(_looked_up(table, ids, weights, self._combiner))
+                parts.append(_look_up(table, ids, weights, self._combiner))
             else:
                 parts.append(tf.matmul(value, table))
         return tf.nn.bias_add(tf.add_n(parts), self._bias)
@@ -188,14 +188,14 @@ class Baseline(tf_keras.layers.Layer):
         return {**super().get_config(), "units": self._units}
 
 
-def _looked_up(table: Any, ids: tf.Tensor, weights: tf.Tensor | None, combiner: str) -> tf.Tensor:
+def _look_up(table: Any, ids: tf.Tensor, weights: tf.Tensor | None, combiner: str) -> tf.Tensor:
     """Returns the combined table rows of each example's ids (batch, n), without ids below zero."""
-    present = tf.where(ids >= 0)
+    indices = tf.where(ids >= 0)
     shape = tf.shape(ids, out_type=tf.int64)
-    chosen = tf.SparseTensor(present, tf.gather_nd(ids, present), shape)
+    sparse_ids = tf.SparseTensor(indices, tf.gather_nd(ids, indices), shape)
     if weights is not None:
-        weights = tf.SparseTensor(present, tf.gather_nd(weights, present), shape)
-    return tf.nn.safe_embedding_lookup_sparse(table, chosen, weights, combiner=combiner)
+        weights = tf.SparseTensor(indices, tf.gather_nd(weights, indices), shape)
+    return tf.nn.safe_embedding_lookup_sparse(table, sparse_ids, weights, combiner=combiner)
 
 
 def _as_column(feature: tf.Tensor) -> tf.Tensor:

@@ -8,8 +8,8 @@
 >>> Linear([age])({"age": tf.constant([30.0, 40.0])}).numpy().tolist()
 [[0.0], [0.0]]
 
-They take any columns of `tf.feature_column`, whichever code made these, and any features that the
-columns take, sparse tensors too. Variables exist from the start, with the names of an Estimator's.
+They take all columns of `tf.feature_column`, and all features that the columns take, sparse tensors
+too. Variables exist from the start, with the names of an Estimator's.
 Columns that Keras layers can replace need no such model: see `column_layers`.
 """
 
@@ -35,17 +35,17 @@ class _ColumnLayer(tf_keras.layers.Layer):
       name: Scope of the variables.
 
     Raises:
-      ValueError: If two columns have the same name.
+      ValueError: Two columns have the same name.
     """
 
     def __init__(self, columns: Iterable[Any], name: str) -> None:
         super().__init__(name=name, autocast=False)  # Columns cast.
-        alone = isinstance(columns, _columns.FeatureColumn)
-        self._columns = sorted([columns] if alone else columns, key=lambda column: column.name)
+        is_single = isinstance(columns, _columns.FeatureColumn)
+        self._columns = sorted([columns] if is_single else columns, key=lambda column: column.name)
         names = [column.name for column in self._columns]
-        double = [name for name in names if names.count(name) > 1]
-        if double:
-            raise ValueError(f"Two columns have the name {double[0]!r}.")
+        duplicates = [name for name in names if names.count(name) > 1]
+        if duplicates:
+            raise ValueError(f"Two columns have the name {duplicates[0]!r}.")
         # It keeps tables of words between calls.
         self._state = _columns.StateManager(self, self.trainable)
         for column in self._columns:
@@ -71,7 +71,7 @@ class _Numbers(_ColumnLayer):
         return tf.concat([_dense(column, cache, self._state) for column in self._columns], -1)
 
 
-class _Weighted(_ColumnLayer):
+class _WeightedSum(_ColumnLayer):
     """Adds up weighted columns and a bias, for each unit."""
 
     def __init__(self, columns: Iterable[Any], units: int, combiner: str, name: str) -> None:
@@ -117,7 +117,7 @@ class Linear(tf_keras.Model):
         self, columns: Iterable[Any], units: int = 1, sparse_combiner: str = "sum"
     ) -> None:
         super().__init__(name="linear", autocast=False)
-        self._sum = _Weighted(columns, units, sparse_combiner, "linear/linear_model")
+        self._sum = _WeightedSum(columns, units, sparse_combiner, "linear/linear_model")
         self.built = True
 
     def call(self, features: Mapping[str, Any]) -> tf.Tensor:

@@ -54,7 +54,7 @@ def graph_dataset(input_fn: Callable[[], Any], hooks: Sequence[Any] = ()) -> tf.
                 session.run(initializers[2])
                 for hook in hooks:
                     hook.after_create_session(session, coordinator)
-                threads = _started(session, coordinator)
+                threads = _start_queues(session, coordinator)
             while not coordinator.should_stop():
                 yield tf.nest.map_structure(_value, session.run(element))
         except tf.errors.OutOfRangeError:
@@ -80,7 +80,7 @@ def _element(result: Any) -> Any:
     return tf.nest.map_structure(tf1.convert_to_tensor_or_sparse_tensor, parts)
 
 
-def _started(session: Any, coordinator: tf.train.Coordinator) -> list[Any]:
+def _start_queues(session: Any, coordinator: tf.train.Coordinator) -> list[Any]:
     """Starts the threads that fill queues."""
     if not tf1.get_collection(tf1.GraphKeys.QUEUE_RUNNERS):
         return []

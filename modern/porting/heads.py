@@ -72,28 +72,28 @@ class Head(tf_keras.Model, abc.ABC):
         features, labels, _ = tf_keras.utils.unpack_x_y_sample_weight(data)
         with tf.GradientTape() as tape:
             logits = _logits_of(self(features, training=True))
-            reported = self._reported(features, labels, logits)
-            loss = self._trained(reported)
-        self.optimizer.minimize(loss, self.trainable_variables, tape=tape)
-        self._reports.update("loss", reported)
+            loss = self._unpenalized_loss(features, labels, logits)
+            training_loss = self._training_loss(loss)
+        self.optimizer.minimize(training_loss, self.trainable_variables, tape=tape)
+        self._reports.update("loss", loss)
         return {"loss": self._reports.by_name["loss"].result()}
 
     def compute_loss(
         self, x: Any = None, y: Any = None, y_pred: Any = None, sample_weight: Any = None
     ) -> tf.Tensor:
         """Returns the loss that a training step minimizes, from features, labels and logits."""
-        return self._trained(self._reported(x, y, _logits_of(y_pred)))
+        return self._training_loss(self._unpenalized_loss(x, y, _logits_of(y_pred)))
 
-    def _reported(self, features: Any, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
+    def _unpenalized_loss(self, features: Any, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
         """Returns the loss without the penalties of layers, as an Estimator reports it."""
-        losses = self._loss_of_each(self._checked(features, labels, logits), logits)
-        return self._reduced(losses, self._example_weights(features, logits))
+        losses = self._loss_of_each(self._numeric_labels(features, labels, logits), logits)
+        return self._reduce(losses, self._example_weights(features, logits))
 
-    def _trained(self, reported: tf.Tensor) -> tf.Tensor:
+    def _training_loss(self, loss: tf.Tensor) -> tf.Tensor:
         # Keras adds up the gradients of the replicas. An Estimator did the same for a sum, but took
         # the mean over replicas for a mean loss (seen in TensorFlow 2.15).
         replicas = 1 if self._is_sum else tf.distribute.get_strategy().num_replicas_in_sync
-        return tf.add_n([reported, *(self.losses if self._has_penalties else [])]) / replicas
+        return tf.add_n([loss, *(self.losses if self._has_penalties else [])]) / replicas
 
     def test_step(self, data: Any) -> dict[str, tf.Tensor]:
         """Returns all metrics.
@@ -102,10 +102,10 @@ class Head(tf_keras.Model, abc.ABC):
         """
         features, labels, _ = tf_keras.utils.unpack_x_y_sample_weight(data)
         logits = _logits_of(self(features, training=False))
-        labels = self._checked(features, labels, logits)
+        labels = self._numeric_labels(features, labels, logits)
         weights = self._example_weights(features, logits)
         losses = self._loss_of_each(labels, logits)
-        self._reports.update("loss", self._reduced(losses, weights))
+        self._reports.update("loss", self._reduce(losses, weights))
         self._reports.update("average_loss", losses, sample_weight=weights)
         self._update_metrics(labels, logits, weights)
         return {metric.name: metric.result() for metric in self.metrics}
@@ -123,8 +123,7 @@ class Head(tf_keras.Model, abc.ABC):
     def signatures(self, features: Any) -> dict[str, dict[str, tf.Tensor]]:
         """Returns the outputs of each signature of an exported Estimator, by name, from features.
 
-        Call them like any function. The APIs Classify and Regress of TensorFlow Serving need
-        signatures of a special kind, which these are not.
+        The APIs Classify and Regress of TensorFlow Serving need another kind of signatures.
         """
 
     @abc.abstractmethod
@@ -146,7 +145,7 @@ class Head(tf_keras.Model, abc.ABC):
         """Returns the labels of the loss and the metrics. A subclass may change them."""
         return labels
 
-    def _checked(self, features: Any, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
+    def _numeric_labels(self, features: Any, labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
         labels = self.prepare_labels(features, labels)
         if labels.shape.rank == 1:
             labels = labels[:, tf.newaxis]
@@ -161,7 +160,7 @@ class Head(tf_keras.Model, abc.ABC):
         weights = tf.cast(features[self._weight_column], tf.float32)
         return weights[:, tf.newaxis] if weights.shape.rank == 1 else weights
 
-    def _reduced(self, losses: tf.Tensor, weights: tf.Tensor) -> tf.Tensor:
+    def _reduce(self, losses: tf.Tensor, weights: tf.Tensor) -> tf.Tensor:
         total = tf.reduce_sum(losses * weights)
         return total if self._is_sum else total / tf.cast(tf.size(losses), total.dtype)
 
@@ -208,7 +207,6 @@ class Classifier(Head):
       label_vocabulary: The names of the classes in order, if labels are names.
       loss_reduction: The reduction of a batch's losses, as in `Head`.
       name: The name of the model.
-      penalties: Whether training minimizes the penalties of layers, as in `Head`.
     """
 
     def __init__(
@@ -251,8 +249,8 @@ class Classifier(Head):
         if not self._vocabulary:
             return labels
         same = tf.equal(labels, tf.constant(self._vocabulary))
-        unknown = "A label is not in label_vocabulary."
-        check = tf.debugging.assert_equal(tf.reduce_all(tf.reduce_any(same, -1)), True, unknown)
+        message = "A label is not in label_vocabulary."
+        check = tf.debugging.assert_equal(tf.reduce_all(tf.reduce_any(same, -1)), True, message)
         with tf.control_dependencies([check] if check is not None else []):
             return tf.argmax(tf.cast(same, tf.int32), axis=-1)[:, tf.newaxis]
 
@@ -292,8 +290,8 @@ class MultiLabelClassifier(Head):
         scores = predictions["probabilities"]
         names = tf.strings.as_string(tf.range(scores.shape[-1]))
         classes = tf.tile(names[tf.newaxis], [tf.shape(scores)[0], 1])
-        named = {"scores": scores, "classes": classes}
-        return {"serving_default": named, "classification": named, "predict": predictions}
+        outputs = {"scores": scores, "classes": classes}
+        return {"serving_default": outputs, "classification": outputs, "predict": predictions}
 
     def _label_dimension(self, logits: tf.Tensor) -> int:
         return logits.shape[-1]
@@ -339,24 +337,23 @@ class BinaryClassifier(Classifier):
     def predictions(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
         """Returns the predictions of `Classifier`, and `logistic`.
 
-        `logistic` is the probability of the second class.
-
-        `logits` are the unchanged logits, with one column.
+        `logistic` is the probability of the second class. `logits` are the unchanged logits, with
+        one column.
         """
         both = tf.concat([tf.zeros_like(logits), logits], axis=-1)
         return {"logits": logits, "logistic": tf.sigmoid(logits), **self._of_classes(both)}
 
     def signatures(self, features: Any) -> dict[str, dict[str, tf.Tensor]]:
         """Returns the signatures serving_default, classification, regression and predict."""
-        found = super().signatures(features)
-        return {**found, "regression": {"outputs": found["predict"]["logistic"]}}
+        signatures = super().signatures(features)
+        return {**signatures, "regression": {"outputs": signatures["predict"]["logistic"]}}
 
     def _labels(self, labels: tf.Tensor) -> tf.Tensor:
         labels = tf.cast(super()._labels(labels), tf.float32)
-        outside = "Labels of two classes are in [0, 1]."
+        message = "Labels of two classes are in [0, 1]."
         checks = [
-            tf.debugging.assert_non_negative(labels, outside),
-            tf.debugging.assert_less_equal(labels, 1.0, outside),
+            tf.debugging.assert_non_negative(labels, message),
+            tf.debugging.assert_less_equal(labels, 1.0, message),
         ]
         with tf.control_dependencies([check for check in checks if check is not None]):
             return tf.identity(labels)
@@ -366,14 +363,14 @@ class BinaryClassifier(Classifier):
 
     def _update_metrics(self, labels: tf.Tensor, logits: tf.Tensor, weights: tf.Tensor) -> None:
         super()._update_metrics(labels, logits, weights)
-        found = self.predictions(logits)
+        predictions = self.predictions(logits)
         for name in ("precision", "recall"):
-            self._reports.update(name, labels, found["class_ids"], sample_weight=weights)
+            self._reports.update(name, labels, predictions["class_ids"], sample_weight=weights)
         for name in ("auc", "auc_precision_recall"):
-            self._reports.update(name, labels, found["logistic"], sample_weight=weights)
+            self._reports.update(name, labels, predictions["logistic"], sample_weight=weights)
         for name in ("label/mean", "accuracy_baseline"):
             self._reports.update(name, labels, sample_weight=weights)
-        self._reports.update("prediction/mean", found["logistic"], sample_weight=weights)
+        self._reports.update("prediction/mean", predictions["logistic"], sample_weight=weights)
 
 
 def classifier(

@@ -44,22 +44,26 @@ def from_keras(model: tf_keras.Model) -> tf_keras.Model:
         )
     if model.optimizer is None:
         raise ValueError(f"compile {model.name!r} first, as for model_to_estimator.")
-    copy = tf_keras.models.clone_model(model)
-    copy.set_weights(model.get_weights())
-    made: tf_keras.Model = _FromKeras(copy.input, copy.output, name=model.name)
-    made.compile(**_compiled(model))
+    clone = tf_keras.models.clone_model(model)
+    clone.set_weights(model.get_weights())
+    result: tf_keras.Model = _FromKeras(clone.input, clone.output, name=model.name)
+    result.compile(**_compile_arguments(model))
     # Not by setattr: Keras would save it.
-    vars(made)[_LOSS] = tf_keras.metrics.Mean("loss")
-    return made
+    vars(result)[_LOSS] = tf_keras.metrics.Mean("loss")
+    return result
 
 
-def _compiled(model: tf_keras.Model) -> dict[str, Any]:
+def _compile_arguments(model: tf_keras.Model) -> dict[str, Any]:
     """Returns the arguments with which a model was compiled, for another model."""
-    given = model._get_compile_args()  # The user's objects. The public config needs registrations.
-    return {name: tf.nest.map_structure(_unused, value) for name, value in given.items()}
+    arguments = (
+        model._get_compile_args()
+    )  # The user's objects. The public config needs registrations.
+    return {
+        name: tf.nest.map_structure(_without_variables, value) for name, value in arguments.items()
+    }
 
 
-def _unused(value: Any) -> Any:
+def _without_variables(value: Any) -> Any:
     """Returns a metric or optimizer as a copy without variables, which belong to a strategy.
 
     Other values are returned unchanged.
@@ -83,8 +87,8 @@ class _FromKeras(tf_keras.Model):
     @property
     def metrics(self) -> list[tf_keras.metrics.Metric]:
         """The metrics that `evaluate` reports. The last metric of a name takes precedence."""
-        own = vars(self).get(_LOSS)
-        return [*super().metrics, *([own] if own is not None else [])]
+        loss = vars(self).get(_LOSS)
+        return [*super().metrics, *([loss] if loss is not None else [])]
 
     def compute_loss(
         self, x: Any = None, y: Any = None, y_pred: Any = None, sample_weight: Any = None
@@ -100,10 +104,12 @@ class _FromKeras(tf_keras.Model):
 
     def get_metrics_result(self) -> dict[str, Any]:
         """Returns the metrics by name."""
-        found = super().get_metrics_result()
+        results = super().get_metrics_result()
         if self.distribute_strategy.num_replicas_in_sync > 1:
-            found["loss"] = next(one.result() for one in self.metrics if one.name == "loss")
-        return found
+            results["loss"] = next(
+                metric.result() for metric in self.metrics if metric.name == "loss"
+            )
+        return results
 
     def predict_step(self, data: Any) -> dict[str, tf.Tensor]:
         """Returns the outputs by name."""

@@ -27,13 +27,13 @@ class LayerNames:
 
     def __call__(self, name: str) -> str:
         """Returns the name in this scope, with a number if an earlier layer has it."""
-        whole = found = f"{self._prefix}{name}"
+        base = candidate = f"{self._prefix}{name}"
         number = 0
-        while found in self._used:
+        while candidate in self._used:
             number += 1
-            found = f"{whole}_{number}"
-        self._used.add(found)
-        return found
+            candidate = f"{base}_{number}"
+        self._used.add(candidate)
+        return candidate
 
     def inside(self, scope: str) -> LayerNames:
         """Returns the names in a scope inside this one."""

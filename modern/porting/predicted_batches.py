@@ -28,12 +28,12 @@ def select(predictions: Any, keys: Any) -> Any:
         return predictions
     if not isinstance(predictions, dict):
         raise ValueError("predict_keys argument is not valid in case of non-dict predictions.")
-    selected = {key: value for key, value in predictions.items() if key in keys}
-    if not selected:
+    result = {key: value for key, value in predictions.items() if key in keys}
+    if not result:
         raise ValueError(
             f"Expected to run at least one output from {predictions.keys()}, provided {keys}."
         )
-    return selected
+    return result
 
 
 def examples(batch: Any) -> Iterator[Any]:

@@ -129,7 +129,9 @@ class GRUCell(RNNCell):
 
 
 class StackedCells(tf_keras.layers.Layer):
-    """Cells of which each reads the output of the one before. Its state is a tuple of theirs.
+    """A stack of cells, each of which reads the output of the previous one.
+
+    Its state is the tuple of their states.
 
     Args:
       cells: The cells.
@@ -158,9 +160,9 @@ class StackedCells(tf_keras.layers.Layer):
     def call(self, inputs: Any, state: Any) -> tuple[Any, Any]:
         """Returns the output and the next states."""
         states = []
-        for cell, own in zip(self.cells, state, strict=True):
-            inputs, own = cell(inputs, own)
-            states.append(own)
+        for cell, cell_state in zip(self.cells, state, strict=True):
+            inputs, cell_state = cell(inputs, cell_state)
+            states.append(cell_state)
         return inputs, tuple(states)
 
 
@@ -232,9 +234,9 @@ class BidirectionalRNN(tf_keras.layers.Layer):
           sequence_length: Number of steps of each sequence, or None if all have the same.
         """
         forward, state_fw = _run(self.cell_fw, inputs, sequence_length)
-        reversed_ = _reversed(inputs, sequence_length)
-        backward, state_bw = _run(self.cell_bw, reversed_, sequence_length)
-        return (forward, _reversed(backward, sequence_length)), (state_fw, state_bw)
+        backward_inputs = _reverse(inputs, sequence_length)
+        backward, state_bw = _run(self.cell_bw, backward_inputs, sequence_length)
+        return (forward, _reverse(backward, sequence_length)), (state_fw, state_bw)
 
 
 def _build(cell: Any, input_shape: Any, scope: str) -> None:
@@ -249,16 +251,16 @@ def _run(
     cell: Any, inputs: Any, lengths: Any, state: Any = None, time_major: bool = False
 ) -> tuple[Any, Any]:
     """Returns the outputs of a cell over all steps, and its last state."""
-    at, axis = (1, 0) if time_major else (0, 1)
+    batch_axis, step_axis = (1, 0) if time_major else (0, 1)
     if state is None:
-        state = cell.zero_state(tf.shape(inputs)[at], inputs.dtype)
+        state = cell.zero_state(tf.shape(inputs)[batch_axis], inputs.dtype)
 
     def step(at_step: Any, flat: Any) -> tuple[Any, list[Any]]:
-        given = tf.nest.pack_sequence_as(state, flat[: len(tf.nest.flatten(state))])
-        output, after = cell(at_step, given)
-        return output, tf.nest.flatten(after)
+        step_state = tf.nest.pack_sequence_as(state, flat[: len(tf.nest.flatten(state))])
+        output, next_state = cell(at_step, step_state)
+        return output, tf.nest.flatten(next_state)
 
-    mask = None if lengths is None else tf.sequence_mask(lengths, tf.shape(inputs)[axis])
+    mask = None if lengths is None else tf.sequence_mask(lengths, tf.shape(inputs)[step_axis])
     mask = tf.transpose(mask) if mask is not None and time_major else mask
     _, outputs, last = tf_keras.backend.rnn(
         step,
@@ -271,7 +273,7 @@ def _run(
     return outputs, tf.nest.pack_sequence_as(state, last)
 
 
-def _reversed(sequences: Any, lengths: Any) -> Any:
+def _reverse(sequences: Any, lengths: Any) -> Any:
     if lengths is None:
         return tf.reverse(sequences, [1])
     return tf.reverse_sequence(sequences, lengths, seq_axis=1, batch_axis=0)

@@ -1,9 +1,11 @@
 """Learning rates that a function computes from the step.
 
-def learning_rate(global_step):
-return 0.1 * tf.minimum(1.0, tf.cast(global_step, tf.float32) / 100.0)
+    def learning_rate(global_step):
+        return 0.1 * tf.minimum(1.0, tf.cast(global_step, tf.float32) / 100.0)
 
-optimizer = tf_keras.optimizers.Adam(porting.Schedule(learning_rate))
+    optimizer = tf_keras.optimizers.Adam(porting.Schedule(learning_rate))
+
+An Estimator's model_fn computed such rates from its global step.
 """
 
 from __future__ import annotations

@@ -1,14 +1,16 @@
 """The process of a training app: start, messages, exit codes, files.
 
 Files in reading order:
-cli            starts an app quietly and prints one line for each mistake
+cli            parses the flags of an app and prints one line for each mistake
 app_flags      lists the flags of an app in groups, and accepts both spellings
+quiet_import   imports TensorFlow without log messages
 runtime        sets up TensorFlow before its first operation
 versions       checks that TensorFlow and tf_keras have the same minor version
 log_filters    hides log messages that a user cannot act on
 extras         checks that the packages of an extra are installed
 at_start       calls functions in the interpreters that a process starts
 fast_imports   imports TensorFlow without garbage collections
+process_info   measures the peak memory and the start time of this process
 frame_memory   keeps memory for the stack frames of deep calls
 references     imports an object that a flag names as MODULE:NAME
 files          reads and writes local and remote files, whole or not at all

@@ -31,7 +31,7 @@ _FULL_HELP = ("--helpfull", "-helpfull")
 
 
 def wants_help(argv: Sequence[str]) -> bool:
-    """Returns whether a command line has `--help`, `--helpshort`, `-h` or `-?`, as absl's."""
+    """Returns whether a command line has `--help`, `--helpshort`, `-h` or `-?`, as in absl."""
     return any(argument in _HELP for argument in _before_rest(argv))
 
 
@@ -53,16 +53,21 @@ def with_flag_files(argv: Sequence[str]) -> list[str]:
       flags.Error: A flag file cannot be read, contains itself, or is far too long.
     """
     count = len(_before_rest(argv))
-    found: list[str] = []
+    arguments: list[str] = []
     for argument in _of_files(argv[:count], ()):
-        found.append(argument)
-        if len(found) > _MOST_LINES:
+        arguments.append(argument)
+        if len(arguments) > _MOST_LINES:
             raise flags.Error(f"--flagfile: the flag files have more than {_MOST_LINES:,} lines.")
-    return [*found, *argv[count:]]
+    return [*arguments, *argv[count:]]
 
 
 def _of_files(arguments: Sequence[str], within: tuple[str, ...]) -> Iterator[str]:
-    """Yields arguments, and those of the files that they name. `within` are the files around."""
+    """Yields arguments, with those of flag files in the place of their names.
+
+    Args:
+      arguments: Arguments of a command line or of a flag file.
+      within: The paths of the flag files that contain these arguments.
+    """
     rest = iter(arguments)
     for argument in rest:
         name, equals, path = argument.partition("=")
@@ -94,8 +99,8 @@ def _lines(path: str) -> list[str]:
         with open(path, "rb") as file:
             text = foreign_files.read_all(file, _MOST_BYTES).decode("utf-8-sig")
     except (OSError, ValueError) as error:
-        why = foreign_files.reason(error)
-        raise flags.Error(f"--flagfile={path}: cannot be read: {why}.") from error
+        reason = foreign_files.reason(error)
+        raise flags.Error(f"--flagfile={path}: cannot be read: {reason}.") from error
     lines = [line.strip() for line in text.replace("\r", "\n").split("\n")]
     return [line for line in lines if line and not line.startswith(("#", "//"))]
 
@@ -109,7 +114,7 @@ def with_underscores(argv: Sequence[str]) -> list[str]:
       argv: The command line. Arguments after `--` belong to another program and stay.
     """
     count = len(_before_rest(argv))
-    return [*map(_spelled, argv[:count]), *argv[count:]]
+    return [*map(_spell, argv[:count]), *argv[count:]]
 
 
 def help_text(description: str | None, is_full: bool = False) -> str:
@@ -120,13 +125,13 @@ def help_text(description: str | None, is_full: bool = False) -> str:
       is_full: Whether it has the flags of absl and other packages, too.
     """
     parts = [(description or "").strip()]
-    for module, defined in flags.FLAGS.flags_by_module_dict().items():
+    for module, module_flags in flags.FLAGS.flags_by_module_dict().items():
         # absl registers the flags of the main module under `sys.argv[0]`.
         is_ours = module.startswith(_OURS) or module == sys.argv[0]
-        if not defined or not (is_ours or is_full):
+        if not module_flags or not (is_ours or is_full):
             continue
-        known = sys.modules.get(module, sys.modules["__main__"])
-        title = (known.__doc__ or module).strip().splitlines()[0]
+        source = sys.modules.get(module, sys.modules["__main__"])
+        title = (source.__doc__ or module).strip().splitlines()[0]
         # The first line is the path of the module.
         text = flags.FLAGS.module_help(module).strip("\n").partition("\n")[2]
         parts.append(f"{'Flags of this command.' if module == sys.argv[0] else title}\n{text}")
@@ -139,7 +144,7 @@ def _before_rest(argv: Sequence[str]) -> Sequence[str]:
     return argv[: argv.index("--")] if "--" in argv else argv
 
 
-def _spelled(argument: str) -> str:
+def _spell(argument: str) -> str:
     name, equals, value = argument.partition("=")
     if not name.startswith("--") or "-" not in name[2:]:
         return argument

@@ -1,4 +1,4 @@
-"""Common behaviour of the apps: quiet start, exit codes, one message for a mistake.
+"""Common behaviour of the apps: flags, exit codes, one message for a mistake.
 
     if __name__ == "__main__":
         cli.run(main)
@@ -10,19 +10,17 @@ Exit codes: 0 success, 1 failure, 2 misuse (a wrong flag, TF_CONFIG or file, bef
 from __future__ import annotations
 
 import contextlib
-import json
 import logging
 import os
 import signal
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from absl import app, flags
 from absl import logging as absl_logging
 
-from modern.process import app_flags, fast_imports, foreign_files, frame_memory
+from modern.process import app_flags, foreign_files, frame_memory
 
 FAILURE = 1
 MISUSE = 2
@@ -32,64 +30,6 @@ _before_exit: list[Callable[[], None]] = []
 
 class UsageError(ValueError):
     """A flag has a value that cannot work. The message names it and tells how to correct it."""
-
-
-def import_tensorflow_quietly(coordinates: bool = False) -> None:
-    """Imports TensorFlow and legacy Keras without log messages. Later imports find them loaded.
-
-    The C++ runtime writes to descriptor 2 before any log level applies. So descriptor 2 is
-    redirected until TensorFlow is loaded and has looked for devices. If that fails, the hidden
-    messages are shown. With TF_CPP_MIN_LOG_LEVEL=0 nothing is hidden.
-
-    The apps use Keras as tf_keras alone. Without TF_USE_LEGACY_KERAS, TensorFlow would also import
-    Keras 3 for `tf.keras`.
-
-    Args:
-      coordinates: Whether a chief in a cluster with parameter servers is a coordinator here. Its
-        C++ errors are not shown later, either. While a worker is lost, there are some hundred a
-        minute, and Python reports the cause.
-    """
-    os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
-    level = "3" if coordinates and _is_chief_with_ps() else "2"
-    quiet = os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", level) != "0"
-    with fast_imports.held(), _aside() if quiet else contextlib.nullcontext():
-        _import_tensorflow()
-
-
-def _is_chief_with_ps() -> bool:
-    """Returns whether TF_CONFIG says so. A wrong TF_CONFIG is refused later."""
-    try:
-        config = json.loads(os.environ.get("TF_CONFIG", "{}"))
-        return config["task"]["type"] in ("chief", "master") and "ps" in config["cluster"]
-    except (ValueError, LookupError, TypeError, RecursionError):
-        return False
-
-
-@frame_memory.with_room
-def _import_tensorflow() -> None:
-    import tensorflow as tf
-    import tf_keras  # noqa: F401 - as import_tensorflow_quietly says
-
-    tf.config.list_physical_devices()
-
-
-@contextlib.contextmanager
-def _aside() -> Iterator[None]:
-    """Hides the output of the block on descriptor 2, unless the block raises an error."""
-    # Text in the buffer was printed before the block, so it must not be hidden with the block.
-    sys.stderr.flush()
-    stderr = os.dup(2)
-    with tempfile.TemporaryFile() as aside:
-        os.dup2(aside.fileno(), 2)
-        try:
-            yield
-        except BaseException:
-            aside.seek(0)
-            os.write(stderr, aside.read())
-            raise
-        finally:
-            os.dup2(stderr, 2)
-            os.close(stderr)
 
 
 def run(main: Callable[[list[str]], int], misuse: tuple[type[Exception], ...] = ()) -> None:
@@ -112,7 +52,7 @@ def run(main: Callable[[list[str]], int], misuse: tuple[type[Exception], ...] = 
         except flags.Error as error:
             refuse(error)
 
-    def guarded(argv: list[str]) -> int:
+    def call_main(argv: list[str]) -> int:
         if not flags.FLAGS["verbosity"].present:
             # Messages of TensorFlow's Python code at INFO would clutter the progress lines.
             absl_logging.set_verbosity(absl_logging.WARNING)
@@ -128,7 +68,7 @@ def run(main: Callable[[list[str]], int], misuse: tuple[type[Exception], ...] = 
         except KeyboardInterrupt:
             sys.exit(INTERRUPTED)
 
-    frame_memory.with_room(app.run)(guarded, flags_parser=parse)
+    frame_memory.with_room(app.run)(call_main, flags_parser=parse)
 
 
 @contextlib.contextmanager
@@ -138,11 +78,11 @@ def ended_by_ctrl_c() -> Iterator[None]:
     For calls that wait inside TensorFlow, such as for the other tasks of a cluster. Python's own
     handler would run only when they return.
     """
-    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    previous_handler = signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, previous_handler)
 
 
 def exit_at_once(code: int) -> NoReturn:

@@ -1,4 +1,4 @@
-"""Names the extra of this package to install where a command needs a package that is missing.
+"""Names the extra of this package to install if a command lacks a package.
 
 >>> check("launch", "a_package_that_is_missing")
 Traceback (most recent call last):

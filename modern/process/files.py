@@ -24,6 +24,7 @@ import pathlib
 import re
 import shutil
 import tempfile
+import uuid
 from collections.abc import Collection, Iterator
 from typing import Any
 
@@ -210,13 +211,33 @@ def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
 
 
 def _write_remote(path: str, content: bytes) -> None:
-    folder, name = os.path.split(path)
-    draft = os.path.join(folder, f".{name}.writing")
     with as_os_errors():
-        _gfile().makedirs(folder)
-        with _gfile().GFile(draft, "wb") as file:
-            file.write(content)
-        _gfile().rename(draft, path, overwrite=True)
+        _gfile().makedirs(os.path.dirname(path))
+    replace_remote(path, content)
+
+
+def replace_remote(path: str, content: bytes) -> None:
+    """Writes a remote file in a folder that exists, by the rename of a draft.
+
+    Args:
+      path: URL of the file.
+      content: The new content.
+
+    Raises:
+      OSError: The file cannot be written. The old content stays.
+    """
+    folder, name = os.path.split(path)
+    # Several processes may write the same file, so each has its own draft.
+    draft = os.path.join(folder, f".{name}.{uuid.uuid4().hex}")
+    try:
+        with as_os_errors():
+            with _gfile().GFile(draft, "wb") as file:
+                file.write(content)
+            _gfile().rename(draft, path, overwrite=True)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            remove(draft)
+        raise
 
 
 def copy(source: str, target: str) -> None:
@@ -245,13 +266,13 @@ def copy_tree(source: str, target: str, left_out: Collection[str] = ()) -> None:
     """
     make_folder(target)
     for name in list_folder(source):
-        inside, new = os.path.join(source, name), os.path.join(target, name)
+        path, copy_path = os.path.join(source, name), os.path.join(target, name)
         if name in left_out:
             continue
-        if is_folder(inside):
-            copy_tree(inside, new, left_out)
+        if is_folder(path):
+            copy_tree(path, copy_path, left_out)
         else:
-            copy(inside, new)
+            copy(path, copy_path)
 
 
 def move_folder(source: str, target: str, last: str) -> None:
@@ -278,9 +299,9 @@ def move_folder(source: str, target: str, last: str) -> None:
             os.path.join(folder, name) for folder, _, names in gfile.walk(source) for name in names
         ]
         for path in sorted(paths, key=lambda path: path == os.path.join(source, last)):
-            new = target + path.removeprefix(source)
-            gfile.makedirs(os.path.dirname(new))
-            gfile.rename(path, new, overwrite=True)
+            new_path = target + path.removeprefix(source)
+            gfile.makedirs(os.path.dirname(new_path))
+            gfile.rename(path, new_path, overwrite=True)
 
 
 def _gfile() -> Any:

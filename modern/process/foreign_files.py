@@ -71,11 +71,11 @@ def one_line(value: object, longest: int = 200) -> str:
 
 def printable(text: str, longest: int = 4000) -> str:
     """Returns a message with its lines, of limited length and without control characters."""
-    shown = "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text[:longest])
-    return shown if len(text) <= longest else shown + "..."
+    result = "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text[:longest])
+    return result if len(text) <= longest else result + "..."
 
 
 def reason(error: Exception) -> str:
     """Returns the message of an error in one line, or its type if it has none."""
-    said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return one_line(said).rstrip(".") or type(error).__name__
+    text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return one_line(text).rstrip(".") or type(error).__name__

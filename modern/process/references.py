@@ -1,7 +1,9 @@
 """Imports of objects that a flag names as `MODULE:NAME`, and parameters from JSON.
 
-model_fn = references.find_function("my_job.model:model_fn", "--model_fn")
-params = references.parameters('{"learning_rate": 0.1}', "--model_params")
+    model_fn = references.find_function("my_job.model:model_fn", "--model_fn")
+    params = references.parameters('{"learning_rate": 0.1}', "--model_params")
+
+All errors are usage errors, which name the flag.
 """
 
 from __future__ import annotations
@@ -44,7 +46,7 @@ def find(reference: str, flag: str) -> Any:
     check_form(reference, flag)
     module_name, _, name = reference.partition(":")
     try:
-        found: Any = importlib.import_module(module_name)
+        target: Any = importlib.import_module(module_name)
     # Any error is a usage error here, because the import runs the code of the user.
     except Exception as error:
         raise cli.UsageError(
@@ -53,18 +55,18 @@ def find(reference: str, flag: str) -> Any:
             "PYTHONPATH)."
         ) from error
     for part in name.split("."):
-        if not hasattr(found, part):
+        if not hasattr(target, part):
             raise cli.UsageError(f"{flag}={reference}: {module_name} has no {name!r}.")
-        found = getattr(found, part)
-    return found
+        target = getattr(target, part)
+    return target
 
 
 def find_function(reference: str, flag: str) -> Callable[..., Any]:
     """Imports a function like `find`, and refuses an object that cannot be called."""
-    found = find(reference, flag)
-    if not callable(found):
-        raise cli.UsageError(f"{flag}={reference}: is {type(found).__name__}, not a function.")
-    return found
+    function = find(reference, flag)
+    if not callable(function):
+        raise cli.UsageError(f"{flag}={reference}: is {type(function).__name__}, not a function.")
+    return function
 
 
 def parameters(text: str | None, flag: str) -> Any:
@@ -76,27 +78,27 @@ def parameters(text: str | None, flag: str) -> Any:
       flag: The flag that has this value, for the message.
 
     Raises:
-      cli.UsageError: The text is neither.
+      cli.UsageError: The text is neither MODULE:NAME nor a JSON object.
     """
     if text is None:
         return {}
     if _NAME.match(text):
-        found = find(text, flag)
+        value = find(text, flag)
         # Not `callable`: an object such as HParams may have a `__call__`, and is the params itself.
-        return found() if inspect.isfunction(found) else found
-    shown = foreign_files.one_line(text)
+        return value() if inspect.isfunction(value) else value
+    value_text = foreign_files.one_line(text)
     try:
-        found = json.loads(text)
+        value = json.loads(text)
     except json.JSONDecodeError as error:
         raise cli.UsageError(
-            f"{flag}={shown}: is neither MODULE:NAME nor JSON ({error.msg} at character "
+            f"{flag}={value_text}: is neither MODULE:NAME nor JSON ({error.msg} at character "
             f"{error.pos + 1})."
         ) from error
     except (RecursionError, ValueError) as error:
-        why = foreign_files.reason(error)
-        raise cli.UsageError(f"{flag}={shown}: cannot be read as JSON: {why}.") from error
-    if not isinstance(found, dict):
+        reason = foreign_files.reason(error)
+        raise cli.UsageError(f"{flag}={value_text}: cannot be read as JSON: {reason}.") from error
+    if not isinstance(value, dict):
         raise cli.UsageError(
-            f'{flag}={shown}: must be a JSON object, such as {{"learning_rate": 0.1}}.'
+            f'{flag}={value_text}: must be a JSON object, such as {{"learning_rate": 0.1}}.'
         )
-    return found
+    return value

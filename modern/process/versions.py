@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import platform
+import re
 
 OLDEST_TENSORFLOW = (2, 16)
 # The distributions that provide the module `tensorflow`.
@@ -22,8 +23,10 @@ class VersionError(ImportError):
 
 
 def _minor(version: str) -> tuple[int, int]:
-    major, minor, *_ = version.split(".")
-    return int(major), int(minor)
+    match = re.match(r"(\d+)\.(\d+)", version)  # For example, of "2.21rc1".
+    if match is None:
+        raise VersionError(f"{version!r} is not a version that begins like 2.21.")
+    return int(match[1]), int(match[2])
 
 
 def check_match(tensorflow: str, tf_keras: str) -> None:
@@ -40,14 +43,14 @@ def check_match(tensorflow: str, tf_keras: str) -> None:
             "Run: pip install --upgrade tensorflow tf-keras"
         )
     if _minor(tensorflow) != _minor(tf_keras):
-        wanted = ".".join(map(str, _minor(tensorflow)))
+        required = ".".join(map(str, _minor(tensorflow)))
         raise VersionError(
             f"tensorflow {tensorflow} and tf-keras {tf_keras} do not belong together: both must be "
-            f"of the same minor version. Run: pip install 'tf-keras=={wanted}.*'"
+            f"of the same minor version. Run: pip install 'tf-keras=={required}.*'"
         )
 
 
-def _installed(*distributions: str) -> str:
+def _version_of(*distributions: str) -> str:
     for distribution in distributions:
         try:
             return importlib.metadata.version(distribution)
@@ -64,12 +67,12 @@ def installed() -> dict[str, str]:
         toolkit = "not installed"  # Run from a checkout.
     return {
         "python": platform.python_version(),
-        "tensorflow": _installed(*_TENSORFLOW_DISTRIBUTIONS),
-        "tf_keras": _installed("tf-keras"),
+        "tensorflow": _version_of(*_TENSORFLOW_DISTRIBUTIONS),
+        "tf_keras": _version_of("tf-keras"),
         "toolkit": toolkit,
     }
 
 
 def check_installed() -> None:
     """Raises VersionError unless the installed TensorFlow and tf_keras belong together."""
-    check_match(_installed(*_TENSORFLOW_DISTRIBUTIONS), _installed("tf-keras"))
+    check_match(_version_of(*_TENSORFLOW_DISTRIBUTIONS), _version_of("tf-keras"))

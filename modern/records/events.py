@@ -1,4 +1,4 @@
-"""Reads event files, which may be damaged or of others, one record after the other.
+"""Reads event files record by record. They may be damaged, or come from other programs.
 
     for event in events.read("model_dir/eval/events.out.tfevents.1700000000.host"):
         print(event.step)
@@ -43,8 +43,8 @@ def read(path: str) -> Iterator[Any]:
     try:
         count, problem = _whole_records(path)
         with log_filters.hidden("tf_record_iterator"):
-            found = tf.compat.v1.train.summary_iterator(path)
-        yield from itertools.islice(found, count)
+            records = tf.compat.v1.train.summary_iterator(path)
+        yield from itertools.islice(records, count)
     except _UNREADABLE as error:
         problem = foreign_files.reason(error)
     if problem:
@@ -55,21 +55,21 @@ def read(path: str) -> Iterator[Any]:
 
 def _whole_records(path: str) -> tuple[int, str | None]:
     """Returns the number of records whose lengths fit the file, and the problem of the next one."""
-    size, at, count = files.size(path), 0, 0
+    size, offset, count = files.size(path), 0, 0
     remote = files.is_remote(path)
     with tf.io.gfile.GFile(path, "rb") if remote else foreign_files.opened(path) as file:
-        while at < size:
-            length = _length_at(file, at)
-            if length is None or length > min(_LARGEST, size - at - _BEFORE - _AFTER):
-                claimed = "" if length is None else f" of {length:,} bytes"
-                return count, f"the record{claimed} at byte {at:,} is longer than the file"
-            at, count = at + _BEFORE + length + _AFTER, count + 1
+        while offset < size:
+            length = _length_at(file, offset)
+            if length is None or length > min(_LARGEST, size - offset - _BEFORE - _AFTER):
+                size_text = "" if length is None else f" of {length:,} bytes"
+                return count, f"the record{size_text} at byte {offset:,} is longer than the file"
+            offset, count = offset + _BEFORE + length + _AFTER, count + 1
     return count, None
 
 
-def _length_at(file: _File, at: int) -> int | None:
+def _length_at(file: _File, offset: int) -> int | None:
     """Returns the length of the record at an offset. None if the file ends before."""
-    file.seek(at)
+    file.seek(offset)
     start = file.read(_LENGTH.size)
     return _LENGTH.unpack(start)[0] if len(start) == _LENGTH.size else None
 

@@ -20,7 +20,6 @@ import errno
 import fcntl
 import os
 import time
-import uuid
 from collections.abc import Iterator
 from typing import Any, Protocol
 
@@ -51,7 +50,7 @@ class LockFile(Protocol):
         """Replaces the content if it is `old`. Returns false if it is not."""
 
     def claim(self, old: str | None, new: str) -> bool:
-        """Does the same against other writers, whose content has another owner."""
+        """Does the same as `swap`. Returns false, too, if another writer wins a race."""
 
     def remove(self, old: str) -> None:
         """Removes the file if its content is `old`."""
@@ -178,12 +177,8 @@ class _RemoteFile:
     def swap(self, old: str | None, new: str) -> bool:
         if self.read() != old:
             return False
-        # Not in place: ram:// appends to an existing file. Not with a name that rivals have.
-        draft = f"{self.path}.{uuid.uuid4().hex}"
-        with files.as_os_errors():
-            with self._gfile.GFile(draft, "wb") as file:
-                file.write(new.encode())
-            self._gfile.rename(draft, self.path, overwrite=True)
+        # Not in place: ram:// appends to an existing file.
+        files.replace_remote(self.path, new.encode())
         return True
 
     def claim(self, old: str | None, new: str) -> bool:

@@ -25,7 +25,7 @@ class Owner:
     Attributes:
       host: The name of its host.
       pid: Its process id.
-      started: Its start, in clock ticks since the boot. None if the system does not tell.
+      started: Its start, in clock ticks since the boot. None if the system does not report it.
       place: The boot and the process namespace in which its id holds. Empty if they are not known.
       since: The time at which it got the lock, in unix seconds of its clock.
       run: A unique id of this hold.
@@ -54,7 +54,7 @@ class Owner:
         try:
             values = json.loads(text)
             owner = cls(**{field.name: values[field.name] for field in dataclasses.fields(cls)})
-            owner.description()  # Raises an error if the time is none.
+            owner.description()  # Raises an error if `since` is not a time.
         except (ValueError, TypeError, KeyError, OverflowError, OSError, RecursionError):
             return None
         texts = owner.host, owner.place, owner.run

@@ -122,27 +122,27 @@ class Monitor:
 
     def sample(self) -> Sample:
         """Takes a sample and keeps it, unless it is too close to the last one."""
-        taken = self._read()
+        sample = self._read()
         # The monitor's thread and the training call this method.
         with self._lock:
-            if taken.time - self.samples[-1].time >= self._least_apart_s:
-                self.samples.append(taken)
+            if sample.time - self.samples[-1].time >= self._least_apart_s:
+                self.samples.append(sample)
             if len(self.samples) > _MOST_SAMPLES:
                 # Thins out the samples by half, and keeps the first and the last one.
                 del self.samples[1:-1:2]
                 self._least_apart_s *= 2
-        return taken
+        return sample
 
     def _run(self) -> None:
-        printed = self.samples[0]
+        last = self.samples[0]
         try:
             while not self._stopping.wait(_INTERVAL_S):
                 sample = self.sample()
                 if self._tick and not self._tick(sample):
                     return
-                if self._describe and sample.time - printed.time >= _PRINT_EVERY_S:
-                    print(self._describe(sample, printed), file=sys.stderr, flush=True)
-                    printed = sample
+                if self._describe and sample.time - last.time >= _PRINT_EVERY_S:
+                    print(self._describe(sample, last), file=sys.stderr, flush=True)
+                    last = sample
         except BaseException as error:  # noqa: BLE001 - handed to the main thread by __exit__
             self._error = error
 
@@ -191,8 +191,8 @@ def _steady(trainers: Sequence[Samples], warmup_steps: int) -> tuple[float, floa
     tasks is counted.
     """
     first = trainers[0]
-    warm = first[0].step + warmup_steps
-    start = next((s.time for s in first if s.step >= warm), first[-1].time)
+    first_step = first[0].step + warmup_steps
+    start = next((s.time for s in first if s.step >= first_step), first[-1].time)
     # Not the last sample: the program may have waited after its last step.
     ends = [next(s.time for s in t if s.examples == t[-1].examples) for t in trainers]
     return start, max(ends)
@@ -226,23 +226,23 @@ def examples_per_second(trainers: Sequence[Samples], warmup_steps: int) -> float
     if end <= start:  # All steps were warm-up.
         start = trainers[0][0].time
     window = np.array([start, end])
-    done = sum(np.diff(_at(s, window, [sum(x.examples) for x in s]))[0] for s in trainers)
-    return float(done / (end - start)) if done else float("nan")
+    examples = sum(np.diff(_at(s, window, [sum(x.examples) for x in s]))[0] for s in trainers)
+    return float(examples / (end - start)) if examples else float("nan")
 
 
 def step_ms(trainers: Sequence[Samples], warmup_steps: int) -> dict[str, float]:
     """Returns p50 and p90 of the milliseconds per global step, averaged over at least 0.1 s."""
     start, end = _steady(trainers, warmup_steps)
     times: list[float] = []
-    before: Sample | None = None
+    previous: Sample | None = None
     for sample in trainers[0]:
         if not start <= sample.time <= end:
             continue
-        if before is None:
-            before = sample
-        elif sample.step > before.step and sample.time - before.time >= _SHORTEST_AVERAGE_S:
-            times.append(1000 * (sample.time - before.time) / (sample.step - before.step))
-            before = sample
+        if previous is None:
+            previous = sample
+        elif sample.step > previous.step and sample.time - previous.time >= _SHORTEST_AVERAGE_S:
+            times.append(1000 * (sample.time - previous.time) / (sample.step - previous.step))
+            previous = sample
     steps = trainers[0][-1].step - trainers[0][0].step
     # The training was too short for one average.
     if not times and steps:
@@ -266,8 +266,8 @@ def loss_curve(trainers: Sequence[Samples]) -> list[list[float]]:
     # Equal totals would make the mean below divide by zero.
     increasing = np.concatenate([[True], np.diff(examples) > 0])
     examples, losses = examples[increasing], losses[increasing]
-    even = np.linspace(examples[0], examples[-1], _CURVE_POINTS + 1)
-    ends = np.unique(np.argmin(np.abs(examples[None, :] - even[:, None]), axis=1))
+    even_grid = np.linspace(examples[0], examples[-1], _CURVE_POINTS + 1)
+    ends = np.unique(np.argmin(np.abs(examples[None, :] - even_grid[:, None]), axis=1))
     means = np.diff(losses[ends]) / np.diff(examples[ends])
     return [[round(float(x), 3), float(y)] for x, y in zip(examples[ends[1:]], means, strict=True)]
 

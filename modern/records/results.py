@@ -141,8 +141,8 @@ def write(model_dir: str, result: Mapping[str, Any]) -> None:
     trained stays.
     """
     path = os.path.join(model_dir, FILE_NAME)
-    kept = not result["steps"] and _global_step(path) == result["global_step"]
-    if not kept:
+    stays = not result["steps"] and _global_step(path) == result["global_step"]
+    if not stays:
         task_records.write_json(path, dict(result))
     best = result["eval_best"]
     figures = "  ".join(
@@ -150,13 +150,13 @@ def write(model_dir: str, result: Mapping[str, Any]) -> None:
         for name, value in result["eval"].items()
     )
     examples, rate = sum(result["examples"].values()), result["examples_per_second"]
-    measured = "" if math.isnan(rate) else f"{rate:,.0f} examples/s  "
-    done = "nothing left to train" if kept else f"{examples:,} examples"
+    speed = "" if math.isnan(rate) else f"{rate:,.0f} examples/s  "
+    outcome = "nothing left to train" if stays else f"{examples:,} examples"
     if result["uncounted_steps"]:
-        done += f" (without those of {result['uncounted_steps']:,} steps of lost workers)"
+        outcome += f" (without those of {result['uncounted_steps']:,} steps of lost workers)"
     print(
-        f"{result['job']}  {result['way']}  step {result['global_step']:,}  {done}  "
-        f"{measured}eval: {figures}\n  {path}",
+        f"{result['job']}  {result['way']}  step {result['global_step']:,}  {outcome}  "
+        f"{speed}eval: {figures}\n  {path}",
         file=sys.stderr,
     )
 

@@ -95,12 +95,12 @@ class _Lock:
         self._thread.start()
 
     def _try(self) -> bool:
-        """Takes the lock if it is free or its owner is dead. Returns false if another one did."""
-        before = self._file.read()
+        """Takes the lock if it is free or its owner is dead. Returns false if a rival took it."""
+        content = self._file.read()
         end = None
-        if before is not None:
-            before, end = self._await_death(before)
-        if not self._file.claim(before, self._owner.text()):
+        if content is not None:
+            content, end = self._await_death(content)
+        if not self._file.claim(content, self._owner.text()):
             return False
         if end is not None:
             cli.say(f"{self._file.path} is taken over: {end}.")
@@ -115,41 +115,41 @@ class _Lock:
         Raises:
           LockedError: The owner lives.
         """
-        found = Owner.parse(text)
+        other = Owner.parse(text)
         deadline = time.monotonic() + self._patience_s
-        while found and (lives := found.lives()) is not None:
+        while other and (lives := other.lives()) is not None:
             if not lives:
-                return text, f"{found.description()} has ended without removing it"
+                return text, f"{other.description()} has ended without removing it"
             if time.monotonic() > deadline:
-                raise LockedError(self._refusal(found))
+                raise LockedError(self._refusal(other))
             time.sleep(_POLL_S)
-        return self._await_renewals(text, found)
+        return self._await_renewals(text, other)
 
-    def _await_renewals(self, text: str, found: Owner | None) -> tuple[str | None, str]:
-        """Does the same for an owner whose process cannot be seen from here."""
-        who = found.description() if found else "an unknown process"
+    def _await_renewals(self, text: str, other: Owner | None) -> tuple[str | None, str]:
+        """Waits for the death of an owner whose process cannot be seen, like `_await_death`."""
+        owner_text = other.description() if other else "an unknown process"
         cli.say(
-            f"{self._file.path} belongs to {who}, which cannot be seen from here. Waiting "
+            f"{self._file.path} belongs to {owner_text}, which cannot be seen from here. Waiting "
             f"{self._dead_after_s:.0f} s to see whether it ends or renews the file. If you know "
             "that it has ended, delete the file, and the training begins at once."
         )
         # Compared only with this clock. Those of two hosts may differ.
-        began = changed = time.monotonic()
-        while time.monotonic() - changed < self._dead_after_s:
+        start = changed_at = time.monotonic()
+        while time.monotonic() - changed_at < self._dead_after_s:
             time.sleep(_POLL_S)
             now = self._file.read()
             if now is None:
-                return None, f"{who} has ended"
+                return None, f"{owner_text} has ended"
             if now != text:
-                text, changed = now, time.monotonic()
+                text, changed_at = now, time.monotonic()
                 # A pod that is being replaced saves first, so that one renewal is no reason yet.
-                if (newer := Owner.parse(now)) and changed - began > self._dead_after_s:
+                if (newer := Owner.parse(now)) and changed_at - start > self._dead_after_s:
                     raise LockedError(self._refusal(newer))
-        return text, f"{who} has not renewed it for {self._dead_after_s:.0f} s"
+        return text, f"{owner_text} has not renewed it for {self._dead_after_s:.0f} s"
 
-    def _refusal(self, found: Owner) -> str:
+    def _refusal(self, other: Owner) -> str:
         return (
-            f"model_dir={self._model_dir} is in use: {found.description()} trains there and holds "
+            f"model_dir={self._model_dir} is in use: {other.description()} trains there and holds "
             f"{self._file.path}. Wait until it ends, end it, or name another model_dir. Delete the "
             "file only if you know that this process has ended."
         )
@@ -181,10 +181,10 @@ class _Lock:
             if self._file.swap(None, newer.text()):
                 self._owner = newer
             return
-        found = Owner.parse(text)
-        if found is not None and found.run != self._owner.run and not self._stopping.is_set():
+        other = Owner.parse(text)
+        if other is not None and other.run != self._owner.run and not self._stopping.is_set():
             cli.say(
-                f"{self._file.path} belongs to {found.description()} now, since this run did not "
+                f"{self._file.path} belongs to {other.description()} now, since this run did not "
                 f"renew it for {self._dead_after_s:.0f} s, or it was deleted. This run ends at "
                 "once and saves nothing more, so that the two do not mix."
             )

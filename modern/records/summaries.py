@@ -58,11 +58,11 @@ def read(folder: str) -> dict[int, dict[str, float]]:
     Returns:
       The values by tag, for each step, in order.
     """
-    found: dict[int, dict[str, float]] = collections.defaultdict(dict)
+    values: dict[int, dict[str, float]] = collections.defaultdict(dict)
     for event in events.in_folder(folder):
         for value in event.summary.value:
             if value.HasField("simple_value"):
-                found[event.step][value.tag] = value.simple_value
+                values[event.step][value.tag] = value.simple_value
             elif value.metadata.plugin_data.plugin_name == "scalars":
-                found[event.step][value.tag] = float(tf.make_ndarray(value.tensor))
-    return dict(sorted(found.items()))
+                values[event.step][value.tag] = float(tf.make_ndarray(value.tensor))
+    return dict(sorted(values.items()))

@@ -16,18 +16,15 @@ All files are written whole or not at all.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import math
 import os
-import pathlib
-import resource
 import sys
 import threading
 import time
 from typing import Any
 
-from modern.process import files
+from modern.process import files, process_info
 from modern.records.progress import Sample, Samples
 
 _WRITE_EVERY_S = 1.0
@@ -50,34 +47,6 @@ def _without_nan(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
-
-
-def peak_rss_mb() -> float:
-    """Returns the peak resident memory of this process so far, in MB (10**6 bytes)."""
-    # On Linux, the figure of getrusage is never less than the memory of the parent process.
-    with contextlib.suppress(OSError):
-        for line in pathlib.Path("/proc/self/status").read_text().splitlines():
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1]) * 1024 / 1e6
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / 1e6 if sys.platform == "darwin" else peak * 1024 / 1e6
-
-
-def process_start_time() -> float:
-    """Returns the time at which this process started, in unix seconds.
-
-    Without /proc, it is the time at which this module was imported.
-    """
-    try:
-        # Field 22 is the start in clock ticks since boot. Field 2, in brackets, may have spaces.
-        ticks = int(pathlib.Path("/proc/self/stat").read_text().rsplit(")", 1)[1].split()[19])
-    except OSError:
-        return _FIRST_ASKED
-    age = time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
-    return time.time() - age
-
-
-_FIRST_ASKED = time.time()
 
 
 def _folder(model_dir: str) -> str:
@@ -106,10 +75,10 @@ def end(model_dir: str, task: str) -> str | None:
 
 def read_all(model_dir: str) -> dict[str, dict[str, Any]]:
     """Returns the records of all tasks that have one, by name."""
-    inside = files.list_folder(_folder(model_dir))
-    names = [name for name in inside if name.endswith(".json") and not name.startswith(".")]
-    found = {name: read(model_dir, name) for name in (n.removesuffix(".json") for n in names)}
-    return {name: record for name, record in found.items() if record}
+    entries = files.list_folder(_folder(model_dir))
+    names = [name for name in entries if name.endswith(".json") and not name.startswith(".")]
+    records = {name: read(model_dir, name) for name in (n.removesuffix(".json") for n in names)}
+    return {name: record for name, record in records.items() if record}
 
 
 def samples_of(record: dict[str, Any]) -> list[Sample]:
@@ -154,7 +123,7 @@ class Recorder:
         self._write()
 
     def _write(self) -> None:
-        write_json(self._path, self._record | {"peak_rss_mb": round(peak_rss_mb(), 1)})
+        write_json(self._path, self._record | {"peak_rss_mb": round(process_info.peak_rss_mb(), 1)})
 
     def _keep_writing(self) -> None:
         while not self._stopping.wait(self._every_s):
@@ -177,20 +146,20 @@ def wait_for(
       line on standard error reports it.
     """
     deadline = time.monotonic() + timeout_s
-    found: dict[str, dict[str, Any]] = {}
+    records: dict[str, dict[str, Any]] = {}
     while True:
-        for task in set(tasks) - set(found):
+        for task in set(tasks) - set(records):
             record = read(model_dir, task)
             if record and record["finished"] and record["ended_at"] >= since:
-                found[task] = record
-        missing = sorted(set(tasks) - set(found))
+                records[task] = record
+        missing = sorted(set(tasks) - set(records))
         if not missing:
-            return found
+            return records
         if time.monotonic() > deadline:
             print(
                 f"No record of {', '.join(missing)} in {model_dir}/tasks after {timeout_s:.0f} s: "
                 "result.json leaves them out. (Is --model_dir shared by all tasks?)",
                 file=sys.stderr,
             )
-            return found
+            return records
         time.sleep(_POLL_REMOTE_S if files.is_remote(model_dir) else _POLL_S)

@@ -156,7 +156,7 @@ class CountingSteps:
 
     Attributes:
       counters: The counters that add up the steps.
-      loss_scale: Scales the loss for float16. None for none.
+      loss_scale: Scales the loss for float16. None if the loss is not scaled.
       scales_loss: Whether its steps use `loss_scale`.
     """
 
@@ -266,9 +266,9 @@ class TrainingModel(CountingSteps, tf_keras.Model):
             # 16 bits are too few for the sums in a loss.
             predictions = tf.cast(self(features, training=True), tf.float32)
             loss = self.compute_loss(features, labels, predictions)
-            scaled = loss * factor if self.loss_scale else loss
+            scaled_loss = loss * factor if self.loss_scale else loss
         variables = self.trainable_variables
-        self._apply(tape.gradient(scaled, variables), variables, factor)
+        self._apply(tape.gradient(scaled_loss, variables), variables, factor)
         replicas = self.distribute_strategy.num_replicas_in_sync
         digest = digests.of_batch(features, labels)
         # Keras has divided the loss by the number of replicas. The counters need this replica's
@@ -286,7 +286,7 @@ class TrainingModel(CountingSteps, tf_keras.Model):
         if dtype == "none":
             sums = replica_sums.of(gradients)
         elif isinstance(self.distribute_strategy, tf.distribute.ParameterServerStrategy):
-            sums = replica_sums.mapped(
+            sums = replica_sums.map_sums(
                 lambda sums: compression.send_to_variables(sums, variables, dtype),
                 replica_sums.of(gradients),
             )

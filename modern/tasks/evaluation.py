@@ -129,19 +129,19 @@ def watch(
             time.sleep(poll_s)
 
     wait(start_delay_s)
-    seen = None
+    last_path = None
     while True:
-        next_one = time.monotonic() + throttle_s
+        next_start = time.monotonic() + throttle_s
         over = is_over()  # Before `latest`: the last checkpoint is saved before the end.
         path = latest(model_dir)
-        if path and path != seen:
-            seen = path
+        if path and path != last_path:
+            last_path = path
             step = evaluate_checkpoint(path, over)
             if step is None:
                 continue  # Deleted between listing and reading: a newer one exists.
             if over or (last_step and step >= last_step):
                 return
-            wait(next_one - time.monotonic(), lambda: _is_of(latest(model_dir), last_step))
+            wait(next_start - time.monotonic(), lambda: _is_of(latest(model_dir), last_step))
         elif over:
             return
         else:
@@ -152,8 +152,8 @@ def _is_of(path: str | None, step: int | None) -> bool:
     """Returns whether a checkpoint is of the last step."""
     if not step:
         return False
-    found = (path or "").rpartition("-")[2]
-    return found.isdigit() and int(found) >= step
+    text = (path or "").rpartition("-")[2]
+    return text.isdigit() and int(text) >= step
 
 
 class TrainingEnd:
@@ -172,7 +172,7 @@ class TrainingEnd:
         self, model_dir: str, leader: str | None = None, believe_after_s: float = math.inf
     ) -> None:
         self._model_dir, self._leader, self._believe_after_s = model_dir, leader, believe_after_s
-        self._began, self._before = time.monotonic(), self._record()
+        self._began, self._old_record = time.monotonic(), self._record()
 
     def _record(self) -> dict | None:
         if self._leader:
@@ -189,7 +189,7 @@ class TrainingEnd:
         record = self._record()
         if not record:
             return False
-        if record == self._before:
+        if record == self._old_record:
             is_old = time.monotonic() - self._began > self._believe_after_s
             return is_old and record["finished"]
         number = record.get("training", 1)

@@ -25,7 +25,7 @@ Model = TypeVar("Model", bound=counted_model.CountingSteps)
 
 
 class Job(Protocol[Model]):
-    """Everything that the engine needs of a job.
+    """A job, as the training engine uses it.
 
     Attributes:
       name: The name for progress lines and result.json.
@@ -136,7 +136,7 @@ class LearningRate:
     ) -> float | tf_keras.optimizers.schedules.LearningRateSchedule:
         """Returns the rate, or its schedule, for a job and the replicas of all trainers."""
         base = job.LEARNING_RATE if self.base is None else self.base
-        rate = job.make_learning_rate(schedules.scaled(base, replicas) if self.is_scaled else base)
+        rate = job.make_learning_rate(schedules.scale(base, replicas) if self.is_scaled else base)
         if self.warmup_steps:
             rate = schedules.WarmUp(rate, base, self.warmup_steps)
         if self.decay == "linear":
@@ -199,9 +199,8 @@ class DocumentedJob:
         self, batch_size: int, seed: int, replicas: int, replica: Any, start: int, first_step: int
     ) -> tf.data.Dataset:
         """See `Job`."""
-        del (
-            start
-        )  # A continued training reads the batches that an uninterrupted one would have read.
+        # A continued training reads the batches that an uninterrupted one would have read.
+        del start
         return self._module.train_input_fn(
             self._arrays, batch_size, seed, replicas, replica, first_step
         )

@@ -28,8 +28,8 @@ def end(error: MissingTasksError, model_dir: str, config: TFConfig) -> int:
       The exit code: 0 if the training is over, as for a pod that is started again, otherwise 1.
     """
     leader = "chief-0" if config.has_chief else "worker-0"
-    ended = task_records.end(model_dir, leader)
-    if ended:
-        cli.say(f"{error} The training in {model_dir} is over since {ended}.")
+    end_time = task_records.end(model_dir, leader)
+    if end_time:
+        cli.say(f"{error} The training in {model_dir} is over since {end_time}.")
         return 0
     return cli.report_failure(error)

@@ -70,31 +70,31 @@ def check(port_of_model_fn: bool = False) -> None:
       port_of_model_fn: If true, --keras_model is the port of --model_fn, and both are trained. If
         false, only one of them is.
     """
-    named = [name for name in ("model_fn", "keras_model") if name in FLAGS and FLAGS[name].value]
-    if port_of_model_fn and named == ["keras_model"]:
+    models = [name for name in ("model_fn", "keras_model") if name in FLAGS and FLAGS[name].value]
+    if port_of_model_fn and models == ["keras_model"]:
         raise cli.UsageError(
             f"--keras_model={FLAGS.keras_model} needs --model_fn, with which it is compared."
         )
-    if not named:
+    if not models:
         for name in _INPUTS:
             if FLAGS[name].present:
                 raise cli.UsageError(f"--{name} needs --model_fn.")
         return
-    if len(named) > 1 and not port_of_model_fn:
+    if len(models) > 1 and not port_of_model_fn:
         raise cli.UsageError(
             f"--model_fn={FLAGS.model_fn} and --keras_model={FLAGS.keras_model} are two models: "
             "leave one of them out."
         )
-    shown = f"--{named[0]}={model()}"
+    flag_text = f"--{models[0]}={model()}"
     if not FLAGS.input_fn:
-        raise cli.UsageError(f"{shown} needs --input_fn=package.module:function, its input.")
+        raise cli.UsageError(f"{flag_text} needs --input_fn=package.module:function, its input.")
     for name in _OF_DOCUMENTED_JOBS:
         if name in FLAGS and FLAGS[name].present:
             raise cli.UsageError(
-                f"--{name} is for a --job; {shown} is controlled by --model_params and by its "
+                f"--{name} is for a --job; {flag_text} is controlled by --model_params and by its "
                 "--input_fn: leave it out."
             )
-    for name in (*named, "input_fn", "eval_input_fn"):
+    for name in (*models, "input_fn", "eval_input_fn"):
         if value := FLAGS[name].value:
             references.check_form(str(value), f"--{name}")
     _check_params()

@@ -17,7 +17,7 @@ import tensorflow as tf
 import tf_keras
 
 CHOICES = ("none", "mixed_bfloat16", "mixed_float16")
-# Its range is that of float32, so only the other one needs a scaled loss.
+# bfloat16 has the range of float32, so only float16 needs a scaled loss.
 SCALED = "mixed_float16"
 
 
@@ -45,13 +45,13 @@ def of_layers(name: str, keras_scales: bool = False) -> Iterator[None]:
     if name == "none":
         yield
         return
-    before = tf_keras.mixed_precision.global_policy()
+    previous_policy = tf_keras.mixed_precision.global_policy()
     policy = tf_keras.mixed_precision.Policy if keras_scales else _ScaledHere
     tf_keras.mixed_precision.set_global_policy(policy(name))
     try:
         yield
     finally:
-        tf_keras.mixed_precision.set_global_policy(before)
+        tf_keras.mixed_precision.set_global_policy(previous_policy)
 
 
 def rewrite_graphs(name: str) -> None:

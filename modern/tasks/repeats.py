@@ -1,6 +1,7 @@
 """Repeated trainings in one process, with different seeds.
 
->>> [(one.folder, one.seed) for one in in_turn("/tmp/m", repeats=3, seed=5, distinct_seeds=2)]
+>>> trainings = in_turn("/tmp/m", repeats=3, seed=5, distinct_seeds=2)
+>>> [(training.folder, training.seed) for training in trainings]
 [('/tmp/m/repeat-0', 5), ('/tmp/m/repeat-1', 6), ('/tmp/m/repeat-2', 5)]
 """
 

@@ -61,7 +61,7 @@ def serve(
     # of waiting for it.
     os.environ.setdefault("GRPC_FAIL_FAST", "use_caller")
     # The record of an earlier run must not end this one.
-    before = task_records.read(model_dir, "chief-0")
+    old_record = task_records.read(model_dir, "chief-0")
     with tf_config.server_start(config.name, config.address):
         server = tf.distribute.Server(
             tf.train.ClusterSpec(
@@ -73,7 +73,7 @@ def serve(
         )
     interruption = Interruption()
     with interruption.watched(), task_records.Recorder(model_dir, config.name):
-        code = _wait(config, model_dir, before, give_up_after_s, until_gone, interruption)
+        code = _wait(config, model_dir, old_record, give_up_after_s, until_gone, interruption)
     del server  # Until here: it serves only while a reference exists.
     return code
 
@@ -81,61 +81,63 @@ def serve(
 def _wait(
     config: TFConfig,
     model_dir: str,
-    before: dict | None,
+    old_record: dict | None,
     give_up_after_s: float,
     until_gone: bool,
     interruption: Interruption,
 ) -> int:
     """Waits for the end of the chief, or until it is given up, and returns the exit code."""
-    began = time.monotonic()
+    start = time.monotonic()
     poll_s = _REMOTE_POLL_S if files.is_remote(model_dir) else _POLL_S
-    last_seen = None
+    last_answer = None
     next_probe = 0.0
-    while not _has_finished(model_dir, before) or (until_gone and _is_chief_up(config)):
+    while not _has_finished(model_dir, old_record) or (until_gone and _is_chief_up(config)):
         # TensorFlow resets this whenever the chief makes this worker create a dataset, at an
         # unknown moment.
         runtime.keep_large_buffers()
         now = time.monotonic()
         if interruption.signum:
-            return _let_chief_save(config, model_dir, before, interruption.exit_code)
+            return _let_chief_save(config, model_dir, old_record, interruption.exit_code)
         if now >= next_probe:
             next_probe = now + _PROBE_EVERY_S
             if _is_chief_up(config):
-                last_seen = now
-            elif now - (last_seen or began) > give_up_after_s:
-                return _give_up(config, model_dir, give_up_after_s, bool(last_seen))
+                last_answer = now
+            elif now - (last_answer or start) > give_up_after_s:
+                return _give_up(config, model_dir, give_up_after_s, bool(last_answer))
         time.sleep(poll_s)
     return interruption.exit_code
 
 
 def _give_up(config: TFConfig, model_dir: str, after_s: float, was_seen: bool) -> int:
-    """Tells why this task ends without a chief, and returns the exit code."""
+    """Reports the reason why this task ends without a chief, and returns the exit code."""
     absence = "has been gone" if was_seen else "has not started"
     text = f"{config.name}: the chief at {config.chief_address} {absence} for {after_s:.0f} s"
-    ended = task_records.end(model_dir, "chief-0")
-    if ended:
-        print(f"{text}, and its training in {model_dir} is over since {ended}.", file=sys.stderr)
+    end_time = task_records.end(model_dir, "chief-0")
+    if end_time:
+        print(f"{text}, and its training in {model_dir} is over since {end_time}.", file=sys.stderr)
         return 0
     print(f"{text}; giving up.", file=sys.stderr)
     return 1
 
 
-def _let_chief_save(config: TFConfig, model_dir: str, before: dict | None, exit_code: int) -> int:
+def _let_chief_save(
+    config: TFConfig, model_dir: str, old_record: dict | None, exit_code: int
+) -> int:
     """Serves a little longer after a signal, because the chief needs this task to save.
 
     Ctrl-C in a terminal reaches all tasks at once.
     """
     deadline = time.monotonic() + SERVE_AFTER_SIGNAL_S
     while time.monotonic() < deadline and _is_chief_up(config):
-        if _has_finished(model_dir, before):
+        if _has_finished(model_dir, old_record):
             break
         time.sleep(_POLL_S)
     return exit_code
 
 
-def _has_finished(model_dir: str, before: dict | None) -> bool:
+def _has_finished(model_dir: str, old_record: dict | None) -> bool:
     record = task_records.read(model_dir, "chief-0")
-    return bool(record and record["finished"] and record != before)
+    return bool(record and record["finished"] and record != old_record)
 
 
 def _is_chief_up(config: TFConfig) -> bool:

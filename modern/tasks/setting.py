@@ -1,6 +1,8 @@
 """The setting of a training, from the flags of `modern.train`.
 
-setting = Setting.of(FLAGS.flag_values_dict())
+    setting = Setting.of(FLAGS.flag_values_dict())
+
+The library code below an app reads the setting, and never the flags.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ from modern.cluster import gathering, roles, tf_config
 from modern.cluster.tf_config import TFConfig
 from modern.model_files import checkpoints, weights
 from modern.optimizers import loss_scaling
-from modern.process import cli, folders, runtime
+from modern.process import cli, folders, process_info, runtime
 from modern.records import progress, results, run_lock, task_records
 from modern.tasks import counted_model, evaluation, lone_task, precision, repeats, server
 from modern.tasks.job import CheckedFirst, InputInTurn, Job
@@ -74,9 +74,8 @@ def run(setting: Setting, load_job: Callable[[], Job]) -> int:
                 stack.enter_context(run_lock.held(setting.model_dir))
             job = load_job()
             if setting.repeats > 1:
-                stack.enter_context(
-                    task_records.Recorder(setting.model_dir, name)
-                )  # Covers all trainings.
+                # This record covers all trainings.
+                stack.enter_context(task_records.Recorder(setting.model_dir, name))
             if role.evaluates:
                 return _evaluate(setting, job, name)
             code = Task(setting, job, config, role, name).train_all()
@@ -106,8 +105,8 @@ def _evaluate(setting: Setting, job: Job, name: str) -> int:
     """Runs the evaluator task."""
     for repeat in _repeats(setting):
         with task_records.Recorder(repeat.folder, name) as recorder:
-            found = evaluation.run_evaluator(job, repeat.folder, setting.train_steps)
-            recorder.add(evaluations=found)
+            metrics = evaluation.run_evaluator(job, repeat.folder, setting.train_steps)
+            recorder.add(evaluations=metrics)
     return 0
 
 
@@ -147,7 +146,7 @@ class Task:
         self._replicas_each = strategies.replicas_of_trainer(self._strategy)
         self._replicas = self._trainers * self._replicas_each
         self._steps_per_epoch, self._steps_per_execution = self._derive_steps()
-        self._process_s = time.time() - task_records.process_start_time()
+        self._process_s = time.time() - process_info.start_time()
 
     def _min_shard_bytes(self) -> int:
         """Returns the minimum size of a part of a variable."""
@@ -188,19 +187,19 @@ class Task:
         began = time.time()
         tf_keras.utils.set_random_seed(repeat.seed)
         model, counters = self._build(repeat.seed)
-        kept = self._files(model, repeat.folder, self._setting.keep_checkpoint_max)
-        kept.restore()
+        series = self._files(model, repeat.folder, self._setting.keep_checkpoint_max)
+        series.restore()
         if self._setting.mixed_precision == precision.SCALED and model.scales_loss:
             # After the restore, which would refuse a checkpoint without a scale. TensorFlow
             # restores the scale here, if the checkpoint has one.
             with self._strategy.scope():
                 model.loss_scale = loss_scaling.LossScale()
-        built = time.time()
+        built_at = time.time()
         seeds.seed_python(self._strategy, repeat.seed)
         trainer = Trainer(
             Config(
                 max_steps=self._setting.train_steps,
-                saves=self._saves(kept, model, repeat.folder),
+                saves=self._saves(series, model, repeat.folder),
                 callbacks=self._callbacks(repeat.folder),
                 stall_timeout=self._setting.stall_timeout,
                 describe=self._describe(),
@@ -214,25 +213,25 @@ class Task:
         )
         recorder.add(outcome.samples)
         values = weights.read(model)  # On all workers, see `read`.
-        path = kept.save()  # Not saved yet if no step was left to train.
-        kept.close()
+        path = series.save()  # Not saved yet if no step was left to train.
+        series.close()
         if self._role.saves and not outcome.exit_code:
             phases = {
                 "process_s": self._process_s,
-                "build_s": built - began,
-                "train_s": time.time() - built,
+                "build_s": built_at - began,
+                "train_s": time.time() - built_at,
             }
-            uncounted = 0
+            uncounted_steps = 0
             if self._role.coordinates:
-                uncounted = counted_model.uncounted_steps(counters.read(), outcome.samples)
-            self._finish(repeat, outcome.samples, values, path, began, phases, uncounted)
+                uncounted_steps = counted_model.uncounted_steps(counters.read(), outcome.samples)
+            self._finish(repeat, outcome.samples, values, path, began, phases, uncounted_steps)
         return outcome.exit_code
 
     def _build(self, seed: int) -> tuple[counted_model.CountingSteps, counted_model.Counters]:
         """Returns the compiled model with its initial weights, and the counters of its examples."""
         # Under ParameterServerStrategy all trainers share the counters, see `Counters`.
-        shared = isinstance(self._strategy, tf.distribute.ParameterServerStrategy)
-        counters = None if shared else counted_model.Counters(self._replicas)
+        is_shared = isinstance(self._strategy, tf.distribute.ParameterServerStrategy)
+        counters = None if is_shared else counted_model.Counters(self._replicas)
         with self._strategy.scope():
             counters = counters or counted_model.Counters(self._replicas)
             model = self._job.training_model(
@@ -254,7 +253,7 @@ class Task:
         )
 
     def _saves(
-        self, kept: checkpoints.Checkpoints, model: tf_keras.Model, folder: str
+        self, series: checkpoints.Checkpoints, model: tf_keras.Model, folder: str
     ) -> list[Saving]:
         """Returns the series of checkpoints, and of backups if they are enabled."""
         setting = self._setting
@@ -262,7 +261,7 @@ class Task:
         rule = SaveRule(
             setting.save_checkpoints_steps or None, setting.save_checkpoints_secs or None
         )
-        saves = [Saving(kept, rule)]
+        saves = [Saving(series, rule)]
         if setting.backup != "none":
             rule = SaveRule(setting.backup_steps or self._steps_per_epoch)
             backups = self._files(model, folder, keep=1, is_backup=True)
@@ -298,11 +297,11 @@ class Task:
         """Returns a function that makes the batches which a trainer's replicas take in turn."""
         per_step = 1 if self._setting.is_synchronous else self._trainers
         in_sync = self._replicas if self._setting.is_synchronous else self._replicas_each
-        skipped = (step // per_step - start // per_step) * self._replicas_each
+        skip = (step // per_step - start // per_step) * self._replicas_each
 
         @tf.autograph.experimental.do_not_convert  # As Estimator ran an input_fn.
         def of_trainer(trainer: int | tf.Tensor) -> tf.data.Dataset:
-            make = functools.partial(job.batches_in_turn, self._trainers, trainer, in_sync, skipped)
+            make = functools.partial(job.batches_in_turn, self._trainers, trainer, in_sync, skip)
             batches = strategies.in_scope(self._strategy, make)()
             first = trainer * self._replicas_each
             return counted_model.tag_in_turn(batches, self._replicas_each, first)
@@ -318,16 +317,16 @@ class Task:
         # With parameter servers a step takes the batches of one trainer.
         per_step = 1 if self._setting.is_synchronous else self._trainers
         steps = start // per_step, step // per_step
-        own = None
+        first_replica = None
         if self._setting.autoshard != "off":
             trainer = roles.trainer_index(self._config, self._setting.strategy) or 0
-            own = trainer * self._replicas_each
+            first_replica = trainer * self._replicas_each
 
         def share(replicas: int, replica: int | tf.Tensor) -> tf.data.Dataset:
             size = self._batch_size * (self._replicas // replicas)
             make = functools.partial(self._job.train_batches, size, seed, replicas, replica, *steps)
             batches = strategies.in_scope(self._strategy, make)()
-            return counted_model.tag(batches, replica if own is None else own)
+            return counted_model.tag(batches, replica if first_replica is None else first_replica)
 
         return share
 
@@ -359,7 +358,7 @@ class Task:
         """Evaluates, exports and writes result.json, on the task that saves."""
         before_eval = time.time()
         model = evaluation.plain_model(self._job, values)
-        found = evaluation.evaluate(self._job, model)
+        metrics = evaluation.evaluate(self._job, model)
         phases["eval_s"] = time.time() - before_eval
         export = None
         if self._setting.export:
@@ -368,8 +367,8 @@ class Task:
             except cli.UsageError as error:  # The trained model is saved already.
                 logging.warning("Nothing is exported (--noexport asks for nothing): %s", error)
         trainers = [samples, *self._others(repeat.folder, samples[0].time)]
-        everybody = task_records.read_all(self._setting.model_dir)
-        rss = {name: record["peak_rss_mb"] for name, record in everybody.items()}
+        records = task_records.read_all(self._setting.model_dir)
+        rss = {name: record["peak_rss_mb"] for name, record in records.items()}
         results.write(
             repeat.folder,
             results.build(
@@ -384,12 +383,12 @@ class Task:
                 replicas_each=self._replicas_each,
                 trainers=trainers,
                 warmup_steps=self._setting.warmup_steps,
-                evaluation=found,
+                evaluation=metrics,
                 best=self._job.best,
                 checkpoint=checkpoint,
                 export=export,
                 parameters=sum(int(np.prod(v.shape)) for v in model.trainable_variables),
-                peak_rss_mb=rss | {self._name: task_records.peak_rss_mb()},
+                peak_rss_mb=rss | {self._name: process_info.peak_rss_mb()},
                 began_at=began,
                 phases=phases,
                 uncounted_steps=uncounted_steps,
@@ -401,8 +400,8 @@ class Task:
         if self._setting.strategy != "multi_worker_mirrored" or not self._config:
             return []
         names = [name for name in self._trainer_names() if name != self._name]
-        found = task_records.wait_for(folder, names, since)
-        return [task_records.samples_of(record) for record in found.values()]
+        records = task_records.wait_for(folder, names, since)
+        return [task_records.samples_of(record) for record in records.values()]
 
     def _trainer_names(self) -> list[str]:
         """Returns the name of each trainer's task, or its own name where no task belongs to it.

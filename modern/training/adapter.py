@@ -109,7 +109,7 @@ class ModelAdapter:
         return checkpoints.latest(model_dir)
 
     def restore(self, model_dir: str) -> None:
-        """Restores the newest checkpoint whose files are whole, which exists.
+        """Restores the newest checkpoint whose files are whole. The folder must have one.
 
         Args:
           model_dir: The folder of the training.

@@ -34,16 +34,16 @@ class Agreement:
 
     def any_of(self, wishes: Sequence[bool]) -> list[bool]:
         """Returns for each wish whether any worker has it."""
-        wanted = self.of_all([int(wish) for wish in wishes])
-        return [bool(column.any()) for column in wanted.T]
+        table = self.of_all([int(wish) for wish in wishes])
+        return [bool(column.any()) for column in table.T]
 
     def of_all(self, values: Sequence[int]) -> np.ndarray:
         """Returns the values of all workers, (replicas, len(values)) int64."""
-        own = np.array([values], np.int64)
-        return self._gather(tf.constant(own)).numpy() if self.is_needed else own
+        own_values = np.array([values], np.int64)
+        return self._gather(tf.constant(own_values)).numpy() if self.is_needed else own_values
 
     @tf.function
-    def _gather(self, own: tf.Tensor) -> tf.Tensor:
+    def _gather(self, own_values: tf.Tensor) -> tf.Tensor:
         # `gather` takes the values of replicas, which `run` returns.
-        each = self._strategy.run(lambda: tf.identity(own))
-        return self._strategy.gather(each, axis=0)
+        values = self._strategy.run(lambda: tf.identity(own_values))
+        return self._strategy.gather(values, axis=0)

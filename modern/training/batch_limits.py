@@ -1,7 +1,7 @@
 """Limits a training to the number of batches that every replica and worker can supply.
 
 >>> import tensorflow as tf
->>> data, steps = limited(tf.data.Dataset.range(5), tf.distribute.get_strategy(), 3)
+>>> data, steps = limit_data(tf.data.Dataset.range(5), tf.distribute.get_strategy(), 3)
 >>> len(data), steps
 (3, 3)
 
@@ -25,7 +25,7 @@ _ENDLESS = 2**62
 _LONGEST_EPOCH, _SHORTEST_EPOCH = 200, 50
 
 
-def limited(
+def limit_data(
     data: tf.data.Dataset, strategy: tf.distribute.Strategy, steps: int | None
 ) -> tuple[tf.data.Dataset, int | None]:
     """Limits the data of one task to whole steps of all replicas.
@@ -44,21 +44,21 @@ def limited(
     count = int(data.cardinality())
     if count == tf.data.UNKNOWN_CARDINALITY and replicas > 1:
         # Drops the last batches if they do not fill a step of all replicas.
-        data = data.window(replicas, drop_remainder=True).flat_map(_again)
-    most = _ENDLESS if steps is None else steps
-    known = count // replicas if count >= 0 else _ENDLESS
+        data = data.window(replicas, drop_remainder=True).flat_map(_elements)
+    step_limit = _ENDLESS if steps is None else steps
+    available_steps = count // replicas if count >= 0 else _ENDLESS
     is_known = count != tf.data.UNKNOWN_CARDINALITY
     if _has_synchronous_workers(strategy):
-        known, all_known = _least(strategy, known, int(is_known))
-        if is_known and not all_known:
+        available_steps, is_known_to_all = _minimum(strategy, available_steps, int(is_known))
+        if is_known and not is_known_to_all:
             is_known, data = False, data.filter(lambda *_: True)  # Makes the length unknown.
-    most = min(most, known)
-    if most < _ENDLESS:
-        data = data.take(most * replicas)
-    return data, most if is_known and most < _ENDLESS else None
+    step_limit = min(step_limit, available_steps)
+    if step_limit < _ENDLESS:
+        data = data.take(step_limit * replicas)
+    return data, step_limit if is_known and step_limit < _ENDLESS else None
 
 
-def _again(*window: Any) -> tf.data.Dataset:
+def _elements(*window: Any) -> tf.data.Dataset:
     """Returns the elements of a window."""
     return tf.data.Dataset.zip(window if len(window) > 1 else window[0])
 
@@ -67,13 +67,13 @@ def _has_synchronous_workers(strategy: tf.distribute.Strategy) -> bool:
     return isinstance(strategy, tf.distribute.MultiWorkerMirroredStrategy)
 
 
-def _least(strategy: tf.distribute.Strategy, *values: int) -> list[int]:
+def _minimum(strategy: tf.distribute.Strategy, *values: int) -> list[int]:
     """Returns the minimum of each value over the synchronous workers."""
 
     @tf.function
     def gather() -> tf.Tensor:
-        each = strategy.run(lambda: tf.constant([values], tf.int64))
-        return strategy.gather(each, axis=0)
+        rows = strategy.run(lambda: tf.constant([values], tf.int64))
+        return strategy.gather(rows, axis=0)
 
     return tf.reduce_min(gather(), axis=0).numpy().tolist()
 
@@ -93,7 +93,7 @@ def ended_with_data(model: tf_keras.Model, data: tf.data.Dataset) -> Iterator[No
         yield
         return
     # Not by setattr: Keras would track it as a part of the model.
-    vars(model)["make_train_function"] = lambda force=False: _looking_ahead(model)
+    vars(model)["make_train_function"] = lambda force=False: _limited_train_function(model)
     try:
         yield
     finally:
@@ -102,7 +102,7 @@ def ended_with_data(model: tf_keras.Model, data: tf.data.Dataset) -> Iterator[No
         model.train_function = None
 
 
-def _looking_ahead(model: tf_keras.Model) -> Callable[[Any], Any]:
+def _limited_train_function(model: tf_keras.Model) -> Callable[[Any], Any]:
     """Makes a function that trains one step if data is left for it."""
     strategy = model.distribute_strategy
 
@@ -111,7 +111,7 @@ def _looking_ahead(model: tf_keras.Model) -> Callable[[Any], Any]:
         outputs = strategy.run(model.train_step, args=(data,))
         return tf.nest.map_structure(lambda x: strategy.experimental_local_results(x)[0], outputs)
 
-    has_all = _agreed(strategy) if _has_synchronous_workers(strategy) else bool
+    has_all = _agreement_on_data(strategy) if _has_synchronous_workers(strategy) else bool
 
     def run(iterator: Any) -> Any:
         batch = iterator.get_next_as_optional()
@@ -123,7 +123,7 @@ def _looking_ahead(model: tf_keras.Model) -> Callable[[Any], Any]:
     return run
 
 
-def _agreed(strategy: tf.distribute.Strategy) -> Callable[[tf.Tensor], tf.Tensor]:
+def _agreement_on_data(strategy: tf.distribute.Strategy) -> Callable[[tf.Tensor], tf.Tensor]:
     """Makes a function that returns whether all synchronous workers have data."""
 
     @tf.function
@@ -134,7 +134,7 @@ def _agreed(strategy: tf.distribute.Strategy) -> Callable[[tf.Tensor], tf.Tensor
     return has_all
 
 
-def coordinated(
+def coordinated_steps(
     data: tf.data.Dataset, workers: int, steps: int | None, replicas: int = 1
 ) -> int | None:
     """Returns the number of steps for which the workers of a coordinator have data.
@@ -149,8 +149,8 @@ def coordinated(
       The number of steps. None if it has no limit.
     """
     count = int(data.cardinality())
-    of_data = count // replicas * workers if count >= 0 else None
-    return min((end for end in (steps, of_data) if end is not None), default=None)
+    data_steps = count // replicas * workers if count >= 0 else None
+    return min((end for end in (steps, data_steps) if end is not None), default=None)
 
 
 def epoch(steps: int) -> int:
@@ -162,6 +162,6 @@ def epoch(steps: int) -> int:
     Args:
       steps: The number of steps of the training.
     """
-    most = min(steps, _LONGEST_EPOCH)
-    whole = (length for length in range(most, _SHORTEST_EPOCH - 1, -1) if steps % length == 0)
-    return next(whole, most)
+    longest = min(steps, _LONGEST_EPOCH)
+    divisors = (length for length in range(longest, _SHORTEST_EPOCH - 1, -1) if steps % length == 0)
+    return next(divisors, longest)

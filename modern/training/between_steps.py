@@ -1,8 +1,8 @@
 """Saving and stopping between two steps of a training.
 
 Keras calls `BetweenSteps` after each execution. Under ParameterServerStrategy a coordinator only
-schedules steps, and Keras has no callbacks for single steps. There a thread calls `beside` several
-times a second. In the same way, an Estimator's chief saved while its workers trained.
+schedules steps, and Keras has no callbacks for single steps. There a thread calls `check_in_thread`
+several times a second. In the same way, an Estimator's chief saved while its workers trained.
 """
 
 from __future__ import annotations
@@ -69,23 +69,23 @@ class BetweenSteps(tf_keras.callbacks.Callback):
         sample = self._sample()
         step = sample.step
         is_nan = self._adapter.has_diverged(sample, logs)
-        is_wished = self.has_stopped or self.model.stop_training
+        wants_end = self.has_stopped or self.model.stop_training
         due = [saver.is_due_by_step(step) for saver in self._savers]
-        is_asked = any(stop.is_due_by_step(step) for stop in self._stops)
+        asks_stops = any(stop.is_due_by_step(step) for stop in self._stops)
         # If a checkpoint is due by step, all workers know it and agree here before any of them
         # saves.
-        has_to_agree = any(due) or is_asked or self._executions % _AGREE_EVERY == 0
+        has_to_agree = any(due) or asks_stops or self._executions % _AGREE_EVERY == 0
         if self._agreement.is_needed and not has_to_agree:
             self.model.stop_training = False  # No worker stops alone. The wish is kept.
-            self.has_stopped = is_wished
+            self.has_stopped = wants_end
             return
-        is_wished = is_wished or any(stop.wishes(step) for stop in self._stops)
-        *by_time, is_nan, is_interrupted, is_wished = self._agreement.any_of(
+        wants_end = wants_end or any(stop.wishes(step) for stop in self._stops)
+        *by_time, is_nan, is_interrupted, wants_end = self._agreement.any_of(
             [
                 *(saver.is_due_by_time() for saver in self._savers),
                 is_nan,
                 bool(self._interruption.signum),
-                is_wished,
+                wants_end,
             ]
         )
         if is_interrupted and not self._interruption.signum:
@@ -94,18 +94,18 @@ class BetweenSteps(tf_keras.callbacks.Callback):
             self.failure = DivergedError(step, "loss")
         else:
             self._save([a or b for a, b in zip(due, by_time, strict=True)], step)
-        self.has_stopped = bool(is_wished or is_interrupted or self.failure)
+        self.has_stopped = bool(wants_end or is_interrupted or self.failure)
         self.model.stop_training = self.has_stopped
 
-    def beside(self, sample: progress.Sample) -> bool:
-        """Does the same for a coordinator, in a separate thread.
+    def check_in_thread(self, sample: progress.Sample) -> bool:
+        """Saves and stops the training of a coordinator when it is due, from another thread.
 
         A wish ends the training at the end of the epoch. A signal or a failure ends it at once,
         while the workers still run the scheduled steps.
 
         Returns:
           Whether the training goes on. If not, the main thread has left it, and this thread must
-          not use TensorFlow any more.
+          no longer use TensorFlow.
         """
         step = sample.step
         try:

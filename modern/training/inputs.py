@@ -3,7 +3,7 @@
 >>> import tensorflow as tf
 >>> data = FromStep(lambda step: tf.data.Dataset.range(step, 100), steps_per_epoch=10)
 >>> with data.fits(start=4, max_steps=25) as fits:
-...     [(one["initial_epoch"], one["epochs"], one["steps_per_epoch"]) for one in fits]
+...     [(call["initial_epoch"], call["epochs"], call["steps_per_epoch"]) for call in fits]
 [(0, 1, 6), (1, 2, 10), (2, 3, 5)]
 """
 
@@ -48,13 +48,13 @@ class FromStep:
         yield self._calls(start, max_steps)
 
     def _calls(self, start: int, max_steps: int) -> Iterator[dict[str, Any]]:
-        step, whole = start, None
+        step, resumable = start, None
         if self._is_read_here and start < max_steps:
             # One iterator for all calls of `fit`, so that the pipeline is started only once.
-            whole = _Continued(self._batches(start))
+            resumable = _Resumable(self._batches(start))
         for initial_epoch, epochs, steps in Plan(max_steps, self._steps_per_epoch).segments(start):
             yield {
-                "x": whole or self._batches(step),
+                "x": resumable or self._batches(step),
                 "initial_epoch": initial_epoch,
                 "epochs": epochs,
                 "steps_per_epoch": steps,
@@ -62,7 +62,7 @@ class FromStep:
             step += (epochs - initial_epoch) * steps
 
 
-class _Continued(tf.distribute.DistributedDataset):
+class _Resumable(tf.distribute.DistributedDataset):
     """Data that continue where the last call of `fit` stopped reading them."""
 
     def __init__(self, data: Any) -> None:
@@ -117,18 +117,18 @@ class FromStart:
             with log_filters.hidden(_RETRACING):
                 yield self._coordinated(steps)
             return
-        own, steps_per_epoch = batch_limits.limited(self.data, self._strategy, steps)
+        data, steps_per_epoch = batch_limits.limit_data(self.data, self._strategy, steps)
         if steps_per_epoch == 0:
             yield iter(())
             return
         with (
-            batch_limits.ended_with_data(self._model, own),
+            batch_limits.ended_with_data(self._model, data),
             log_filters.hidden(log_filters.OF_UNKNOWN_LENGTH),
         ):
             yield iter(
                 [
                     {
-                        "x": strategies.distribute_to_each(self._strategy, lambda: own),
+                        "x": strategies.distribute_to_each(self._strategy, lambda: data),
                         "steps_per_epoch": steps_per_epoch or -1,
                     }
                 ]
@@ -136,26 +136,26 @@ class FromStart:
 
     def _coordinated(self, steps: int | None) -> Iterator[dict[str, Any]]:
         """Yields the calls of a coordinator, whose workers make the data."""
-        total = batch_limits.coordinated(self.data, self._workers, steps, self._replicas)
+        total = batch_limits.coordinated_steps(self.data, self._workers, steps, self._replicas)
         if total is None:
             raise ValueError(
                 "max_steps is None, but with parameter servers the coordinator needs it, because "
                 "it cannot see the end of the workers' data: give train_and_evaluate max_steps."
             )
-        done = 0
+        steps_done = 0
         for first, last, steps_per_epoch in Plan(total, batch_limits.epoch(total)).segments(0):
             yield {
-                "x": strategies.distribute_to_each(self._strategy, self._from(done)),
+                "x": strategies.distribute_to_each(self._strategy, self._from(steps_done)),
                 "initial_epoch": first,
                 "epochs": last,
                 "steps_per_epoch": steps_per_epoch,
             }
-            done += (last - first) * steps_per_epoch
+            steps_done += (last - first) * steps_per_epoch
 
-    def _from(self, done: int) -> Callable[[], tf.data.Dataset]:
-        """Returns a function that makes the batches of a worker after `done` steps of all workers.
+    def _from(self, steps_done: int) -> Callable[[], tf.data.Dataset]:
+        """Returns a function that makes the batches of a worker from a step of all workers on.
 
         A worker may take more or fewer steps than its share. If the data of one worker ended, the
         training would fail on all of them. So the data repeat.
         """
-        return lambda: self._make().repeat().skip(done // self._workers * self._replicas)
+        return lambda: self._make().repeat().skip(steps_done // self._workers * self._replicas)

@@ -1,9 +1,11 @@
 """Signals that end a training at a whole step, with a checkpoint.
 
-interruption = Interruption()
-with interruption.watched():
-    while not interruption.signum:
-        train_a_step()
+    interruption = Interruption()
+    with interruption.watched():
+        while not interruption.signum:
+            train_a_step()
+
+A coordinator waits for its workers inside `fit`. `wake` ends such a wait from another thread.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ _WAKE_EVERY_S = 0.05
 _Handler = Callable[[int, Any], Any] | int | None
 
 
-class _Woken(BaseException):
+class _WakeUp(BaseException):
     """Ends the wait of the main thread. Like KeyboardInterrupt, it is not an Exception."""
 
 
@@ -47,22 +49,24 @@ class Interruption:
     _can_be_woken: bool = dataclasses.field(default=False, init=False)
     _is_waking: bool = dataclasses.field(default=False, init=False)
     _has_woken: bool = dataclasses.field(default=False, init=False)
-    _kept: BaseException | None = dataclasses.field(default=None, init=False)
+    _error: BaseException | None = dataclasses.field(default=None, init=False)
     _has_left: threading.Event = dataclasses.field(default_factory=threading.Event, init=False)
 
     @contextlib.contextmanager
     def watched(self) -> Iterator[None]:
         """Records the signals while the block runs. Enter it in the main thread."""
-        before: dict[int, _Handler] = {number: signal.getsignal(number) for number in self.numbers}
+        handlers: dict[int, _Handler] = {
+            number: signal.getsignal(number) for number in self.numbers
+        }
 
         def handle(number: int, frame: Any) -> None:
-            earlier = before[number]
+            earlier = handlers[number]
             # `wake` sent this SIGTERM, not the user.
             if self._is_waking and number == signal.SIGTERM:
                 self._is_waking = False
                 if self._can_be_woken and _waits(frame):
                     self._can_be_woken, self._has_woken = False, True
-                    raise _Woken
+                    raise _WakeUp
             elif earlier == signal.SIG_IGN:
                 pass
             elif not self.signum:
@@ -74,12 +78,12 @@ class Interruption:
                 # The default action ends the process.
                 os.kill(os.getpid(), number)
 
-        for number in before:
+        for number in handlers:
             signal.signal(number, handle)
         try:
             yield
         finally:
-            for number, handler in before.items():
+            for number, handler in handlers.items():
                 signal.signal(number, handler)
 
     @contextlib.contextmanager
@@ -100,7 +104,7 @@ class Interruption:
             # exception.
             if not self._has_woken:
                 raise
-            self._kept = error
+            self._error = error
         finally:
             self._can_be_woken = False
             self._has_left.set()

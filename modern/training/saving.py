@@ -1,9 +1,11 @@
 """Saves a training by a rule, and retries a failed save.
 
-saver = Saver(SaveRule(every_steps=100), adapter.files("model_dir", keep=5, task=""))
-saver.begin(0)
-if saver.is_due_by_step(step):
-    saver.save(step)
+    saver = Saver(SaveRule(every_steps=100), adapter.files("model_dir", keep=5, task=""))
+    saver.begin(0)
+    if saver.is_due_by_step(step):
+        saver.save(step)
+
+`BetweenSteps` asks the savers of a training after each execution.
 """
 
 from __future__ import annotations
@@ -72,17 +74,17 @@ class Saver:
         self._saved: int | None = None
         self._last_step, self._last_time = 0, time.monotonic()
 
-    def begin(self, step: int, is_saved: bool = False) -> None:
+    def begin(self, step: int, save_now: bool = False) -> None:
         """Starts counting at a step.
 
         Args:
           step: The step at which the training begins.
-          is_saved: Whether to save now. `after_save` is not called, because no step has been
+          save_now: Whether to save now. `after_save` is not called, because no step has been
             trained yet.
         """
         self._last_step, self._last_time = step, time.monotonic()
         self._files.begin(step)
-        if is_saved:
+        if save_now:
             self._save(step)
 
     def is_due_by_step(self, step: int) -> bool:

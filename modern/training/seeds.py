@@ -49,16 +49,16 @@ def of_trainer(seed: int, trainer: int, draw: int = 0) -> int:
 
 
 def seed_python(strategy: tf.distribute.Strategy, seed: int) -> None:
-    """Seeds the random numbers of Python and NumPy for this trainer. The first keeps its seed.
+    """Seeds the random numbers of Python and NumPy for this trainer. Trainer 0 keeps its seed.
 
     Args:
       strategy: The strategy of the training.
       seed: The seed that was set in all processes.
     """
-    own = of_trainer(seed, strategies.first_replica(strategy))
-    if own != seed:
-        random.seed(own)
-        np.random.seed(own)
+    own_seed = of_trainer(seed, strategies.first_replica(strategy))
+    if own_seed != seed:
+        random.seed(own_seed)
+        np.random.seed(own_seed)
 
 
 @contextlib.contextmanager
@@ -135,7 +135,10 @@ def _is_determinism_on() -> bool:
 def _serves_several(strategy: tf.distribute.Strategy) -> bool:
     if not isinstance(strategy, tf.distribute.ParameterServerStrategy):
         return False
-    devices = [tf.DeviceSpec.from_string(one.name) for one in tf.config.list_logical_devices()]
+    devices = [
+        tf.DeviceSpec.from_string(logical_device.name)
+        for logical_device in tf.config.list_logical_devices()
+    ]
     return len({device.task for device in devices if device.job == "worker"}) > 1
 
 
@@ -178,7 +181,7 @@ class _Ring:
             yield
             return
         graph = None if tf.executing_eagerly() else tf.compat.v1.get_default_graph()
-        own = graph.seed if graph else None
+        graph_seed = graph.seed if graph else None
         self._is_common = True
         tf.compat.v1.set_random_seed(self._seed)
         try:
@@ -186,7 +189,7 @@ class _Ring:
         finally:
             self._is_common = False
             if graph:
-                graph.seed = own
+                graph.seed = graph_seed
             else:
                 self._set_own()
 
@@ -195,6 +198,6 @@ class _Ring:
         tf.random.set_seed(of_trainer(self._seed, self._trainer, next(_draws)))
 
 
-# The active one, if any. It makes a nested `of_this_trainer` do nothing.
+# The active ring, if any. It makes a nested `of_this_trainer` do nothing.
 _rings: list[_Ring] = []
 _draws = itertools.count()

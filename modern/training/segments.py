@@ -28,10 +28,10 @@ class Plan:
         """
         calls, step = [], start
         while step < self.train_steps:
-            epoch, within = divmod(step, self.steps_per_epoch)
+            epoch, offset = divmod(step, self.steps_per_epoch)
             whole = (self.train_steps - step) // self.steps_per_epoch
-            if within or not whole:
-                steps = min(self.steps_per_epoch - within, self.train_steps - step)
+            if offset or not whole:
+                steps = min(self.steps_per_epoch - offset, self.train_steps - step)
                 calls.append((epoch, epoch + 1, steps))
                 step += steps
             else:

@@ -6,7 +6,7 @@
     if watch.error:
         raise watch.error
 
-The watch has a thread of its own, which never calls TensorFlow: a call to a server that does not
+The watch has its own thread, which never calls TensorFlow: a call to a server that does not
 answer would block it, too.
 
 A worker or parameter server that does not answer is named after `REPORT_AFTER_S`. If a coordinator
@@ -66,7 +66,7 @@ class Watch:
 
     A time without steps counts as a stall only while steps are to be expected: after the first step
     of a call of `fit`, and outside of `paused`. So slow compilation, saves and evaluations are no
-    stall. They are one if a task that the training needs does not answer.
+    stall, unless a task that the training needs does not answer.
 
     Args:
       servers: The addresses of the other tasks, by name.
@@ -149,14 +149,14 @@ class Watch:
         """Does not expect steps while the block runs."""
         with self._lock:
             self._pauses += 1
-        began = time.monotonic()
+        start = time.monotonic()
         try:
             yield
         finally:
             with self._lock:
                 self._pauses -= 1
                 # Not the present: a coordinator's thread pauses briefly several times a second.
-                self._moved_at += time.monotonic() - began
+                self._moved_at += time.monotonic() - start
 
     def can_call_all(self) -> bool:
         """Asks all tasks now, and returns whether a call to all of them would not wait.
@@ -184,12 +184,12 @@ class Watch:
             return now - self._moved_at >= self._report_after_s / _CHECKS
 
     def _stalled_s(self, now: float) -> float:
-        """Returns the seconds without a step, as far as one was to be expected."""
+        """Returns the seconds without a step, while steps were to be expected."""
         with self._lock:
             begin = self._moved_at
             if not self._is_running or not self._has_begun or self._pauses:
-                blocked = self._servers.blocked_since()
-                begin = now if blocked is None else max(begin, blocked)
+                blocked_since = self._servers.blocked_since()
+                begin = now if blocked_since is None else max(begin, blocked_since)
         return now - begin
 
     def _limit_s(self) -> float:
@@ -284,11 +284,11 @@ class _Servers:
 
     def blocked_since(self) -> float | None:
         """Returns the time since when a task that the training needs has not answered, or None."""
-        needed = [since for name, since in self._silent.items() if not self._is_spare(name)]
+        times = [since for name, since in self._silent.items() if not self._is_spare(name)]
         spare = [name for name in self._places if self._is_spare(name)]
         if spare and all(name in self._silent for name in spare):
-            needed.append(max(self._silent[name] for name in spare))
-        return min(needed, default=None)
+            times.append(max(self._silent[name] for name in spare))
+        return min(times, default=None)
 
     def _is_spare(self, name: str) -> bool:
         """Returns whether the training can go on without a task, as long as others are left."""
@@ -342,12 +342,14 @@ class _Servers:
         place = self._places[name]
         if name not in self._reported:
             self._reported.add(name)
-            after = (
+            consequence = (
                 " The other workers get its steps until it answers again."
                 if self._is_spare(name)
                 else f" The training waits for it.{_limit(self._stall_timeout)}"
             )
-            _say(f"{name} at {place} has not answered for {self._report_after_s:.0f} s.{after}")
+            _say(
+                f"{name} at {place} has not answered for {self._report_after_s:.0f} s.{consequence}"
+            )
         if self._is_spare(name):
             # Each time: gRPC connects again, and waits 20 s for the first answer.
             health.disconnect(place)

@@ -31,7 +31,7 @@ Distributed = (
 )
 
 
-# The clusters of the strategies of `make`. ParameterServerStrategy does not tell its own.
+# The clusters of the strategies of `make`. ParameterServerStrategy does not provide its own.
 _clusters: weakref.WeakKeyDictionary[tf.distribute.Strategy, TFConfig] = weakref.WeakKeyDictionary()
 
 
@@ -56,12 +56,12 @@ def make(
 
     Raises:
       TFConfigError: The port of this task is in use.
-      MissingTasksError: Other tasks have not come for ten minutes.
+      MissingTasksError: Other tasks have not started within ten minutes.
     """
-    made = _make(name, config, communication, min_shard_bytes)
+    strategy = _make(name, config, communication, min_shard_bytes)
     if config is not None:
-        _clusters[made] = config
-    return made
+        _clusters[strategy] = config
+    return strategy
 
 
 def cluster_of(strategy: tf.distribute.Strategy) -> TFConfig | None:
@@ -154,12 +154,17 @@ def distribute(
       A dataset, distributed if the strategy needs it.
     """
     if autoshard == "off":
-        own = replicas_of_trainer(strategy)
+        replicas_each = replicas_of_trainer(strategy)
 
         def of_trainer(index: int | tf.Tensor) -> tf.data.Dataset:
-            return _in_turn([share(replicas, index * own + replica) for replica in range(own)])
+            return _in_turn(
+                [
+                    share(replicas, index * replicas_each + replica)
+                    for replica in range(replicas_each)
+                ]
+            )
 
-        return distribute_in_turn(strategy, of_trainer, replicas // own, trainer)
+        return distribute_in_turn(strategy, of_trainer, replicas // replicas_each, trainer)
     options = tf.data.Options()
     options.experimental_distribute.auto_shard_policy = tf.data.experimental.AutoShardPolicy[
         autoshard.upper()
@@ -240,8 +245,10 @@ def first_replica(strategy: tf.distribute.Strategy) -> int:
 
     @tf.function
     def first() -> tf.Tensor:
-        own = strategy.run(lambda: tf.distribute.get_replica_context().replica_id_in_sync_group)
-        return strategy.experimental_local_results(own)[0]
+        replica_ids = strategy.run(
+            lambda: tf.distribute.get_replica_context().replica_id_in_sync_group
+        )
+        return strategy.experimental_local_results(replica_ids)[0]
 
     # The caller may be in a graph, where the result would be a tensor.
     with tf.init_scope():

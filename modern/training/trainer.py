@@ -100,7 +100,7 @@ class Outcome:
     """The outcome of a training.
 
     Attributes:
-      samples: The samples taken during the training.
+      samples: The samples new_sample during the training.
       exit_code: 0, or 130 or 143 after a signal, as shells report it.
       has_trained: Whether any step was left to train.
     """
@@ -159,30 +159,30 @@ class Trainer:
         )
 
         def read() -> progress.Sample:
-            taken = self._adapter.sample()
-            watch.progress(taken.step)
-            return taken
+            new_sample = self._adapter.sample()
+            watch.progress(new_sample.step)
+            return new_sample
 
         def tick(sample: progress.Sample) -> bool:
             with watch.paused():  # It may save and evaluate.
-                return between.beside(sample)  # Created below, before the monitor starts.
+                return between.check_in_thread(sample)  # Created below, before the monitor starts.
 
         monitor = progress.Monitor(read, self._config.describe, tick if self._coordinates else None)
         # The sampling thread runs only where its samples are used.
-        is_watched = self._coordinates or self._adapter.counts_examples
+        uses_monitor = self._coordinates or self._adapter.counts_examples
         between = BetweenSteps(
             self._adapter,
             self._interruption,
             self._savers,
             self._config.stops,
             self._agreement,
-            monitor.sample if is_watched else read,
+            monitor.sample if uses_monitor else read,
             watch.can_call_all,
         )
         try:
             with log_filters.lost_workers_briefly(), self._interruption.watched():
                 with watch:
-                    self._fit(data, start, between, monitor if is_watched else None, watch)
+                    self._fit(data, start, between, monitor if uses_monitor else None, watch)
                     if self._coordinates:  # It needs its parameter servers to save the end.
                         self._finish(between, watch.error)
                 if not self._coordinates:  # Other synchronous tasks may end before.
@@ -217,8 +217,8 @@ class Trainer:
         """Calls `fit` until it has to stop."""
         model = self._adapter.model
         # Keras has no callbacks between the steps of a coordinator. The thread of the monitor calls
-        # `between.beside` instead.
-        own = between.stops_again() if self._coordinates else between
+        # `between.check_in_thread` instead.
+        stop_callback = between.stops_again() if self._coordinates else between
         with (
             seeds.of_this_trainer(model.distribute_strategy),
             data.fits(start, self._config.max_steps) as fits,
@@ -228,7 +228,7 @@ class Trainer:
             for arguments in fits:
                 model.fit(
                     **arguments,
-                    callbacks=[watch.callback(), *self._config.callbacks, own],
+                    callbacks=[watch.callback(), *self._config.callbacks, stop_callback],
                     verbose=self._config.verbose,
                 )
                 if model.stop_training or between.has_stopped:

@@ -18,7 +18,7 @@ import tempfile
 import traceback
 import warnings
 
-from modern.process import cli, foreign_files
+from modern.process import foreign_files, quiet_import
 from tests.bad_input import readers
 
 SECONDS = 30
@@ -86,7 +86,7 @@ def start(group, *arguments):
         limit_memory()
         main(readers.READERS, *arguments)
         return
-    cli.import_tensorflow_quietly()
+    quiet_import.import_tensorflow()
     from tests.bad_input import checkpoint_readers
 
     try:

@@ -22,7 +22,7 @@ from migrate import notebooks
 from migrate.checkpoint import open_source
 from migrate.checkpoint.formats import bundle_index, hdf5
 from migrate.cluster import yaml_files
-from migrate.cluster.found import sources
+from migrate.cluster.old_jobs import sources
 from migrate.rewrite.rules import page
 from modern.data import adult, cifar10, mnist, restricted_pickle
 from modern.data.arrays import DataError

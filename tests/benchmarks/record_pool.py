@@ -20,7 +20,7 @@ from benchmarks import pool as pools
 from benchmarks.judging import checks, margins, shares
 from benchmarks.reporting import report
 from modern.model_files import weights
-from modern.process import cli
+from modern.process import cli, quiet_import
 from modern.records import digests
 from tests.benchmarks import planted
 
@@ -96,7 +96,7 @@ def _with_defects(pool, way, path):
         shown = _shown_by_weights(way, names, folder, initial)
         group = ways.group(setting, way, folder)
         group = dataclasses.replace(group, command=(*group.command, f"--distinct_seeds={seeds}"))
-        expected = shares.Expected(SETTING)
+        expected = shares.ExpectedDigests(SETTING)
         for place, name in enumerate(names):
             turns = range(place * seeds, (place + 1) * seeds)
             results = [running.train(group, turn) for turn in turns]
@@ -155,7 +155,7 @@ def _repeated(group, times):
 
 def _write_initial_weights(folder, seeds):
     """Writes the initial weights of each seed, and returns them."""
-    cli.import_tensorflow_quietly()
+    quiet_import.import_tensorflow()
     import tf_keras
 
     from modern.jobs import mnist_cnn

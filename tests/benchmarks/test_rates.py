@@ -73,6 +73,18 @@ def test_a_defect_is_told_by_the_tier_that_sees_it(pool):
     assert found.outcomes["different"] == 1.0
 
 
+def test_a_verdict_takes_as_many_seeds_as_a_comparison(pool):
+    # The loss shows the defect at the first look. The loss curves never decide.
+    curves = np.random.default_rng(0).normal(0.0, 0.3, 20)
+    worse = runs("legacy", shift=0.2)
+    for run, shift in zip(worse, curves, strict=True):
+        run["loss_curve"] = [[x, y + shift] for x, y in run["loss_curve"]]
+    pool = dataclasses.replace(pool, defects={"worse": {"legacy": {"exact": {}, "runs": worse}}})
+    found = rates.of_defect(pool, "worse", "legacy", PLAN, MARGINS, TRIALS)
+    assert found.outcomes["different"] == 1.0
+    assert found.mean_seeds == PLAN.looks[0]
+
+
 def test_a_defect_that_the_exact_tier_shows_in_half_of_the_seeds(pool):
     found = rates.of_defect(pool, "hidden", "legacy", PLAN, MARGINS, TRIALS)
     assert found.outcomes["different"] == found.tiers["exact"] == pytest.approx(0.5, abs=0.25)

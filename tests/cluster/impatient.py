@@ -7,9 +7,9 @@ import runpy
 import sys
 
 if __name__ == "__main__":
-    from modern.process import cli
+    from modern.process import quiet_import
 
-    cli.import_tensorflow_quietly()
+    quiet_import.import_tensorflow()
     from modern.cluster import gathering
 
     gathering.LIMIT_S = 4.0

@@ -16,9 +16,9 @@ REPLICAS = 2
 
 
 def main():
-    from modern.process import cli
+    from modern.process import quiet_import
 
-    cli.import_tensorflow_quietly()
+    quiet_import.import_tensorflow()
     import tensorflow as tf
     from tensorflow.python.distribute import (
         collective_all_reduce_strategy,

@@ -20,8 +20,8 @@ experimental = tf1.distribute.experimental
 # Starts all tasks of some clusters in one process, which ends when its standard input closes.
 SERVERS = """
 import json, sys
-from modern.process import cli
-cli.import_tensorflow_quietly()
+from modern.process import quiet_import
+quiet_import.import_tensorflow()
 import tensorflow as tf
 servers = [
     tf.distribute.Server(cluster, job, index)

@@ -74,4 +74,31 @@ def test_finds_the_classes_that_define_a_method():
         def run(self):
             pass
 
-    assert list(patches.with_own(Base, "run")) == [Base, Own]
+    assert list(patches.defining_classes(Base, "run")) == [Base, Own]
+
+
+def test_a_failed_installation_changes_nothing():
+    before = dict(vars(Owner))
+    fails = [True]
+
+    def find():
+        yield Owner, "name", marked
+        if fails:
+            raise KeyError("find")
+
+    replaced = patches.Patches(find)
+    with pytest.raises(KeyError, match="find"), replaced.active("one"):
+        pass
+    assert dict(vars(Owner)) == before
+    fails.clear()
+    with replaced.active("two"):
+        assert Owner.name() == "original with two"
+    assert dict(vars(Owner)) == before
+
+
+def test_an_attribute_that_cannot_be_replaced_changes_nothing():
+    before = dict(vars(Owner))
+    replaced = patches.Patches(lambda: [(Owner, "name", marked), (int, "real", larger)])
+    with pytest.raises(TypeError), replaced.active("one"):
+        pass
+    assert dict(vars(Owner)) == before

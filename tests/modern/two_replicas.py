@@ -5,9 +5,9 @@ Two devices must be configured before TensorFlow starts.
 
 import tempfile
 
-from modern.process import cli
+from modern.process import quiet_import
 
-cli.import_tensorflow_quietly()
+quiet_import.import_tensorflow()
 
 import numpy as np  # noqa: E402
 import tensorflow as tf  # noqa: E402
@@ -62,10 +62,15 @@ def main():
     tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
     strategy = porting.strategy("none", tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"]))
     for data in (tf.data.Dataset.range(5), tf.data.Dataset.range(5).filter(lambda one: True)):
-        assert [*batch_limits.limited(data, strategy, None)[0].as_numpy_iterator()] == [0, 1, 2, 3]
-        assert [*batch_limits.limited(data, strategy, 1)[0].as_numpy_iterator()] == [0, 1]
+        assert [*batch_limits.limit_data(data, strategy, None)[0].as_numpy_iterator()] == [
+            0,
+            1,
+            2,
+            3,
+        ]
+        assert [*batch_limits.limit_data(data, strategy, 1)[0].as_numpy_iterator()] == [0, 1]
         with strategy.scope():
-            assert [*batch_limits.limited(data, strategy, 1)[0].as_numpy_iterator()] == [0, 1]
+            assert [*batch_limits.limit_data(data, strategy, 1)[0].as_numpy_iterator()] == [0, 1]
     expected = trained(None, 16)
     for known in (True, False):
         weights, metrics = trained(strategy, 8, known=known)

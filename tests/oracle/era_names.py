@@ -109,9 +109,9 @@ def missing(names, api):
     Returns:
       The missing names, and with a "+" before them the names of earlier versions that legacy has.
     """
-    from modern.process import cli
+    from modern.process import quiet_import
 
-    cli.import_tensorflow_quietly()
+    quiet_import.import_tensorflow()
     from legacy import installing
     from legacy.reading.used_names import Use
     from legacy.shim import report

@@ -280,6 +280,6 @@ def _rnn_model_fn(
         )
 
 
-def _optimizer(given: Any) -> Any:
-    made = optimizers.get_optimizer_instance(given, _LEARNING_RATE)
-    return made if made is given else clip_gradients_by_norm(made, _CLIP_NORM)
+def _optimizer(optimizer: Any) -> Any:
+    instance = optimizers.get_optimizer_instance(optimizer, _LEARNING_RATE)
+    return instance if instance is optimizer else clip_gradients_by_norm(instance, _CLIP_NORM)

@@ -32,7 +32,7 @@ class _Towers:
         self.count = count
         self.scale = scale
         self.current = 0
-        self.used = False
+        self.is_used = False
         self.scope: Any = None
         # For each tower, the gradients of each call of apply_gradients.
         self.gradients: list[list[Any]] = [[] for _ in range(count)]
@@ -48,12 +48,12 @@ class TowerOptimizer(tf1.train.Optimizer):
     COLLECTION_FOR_GRAPH_STATES = "replicate_model_fn_graph_states"
 
     def __init__(self, optimizer_or_optimizer_fn: Any) -> None:
-        self._given = optimizer_or_optimizer_fn
+        self._optimizer_or_fn = optimizer_or_optimizer_fn
 
     @staticmethod
     def has_been_used() -> bool:
         """Returns true if a TowerOptimizer was used in the default graph."""
-        return TowerOptimizer._towers().used
+        return TowerOptimizer._towers().is_used
 
     def get_slot(self, *args: Any, **kwargs: Any) -> Any:
         """Calls the method of the wrapped optimizer."""
@@ -79,7 +79,7 @@ class TowerOptimizer(tf1.train.Optimizer):
           *args: Arguments of the wrapped optimizer's `compute_gradients`.
           **kwargs: Arguments of the wrapped optimizer's `compute_gradients`.
         """
-        loss = _scaled(loss, self._towers().scale)
+        loss = _scale_loss(loss, self._towers().scale)
         return self._optimizer().compute_gradients(loss, *args, **kwargs)
 
     def apply_gradients(
@@ -99,25 +99,25 @@ class TowerOptimizer(tf1.train.Optimizer):
         pairs = list(grads_and_vars)
         if towers.count == 1:
             return self._optimizer().apply_gradients(pairs, global_step, **kwargs)
-        gathered = towers.gradients[towers.current]
-        gathered.append(pairs)
+        tower_calls = towers.gradients[towers.current]
+        tower_calls.append(pairs)
         if towers.current < towers.count - 1:
             with tf.control_dependencies(
                 [gradient for gradient, _ in pairs if gradient is not None]
             ):
                 return tf.no_op(name="train_op_placeholder")
         # The same call in each tower. A model with several optimizers makes several calls.
-        calls = [tower[len(gathered) - 1] for tower in towers.gradients]
+        calls = [tower[len(tower_calls) - 1] for tower in towers.gradients]
         # Slots are created in the first tower's scope, because the last tower's scope can only
         # reuse variables.
         with tf1.variable_scope(towers.scope), tf1.name_scope(""):
-            return self._optimizer().apply_gradients(_summed(calls), global_step, **kwargs)
+            return self._optimizer().apply_gradients(_sum_gradients(calls), global_step, **kwargs)
 
     def _optimizer(self) -> Any:
-        if callable(self._given):
-            self._given = self._given()
-        self._towers().used = True
-        return self._given
+        if callable(self._optimizer_or_fn):
+            self._optimizer_or_fn = self._optimizer_or_fn()
+        self._towers().is_used = True
+        return self._optimizer_or_fn
 
     @staticmethod
     def _towers() -> _Towers:
@@ -154,19 +154,21 @@ def replicate_model_fn(
     if not devices:
         gpus = tf.config.list_logical_devices("GPU")
         devices = [f"/device:GPU:{i}" for i in range(len(gpus))] or ["/device:CPU:0"]
-    asked = arguments.names(model_fn)
+    names = arguments.names(model_fn)
 
-    def replicated(
+    def replicated_model_fn(
         features: Any, labels: Any, mode: str, params: Any = None, config: Any = None
     ) -> EstimatorSpec:
-        offered = {"mode": mode, "params": params, "config": config}
-        given = {name: value for name, value in offered.items() if name in asked}
+        argument_values = {"mode": mode, "params": params, "config": config}
+        other_arguments = {name: value for name, value in argument_values.items() if name in names}
         if len(devices) == 1 or mode != ModeKeys.TRAIN:
             with tf.device(devices[0]):
-                return _call(model_fn, asked, features, labels, given)
+                return _call(model_fn, names, features, labels, other_arguments)
         scale = 1.0 if loss_reduction == _Reduction.SUM else 1.0 / len(devices)
         with _state(_Towers(len(devices), scale)) as towers:
-            inputs = zip(*(_shards(each, len(devices)) for each in (features, labels)), strict=True)
+            inputs = zip(
+                *(_shards(batch, len(devices)) for batch in (features, labels)), strict=True
+            )
             specs = []
             for i, (shard, device) in enumerate(zip(inputs, devices, strict=True)):
                 towers.current = i
@@ -176,13 +178,13 @@ def replicate_model_fn(
                     tf.device(device),
                 ):
                     towers.scope = towers.scope or scope
-                    specs.append(_call(model_fn, asked, *shard, given))
+                    specs.append(_call(model_fn, names, *shard, other_arguments))
             _check(towers)
-        loss = tf.add_n([_scaled(spec.loss, scale) for spec in specs])
+        loss = tf.add_n([_scale_loss(spec.loss, scale) for spec in specs])
         train_op = tf.group(*[spec.train_op for spec in specs])
         return specs[-1]._replace(loss=loss, train_op=train_op)
 
-    return replicated
+    return replicated_model_fn
 
 
 @contextlib.contextmanager
@@ -197,18 +199,18 @@ def _state(towers: _Towers) -> Iterator[_Towers]:
 
 def _call(
     model_fn: Callable[..., EstimatorSpec],
-    asked: Sequence[str],
+    names: Sequence[str],
     features: Any,
     labels: Any,
-    given: dict[str, Any],
+    arguments_by_name: dict[str, Any],
 ) -> EstimatorSpec:
-    if "labels" in asked:
-        given = {"labels": labels, **given}
-    return model_fn(features=features, **given)
+    if "labels" in names:
+        arguments_by_name = {"labels": labels, **arguments_by_name}
+    return model_fn(features=features, **arguments_by_name)
 
 
 def _check(towers: _Towers) -> None:
-    if not towers.used:
+    if not towers.is_used:
         raise ValueError(
             "Please wrap optimizers with TowerOptimizer in order to use replicate_model_fn with "
             "multiple `devices`."
@@ -238,24 +240,26 @@ def _split(value: Any, count: int) -> list[Any]:
     return tf.split(value, count)
 
 
-def _scaled(loss: tf.Tensor, scale: float) -> tf.Tensor:
+def _scale_loss(loss: tf.Tensor, scale: float) -> tf.Tensor:
     return loss if scale == 1.0 else loss * scale
 
 
-def _summed(calls: list[Any]) -> list[Any]:
+def _sum_gradients(calls: list[Any]) -> list[Any]:
     """Sums the gradients of each variable over the towers, which share their variables."""
-    found: dict[str, tuple[list[Any], Any]] = {}
+    gradients_by_name: dict[str, tuple[list[Any], Any]] = {}
     for pairs in calls:
         for gradient, variable in pairs:
             if gradient is not None:
-                found.setdefault(variable.name, ([], variable))[0].append(gradient)
-    summed = []
-    for gradients, variable in found.values():
+                gradients_by_name.setdefault(variable.name, ([], variable))[0].append(gradient)
+    new_pairs = []
+    for gradients, variable in gradients_by_name.values():
         if all(isinstance(gradient, tf.IndexedSlices) for gradient in gradients):
             values = tf.concat([gradient.values for gradient in gradients], 0)
             indices = tf.concat([gradient.indices for gradient in gradients], 0)
             gradient = tf.IndexedSlices(values, indices, gradients[0].dense_shape)
         else:
-            gradient = tf.add_n([tf.convert_to_tensor(each) for each in gradients])
-        summed.append((gradient, variable))
-    return summed
+            gradient = tf.add_n(
+                [tf.convert_to_tensor(gradient_of_tower) for gradient_of_tower in gradients]
+            )
+        new_pairs.append((gradient, variable))
+    return new_pairs

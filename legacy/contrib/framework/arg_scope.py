@@ -77,8 +77,8 @@ def add_arg_scope(func: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(func)
     def with_scope(*args: Any, **kwargs: Any) -> Any:
-        scoped = current_arg_scope().get(key)
-        return func(*args, **({**scoped, **kwargs} if scoped else kwargs))
+        scope_arguments = current_arg_scope().get(key)
+        return func(*args, **({**scope_arguments, **kwargs} if scope_arguments else kwargs))
 
     with_scope._key_op = key  # type: ignore[attr-defined]
     _arguments[key] = tuple(

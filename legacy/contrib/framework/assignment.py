@@ -79,9 +79,9 @@ def assign_from_values(var_names_to_values: Mapping[str, np.ndarray]) -> tuple[A
     assignments, feeds = [], {}
     for name, value in var_names_to_values.items():
         target = _find_variable(name)
-        fed = _placeholder_of(target)
-        assignments.append(target.assign(fed))
-        feeds[fed] = value.reshape(target.shape)
+        placeholder = _placeholder_of(target)
+        assignments.append(target.assign(placeholder))
+        feeds[placeholder] = value.reshape(target.shape)
     return tf.group(*assignments), feeds
 
 
@@ -91,7 +91,7 @@ def _find_variable(name: str) -> Any:
         raise ValueError(f"Variable {name} wasn't found")
     if len(candidates) == 1:
         return candidates[0]
-    exact = [each for each in candidates if each.op.name == name]
+    exact = [variable for variable in candidates if variable.op.name == name]
     if not exact:
         raise ValueError(f"Variable {name} doesn't uniquely identify a variable")
     return exact[0]
@@ -133,19 +133,19 @@ def assign_from_checkpoint(
                 raise ValueError(message)
             tf1.logging.warning(message)
             continue
-        saved = reader.get_tensor(name)
+        saved_value = reader.get_tensor(name)
         for target in targets:
-            fed = _placeholder_of(target)
-            assignments.append(target.assign(fed))
-            feeds[fed] = _part_of(saved, target, name)
+            placeholder = _placeholder_of(target)
+            assignments.append(target.assign(placeholder))
+            feeds[placeholder] = _part_of(saved_value, target, name)
     return tf.group(*assignments), feeds
 
 
 def _by_saved_name(var_list: Any) -> dict[str, list[Any]]:
     if isinstance(var_list, (list, tuple)):
         by_name: dict[str, list[Any]] = {}
-        for each in var_list:
-            by_name.setdefault(get_variable_full_name(each), []).append(each)
+        for variable in var_list:
+            by_name.setdefault(get_variable_full_name(variable), []).append(variable)
         return by_name
     return {
         name: list(targets) if isinstance(targets, (list, tuple)) else [targets]
@@ -153,18 +153,18 @@ def _by_saved_name(var_list: Any) -> dict[str, list[Any]]:
     }
 
 
-def _part_of(saved: np.ndarray, target: Any, name: str) -> np.ndarray:
+def _part_of(value: np.ndarray, target: Any, name: str) -> np.ndarray:
     """Returns the part of a saved value that belongs in a variable, which may be a partition."""
     part = getattr(target, "_save_slice_info", None)
     if part:
         bounds = zip(part.var_offset, part.var_shape, strict=True)
-        return saved[tuple(slice(start, start + size) for start, size in bounds)]
-    if target.shape != saved.shape:
+        return value[tuple(slice(start, start + size) for start, size in bounds)]
+    if target.shape != value.shape:
         raise ValueError(
-            f"Total size of new array must be unchanged for {name} lh_shape: [{saved.shape}], "
+            f"Total size of new array must be unchanged for {name} lh_shape: [{value.shape}], "
             f"rh_shape: [{target.shape}]"
         )
-    return saved
+    return value
 
 
 def assign_from_checkpoint_fn(
@@ -192,11 +192,13 @@ def assign_from_checkpoint_fn(
         raise ValueError("var_list cannot be empty")
     if ignore_missing_vars:
         if not isinstance(var_list, dict):
-            var_list = {each.op.name: each for each in var_list}
+            var_list = {variable.op.name: variable for variable in var_list}
         reader = tf1.train.NewCheckpointReader(model_path)
         for name in [name for name in var_list if not reader.has_tensor(name)]:
             tf1.logging.warning("Variable %s missing in checkpoint %s", name, model_path)
-        var_list = {name: each for name, each in var_list.items() if reader.has_tensor(name)}
+        var_list = {
+            name: variable for name, variable in var_list.items() if reader.has_tensor(name)
+        }
         if not var_list:
             tf1.logging.warning("No Variables to restore")
             return None

@@ -16,36 +16,36 @@ import tensorflow as tf
 _Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
-def _warn(func: Callable[..., Any], what: str, date: str | None, instructions: str) -> None:
+def _warn(func: Callable[..., Any], suffix: str, date: str | None, instructions: str) -> None:
     when = "in a future version" if date is None else f"after {date}"
     tf.compat.v1.logging.warning(
         "From %s: %s (from %s)%s is deprecated and will be removed %s.\n%s",
         func.__code__.co_filename,
         func.__qualname__,
         func.__module__,
-        what,
+        suffix,
         when,
         instructions,
     )
 
 
 def _decorate(
-    given: Callable[[Callable[..., Any], tuple[Any, ...], dict[str, Any]], list[str]],
+    find_uses: Callable[[Callable[..., Any], tuple[Any, ...], dict[str, Any]], list[str]],
     date: str | None,
     instructions: str,
     warn_once: bool,
 ) -> _Decorator:
-    """Returns a decorator that warns of each deprecated use that `given` finds in a call."""
+    """Returns a decorator that warns of each deprecated use that `find_uses` finds in a call."""
 
     def decorate(func: Callable[..., Any]) -> Callable[..., Any]:
-        warned: set[str] = set()
+        reported: set[str] = set()
 
         @functools.wraps(func)
         def call(*args: Any, **kwargs: Any) -> Any:
-            for what in given(func, args, kwargs):
-                if what not in warned or not warn_once:
-                    warned.add(what)
-                    _warn(func, what, date, instructions)
+            for use in find_uses(func, args, kwargs):
+                if use not in reported or not warn_once:
+                    reported.add(use)
+                    _warn(func, use, date, instructions)
             return func(*args, **kwargs)
 
         return call
@@ -76,17 +76,19 @@ def deprecated_args(
       **kwargs: `warn_once`, as in `deprecated`.
     """
     allowed = dict(
-        each if isinstance(each, tuple) else (each, _NOTHING)
-        for each in deprecated_arg_names_or_tuples
+        item if isinstance(item, tuple) else (item, _NOTHING)
+        for item in deprecated_arg_names_or_tuples
     )
 
-    def given(func: Callable[..., Any], args: Any, kwargs: Any) -> list[str]:
-        bound = inspect.signature(func).bind_partial(*args, **kwargs).arguments
+    def find_deprecated(func: Callable[..., Any], args: Any, kwargs: Any) -> list[str]:
+        call_arguments = inspect.signature(func).bind_partial(*args, **kwargs).arguments
         return [
-            f" with {name}" for name in allowed if bound.get(name, allowed[name]) != allowed[name]
+            f" with {name}"
+            for name in allowed
+            if call_arguments.get(name, allowed[name]) != allowed[name]
         ]
 
-    return _decorate(given, date, instructions, kwargs.get("warn_once", True))
+    return _decorate(find_deprecated, date, instructions, kwargs.get("warn_once", True))
 
 
 _NOTHING = object()
@@ -104,12 +106,12 @@ def deprecated_arg_values(
       **deprecated_kwargs: Deprecated values, by argument name.
     """
 
-    def given(func: Callable[..., Any], args: Any, kwargs: Any) -> list[str]:
-        bound = inspect.signature(func).bind_partial(*args, **kwargs).arguments
+    def find_deprecated(func: Callable[..., Any], args: Any, kwargs: Any) -> list[str]:
+        call_arguments = inspect.signature(func).bind_partial(*args, **kwargs).arguments
         return [
             f" with {name}={value}"
             for name, value in deprecated_kwargs.items()
-            if name in bound and bound[name] == value
+            if name in call_arguments and call_arguments[name] == value
         ]
 
-    return _decorate(given, date, instructions, warn_once)
+    return _decorate(find_deprecated, date, instructions, warn_once)

@@ -41,14 +41,14 @@ def flatten_dict_items(dictionary: dict[Any, Any]) -> dict[Any, Any]:
     Raises:
       ValueError: A key is not unique, or a key and its value have different structures.
     """
-    found: dict[Any, Any] = {}
+    flat: dict[Any, Any] = {}
     for key, value in dictionary.items():
         keys = flatten(key) if is_nested(key) else [key]
         values = flatten(value) if is_nested(key) else [value]
         if len(keys) != len(values):
             raise ValueError(f"Could not flatten dictionary: {key!r} is not nested like {value!r}.")
-        for each, its_value in zip(keys, values, strict=True):
-            if each in found:
-                raise ValueError(f"Could not flatten dictionary: key {each} is not unique.")
-            found[each] = its_value
-    return found
+        for flat_key, flat_value in zip(keys, values, strict=True):
+            if flat_key in flat:
+                raise ValueError(f"Could not flatten dictionary: key {flat_key} is not unique.")
+            flat[flat_key] = flat_value
+    return flat

@@ -52,7 +52,7 @@ def reduce_sum_n(tensors: Sequence[tf.Tensor], name: str | None = None) -> tf.Te
     if not tensors:
         raise ValueError("No tensors provided.")
     with tf1.name_scope(name, "reduce_sum_n", tensors) as scope:
-        sums = [tf.reduce_sum(each, name=f"{each.op.name}/sum") for each in tensors]
+        sums = [tf.reduce_sum(tensor, name=f"{tensor.op.name}/sum") for tensor in tensors]
         return sums[0] if len(sums) == 1 else tf.add_n(sums, name=scope)
 
 
@@ -93,8 +93,8 @@ def _squeezed_if(tensor: tf.Tensor, difference: tf.Tensor, excess: int) -> tf.Te
 def with_same_shape(expected_tensor: tf.Tensor, tensor: tf.Tensor) -> tf.Tensor:
     """Returns `tensor`, checked to have the shape of `expected_tensor`. See `with_shape`."""
     shape = expected_tensor.shape
-    known = shape.as_list() if shape.is_fully_defined() else tf.shape(expected_tensor)
-    return with_shape(known, tensor)
+    expected_shape = shape.as_list() if shape.is_fully_defined() else tf.shape(expected_tensor)
+    return with_shape(expected_shape, tensor)
 
 
 def with_shape(expected_shape: Any, tensor: tf.Tensor) -> tf.Tensor:
@@ -128,9 +128,9 @@ def with_shape(expected_shape: Any, tensor: tf.Tensor) -> tf.Tensor:
             # Fails when it is computed, unless the tensor has one element.
             return tf.reshape(tensor, [])
         sizes = [-1 if size is None else size for size in expected.as_list()]
-        checked = _checked_when_run(tf.constant(sizes, tf.int32), tensor)
-        checked.set_shape(expected)
-        return checked
+        result = _checked_when_run(tf.constant(sizes, tf.int32), tensor)
+        result.set_shape(expected)
+        return result
     if tensor.shape.is_compatible_with(expected):
         return tensor
     if expected.rank == 0 and tensor.shape.is_compatible_with([1]):

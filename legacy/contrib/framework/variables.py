@@ -166,7 +166,7 @@ def model_variable(
 
     It is added to GLOBAL_VARIABLES and MODEL_VARIABLES in addition to `collections`.
     """
-    known = [tf1.GraphKeys.GLOBAL_VARIABLES, tf1.GraphKeys.MODEL_VARIABLES]
+    default_collections = [tf1.GraphKeys.GLOBAL_VARIABLES, tf1.GraphKeys.MODEL_VARIABLES]
     return variable(
         name,
         shape=shape,
@@ -174,7 +174,7 @@ def model_variable(
         initializer=initializer,
         regularizer=regularizer,
         trainable=trainable,
-        collections=[*(collections or []), *known],
+        collections=[*(collections or []), *default_collections],
         caching_device=caching_device,
         device=device,
         partitioner=partitioner,
@@ -274,11 +274,11 @@ def get_variables_to_restore(
     for name, scopes in (("include", include), ("exclude", exclude)):
         if scopes is not None and not isinstance(scopes, (list, tuple)):
             raise TypeError(f"{name} is provided but is not a list or a tuple: {scopes!r}")
-    found = [each for scope in (include or [None]) for each in get_variables(scope)]
+    variables = [candidate for scope in (include or [None]) for candidate in get_variables(scope)]
     if include is not None and not include:
-        found = []
-    left_out = [each for scope in (exclude or []) for each in get_variables(scope)]
-    return [each for each in found if not is_one_of(each, left_out)]
+        variables = []
+    left_out = [candidate for scope in (exclude or []) for candidate in get_variables(scope)]
+    return [candidate for candidate in variables if not is_one_of(candidate, left_out)]
 
 
 def filter_variables(
@@ -301,12 +301,16 @@ def filter_variables(
     def match_any(name: str, patterns: Iterable[str]) -> bool:
         return any(matches(pattern, name) for pattern in patterns)
 
-    chosen = list(var_list)
+    variables = list(var_list)
     if include_patterns is not None:
-        chosen = [each for each in chosen if match_any(each.name, include_patterns)]
+        variables = [
+            candidate for candidate in variables if match_any(candidate.name, include_patterns)
+        ]
     if exclude_patterns is not None:
-        chosen = [each for each in chosen if not match_any(each.name, exclude_patterns)]
-    return chosen
+        variables = [
+            candidate for candidate in variables if not match_any(candidate.name, exclude_patterns)
+        ]
+    return variables
 
 
 def zero_initializer(

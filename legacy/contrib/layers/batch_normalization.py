@@ -99,7 +99,7 @@ def batch_norm(
     inputs = tf.convert_to_tensor(inputs)
     rank = inputs.shape.rank
     scopes.check_format(data_format)
-    given = {
+    options = {
         "center": center,
         "scale": scale,
         "initializers": {**_FIRST, **(param_initializers or {})},
@@ -115,10 +115,10 @@ def batch_norm(
         getter = scopes.getter()
         with tf1.variable_scope(
             scope, "BatchNorm", [inputs], reuse=reuse, custom_getter=getter
-        ) as opened:
+        ) as layer_scope:
             layer = _layer(
-                opened,
-                **given,
+                layer_scope,
+                **options,
                 axis=1 if data_format == "NCHW" else -1,
                 momentum=decay,
                 epsilon=epsilon,
@@ -131,13 +131,13 @@ def batch_norm(
             )
             outputs = layer(inputs, training=is_training)
             scopes.collect(layer, _NAMES, variables_collections)
-            return scopes.finish(opened.name, outputs, activation_fn, outputs_collections)
+            return scopes.finish(layer_scope.name, outputs, activation_fn, outputs_collections)
     if renorm:
         raise ValueError(
             "renorm is not supported with batch_weights, updates_collections or "
             "zero_debias_moving_mean"
         )
-    with tf1.variable_scope(scope, "BatchNorm", [inputs], reuse=reuse) as opened:
+    with tf1.variable_scope(scope, "BatchNorm", [inputs], reuse=reuse) as layer_scope:
         if rank is None:
             raise ValueError(f"Inputs {inputs.name} has undefined rank.")
         channels = inputs.shape.as_list()[1 if data_format == "NCHW" else -1]
@@ -145,17 +145,17 @@ def batch_norm(
             raise ValueError(f"Inputs {inputs.name} has undefined `C` dimension {inputs.shape}.")
         # The fused operation has float32 parameters, also for float16 inputs.
         dtype = tf.float32 if fuse else inputs.dtype.base_dtype
-        made = _variables(channels, dtype, variables_collections, **given)
-        updates = _Updates(made, decay, zero_debias_moving_mean, updates_collections)
-        how = (epsilon, data_format, is_training, updates)
+        layer_variables = _variables(channels, dtype, variables_collections, **options)
+        updates = _Updates(layer_variables, decay, zero_debias_moving_mean, updates_collections)
+        common_arguments = (epsilon, data_format, is_training, updates)
         if fuse:
-            outputs = _fused(inputs, made, *how)
+            outputs = _normalize_fused(inputs, layer_variables, *common_arguments)
         else:
-            outputs = _unfused(inputs, made, *how, batch_weights)
-        return scopes.finish(opened.name, outputs, activation_fn, outputs_collections)
+            outputs = _normalize_unfused(inputs, layer_variables, *common_arguments, batch_weights)
+        return scopes.finish(layer_scope.name, outputs, activation_fn, outputs_collections)
 
 
-def _layer(opened: Any, initializers: Any, regularizers: Any, **more: Any) -> Any:
+def _layer(layer_scope: Any, initializers: Any, regularizers: Any, **options: Any) -> Any:
     return tf1.layers.BatchNormalization(
         beta_initializer=initializers["beta"],
         gamma_initializer=initializers["gamma"],
@@ -163,9 +163,9 @@ def _layer(opened: Any, initializers: Any, regularizers: Any, **more: Any) -> An
         moving_variance_initializer=initializers["moving_variance"],
         beta_regularizer=regularizers.get("beta"),
         gamma_regularizer=regularizers.get("gamma"),
-        name=opened.name,
-        _scope=opened,
-        **more,
+        name=layer_scope.name,
+        _scope=layer_scope,
+        **options,
     )
 
 
@@ -192,25 +192,25 @@ def _variables(
             trainable=trainable,
         )
 
-    made = {
+    layer_variables = {
         "beta": make("beta", trainable) if center else None,
         "gamma": make("gamma", trainable) if scale else None,
     }
-    with tf1.variable_scope(tf1.get_variable_scope()) as whole:
+    with tf1.variable_scope(tf1.get_variable_scope()) as unpartitioned_scope:
         # Moving averages are never partitioned: they are read and written as a whole.
-        whole.set_partitioner(None)
-        made["moving_mean"] = make("moving_mean", trainable=False)
-        made["moving_variance"] = make("moving_variance", trainable=False)
-    return made
+        unpartitioned_scope.set_partitioner(None)
+        layer_variables["moving_mean"] = make("moving_mean", trainable=False)
+        layer_variables["moving_variance"] = make("moving_variance", trainable=False)
+    return layer_variables
 
 
 class _Updates:
     """Updates of the moving averages, either `in_place` or by operations in collections."""
 
     def __init__(
-        self, made: dict[str, Any], decay: float, zero_debias: bool, collections: Any
+        self, layer_variables: dict[str, Any], decay: float, zero_debias: bool, collections: Any
     ) -> None:
-        self.moving = made["moving_mean"], made["moving_variance"]
+        self.moving = layer_variables["moving_mean"], layer_variables["moving_variance"]
         self.in_place = collections is None
         self._collections = collections
         self._decay, self._zero_debias = decay, zero_debias
@@ -223,11 +223,11 @@ class _Updates:
 
     def collect(self, is_training: Any, moments: tuple[Any, Any]) -> None:
         """Adds the update operations to the collections."""
-        made = utils.smart_cond(is_training, lambda: self._make(*moments), lambda: self.moving)
-        for update in made:
+        updates = utils.smart_cond(is_training, lambda: self._make(*moments), lambda: self.moving)
+        for update in updates:
             tf1.add_to_collections(self._collections, update)
 
-    def before(self, moments: tuple[Any, Any], results: Any) -> Any:
+    def update_before(self, moments: tuple[Any, Any], results: Any) -> Any:
         """Returns copies of the results that are computed after the updates."""
         with tf.control_dependencies(self._make(*moments)):
             return tf.nest.map_structure(tf.identity, results)
@@ -235,41 +235,43 @@ class _Updates:
 
 def _trains(is_training: Any) -> bool:
     """Returns True unless `is_training` is statically false."""
-    known = utils.constant_value(is_training)
-    return known is None or bool(known)
+    static_value = utils.constant_value(is_training)
+    return static_value is None or bool(static_value)
 
 
-def _fused(
+def _normalize_fused(
     inputs: tf.Tensor,
-    made: dict[str, Any],
+    layer_variables: dict[str, Any],
     epsilon: float,
     data_format: str,
     is_training: Any,
     updates: _Updates,
 ) -> tf.Tensor:
     """Normalizes by one fused operation, whose moving variance divides by n - 1."""
-    channels = made["moving_mean"].shape.as_list()[0]
+    channels = layer_variables["moving_mean"].shape.as_list()[0]
     images, flat = inputs, inputs.shape.rank == 2
     if flat:  # The fused operation accepts only images: here of 1 x 1 pixels.
         sizes = [-1, channels, 1, 1] if data_format == "NCHW" else [-1, 1, 1, channels]
         images = tf.reshape(inputs, sizes)
-    beta, gamma = made["beta"], made["gamma"]
+    beta, gamma = layer_variables["beta"], layer_variables["gamma"]
     beta = tf.zeros([channels]) if beta is None else beta
     gamma = tf.ones([channels]) if gamma is None else gamma
     moving = updates.moving
 
-    def by(**more: Any) -> Any:
+    def normalize(**options: Any) -> Any:
         return tf1.nn.fused_batch_norm(
-            images, gamma, beta, epsilon=epsilon, data_format=data_format, **more
+            images, gamma, beta, epsilon=epsilon, data_format=data_format, **options
         )
 
     outputs, mean, variance = utils.smart_cond(
-        is_training, by, lambda: by(mean=moving[0], variance=moving[1], is_training=False)
+        is_training,
+        normalize,
+        lambda: normalize(mean=moving[0], variance=moving[1], is_training=False),
     )
     if _trains(is_training) and updates.in_place:
         moments = (mean, variance)
         outputs = utils.smart_cond(
-            is_training, lambda: updates.before(moments, outputs), lambda: outputs
+            is_training, lambda: updates.update_before(moments, outputs), lambda: outputs
         )
     elif _trains(is_training):
         updates.collect(is_training, (mean, variance))
@@ -277,9 +279,9 @@ def _fused(
     return tf.reshape(outputs, tf.shape(inputs)) if flat else outputs
 
 
-def _unfused(
+def _normalize_unfused(
     inputs: tf.Tensor,
-    made: dict[str, Any],
+    layer_variables: dict[str, Any],
     epsilon: float,
     data_format: str,
     is_training: Any,
@@ -288,21 +290,24 @@ def _unfused(
 ) -> tf.Tensor:
     """Normalizes by the mean and the variance, in which the examples may have weights."""
     rank, axis = inputs.shape.rank, 1 if data_format == "NCHW" else inputs.shape.rank - 1
-    axes = [each for each in range(rank) if each != axis]
+    axes = [dimension for dimension in range(rank) if dimension != axis]
     mean, variance = moving = updates.moving
     if _trains(is_training):
         moments = _moments(inputs, axes, batch_weights)
         if updates.in_place:
             mean, variance = utils.smart_cond(
-                is_training, lambda: updates.before(moments, moments), lambda: moving
+                is_training, lambda: updates.update_before(moments, moments), lambda: moving
             )
         else:
             updates.collect(is_training, moments)
             mean, variance = utils.smart_cond(is_training, lambda: moments, lambda: moving)
-    parameters = [mean, variance, made["beta"], made["gamma"]]
+    parameters = [mean, variance, layer_variables["beta"], layer_variables["gamma"]]
     if data_format == "NCHW":
         sizes = [1, inputs.shape.as_list()[1], *[1] * (rank - 2)]
-        parameters = [each if each is None else tf.reshape(each, sizes) for each in parameters]
+        parameters = [
+            parameter if parameter is None else tf.reshape(parameter, sizes)
+            for parameter in parameters
+        ]
     outputs = tf.nn.batch_normalization(inputs, *parameters, epsilon)
     outputs.set_shape(inputs.shape)
     return outputs

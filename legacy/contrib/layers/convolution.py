@@ -80,7 +80,9 @@ def convolution(
     if data_format not in _FORMATS:
         raise ValueError(f"Invalid data_format: {data_format!r}")
     getter = scopes.getter(scopes.WEIGHTS)
-    with tf1.variable_scope(scope, "Conv", [inputs], reuse=reuse, custom_getter=getter) as opened:
+    with tf1.variable_scope(
+        scope, "Conv", [inputs], reuse=reuse, custom_getter=getter
+    ) as layer_scope:
         inputs = tf.convert_to_tensor(inputs)
         rank = inputs.shape.rank
         if conv_dims is not None and conv_dims + 2 != rank:
@@ -100,14 +102,14 @@ def convolution(
             kernel_regularizer=weights_regularizer,
             bias_regularizer=biases_regularizer,
             trainable=trainable,
-            name=opened.name,
+            name=layer_scope.name,
             dtype=inputs.dtype.base_dtype,
-            _scope=opened,
+            _scope=layer_scope,
             _reuse=reuse,
         )
         outputs = scopes.use_layer(layer, inputs, scopes.WEIGHTS, variables_collections)
-        outputs = scopes.normalized(outputs, normalizer_fn, normalizer_params)
-        return scopes.finish(opened.name, outputs, activation_fn, outputs_collections)
+        outputs = scopes.normalize(outputs, normalizer_fn, normalizer_params)
+        return scopes.finish(layer_scope.name, outputs, activation_fn, outputs_collections)
 
 
 def _of_dims(dims: int) -> Callable[..., tf.Tensor]:

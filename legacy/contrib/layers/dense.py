@@ -68,7 +68,7 @@ def fully_connected(
     getter = scopes.getter(scopes.WEIGHTS)
     with tf1.variable_scope(
         scope, "fully_connected", [inputs], reuse=reuse, custom_getter=getter
-    ) as opened:
+    ) as layer_scope:
         inputs = tf.convert_to_tensor(inputs)
         layer = tf1.layers.Dense(
             num_outputs,
@@ -78,14 +78,14 @@ def fully_connected(
             kernel_regularizer=weights_regularizer,
             bias_regularizer=biases_regularizer,
             trainable=trainable,
-            name=opened.name,
+            name=layer_scope.name,
             dtype=inputs.dtype.base_dtype,
-            _scope=opened,
+            _scope=layer_scope,
             _reuse=reuse,
         )
         outputs = scopes.use_layer(layer, inputs, scopes.WEIGHTS, variables_collections)
-        outputs = scopes.normalized(outputs, normalizer_fn, normalizer_params)
-        return scopes.finish(opened.name, outputs, activation_fn, outputs_collections)
+        outputs = scopes.normalize(outputs, normalizer_fn, normalizer_params)
+        return scopes.finish(layer_scope.name, outputs, activation_fn, outputs_collections)
 
 
 relu = functools.partial(fully_connected, activation_fn=tf.nn.relu)
@@ -130,7 +130,7 @@ def bias_add(
         channels is unknown.
     """
     scopes.check_format(data_format)
-    with tf1.variable_scope(scope, "BiasAdd", [inputs], reuse=reuse) as opened:
+    with tf1.variable_scope(scope, "BiasAdd", [inputs], reuse=reuse) as layer_scope:
         inputs = tf.convert_to_tensor(inputs)
         rank = inputs.shape.rank
         if rank is None:
@@ -150,7 +150,7 @@ def bias_add(
             trainable=trainable,
         )
         outputs = tf1.nn.bias_add(inputs, biases, data_format=data_format)
-        return scopes.finish(opened.name, outputs, activation_fn, outputs_collections)
+        return scopes.finish(layer_scope.name, outputs, activation_fn, outputs_collections)
 
 
 def legacy_fully_connected(
@@ -190,13 +190,15 @@ def legacy_fully_connected(
       ValueError: The rank of `x` is unknown or less than 2, or its last dimension is unknown.
     """
 
-    def variable(kind: str, shape: list[int], init: Any, regularizer: Any, known: Any) -> Any:
+    def variable(
+        kind: str, shape: list[int], init: Any, regularizer: Any, existing_collections: Any
+    ) -> Any:
         return tf1.get_variable(
             kind,
             shape=shape,
             dtype=x.dtype.base_dtype,
             initializer=init,
-            collections=list({*(known or []), tf1.GraphKeys.GLOBAL_VARIABLES}),
+            collections=list({*(existing_collections or []), tf1.GraphKeys.GLOBAL_VARIABLES}),
             regularizer=regularizer,
             trainable=trainable,
         )

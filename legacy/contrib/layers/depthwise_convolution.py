@@ -88,7 +88,7 @@ def separable_convolution2d(
     getter = scopes.getter(_RENAMED)
     with tf1.variable_scope(
         scope, "SeparableConv2d", [inputs], reuse=reuse, custom_getter=getter
-    ) as opened:
+    ) as layer_scope:
         inputs = tf.convert_to_tensor(inputs)
         if num_outputs is None:
             outputs = _depthwise(
@@ -134,14 +134,14 @@ def separable_convolution2d(
                 pointwise_regularizer=weights_regularizer,
                 bias_regularizer=biases_regularizer,
                 trainable=trainable,
-                name=opened.name,
+                name=layer_scope.name,
                 dtype=inputs.dtype.base_dtype,
-                _scope=opened,
+                _scope=layer_scope,
                 _reuse=reuse,
             )
             outputs = scopes.use_layer(layer, inputs, _KINDS, variables_collections)
-        outputs = scopes.normalized(outputs, normalizer_fn, normalizer_params)
-        return scopes.finish(opened.name, outputs, activation_fn, outputs_collections)
+        outputs = scopes.normalize(outputs, normalizer_fn, normalizer_params)
+        return scopes.finish(layer_scope.name, outputs, activation_fn, outputs_collections)
 
 
 separable_conv2d = separable_convolution2d
@@ -170,7 +170,7 @@ def convolution2d_in_plane(
 
     See `separable_convolution2d` for the arguments. The default scope is "ConvInPlane".
     """
-    with tf1.variable_scope(scope, "ConvInPlane", [inputs], reuse=reuse) as opened:
+    with tf1.variable_scope(scope, "ConvInPlane", [inputs], reuse=reuse) as layer_scope:
         weights = _weights(
             (*utils.two_element_tuple(kernel_size), 1, 1),
             "weights",
@@ -191,8 +191,8 @@ def convolution2d_in_plane(
                 utils.get_variable_collections(variables_collections, "biases"),
                 "NHWC",
             )
-        outputs = scopes.normalized(outputs, normalizer_fn, normalizer_params)
-        return scopes.finish(opened.name, outputs, activation_fn, outputs_collections)
+        outputs = scopes.normalize(outputs, normalizer_fn, normalizer_params)
+        return scopes.finish(layer_scope.name, outputs, activation_fn, outputs_collections)
 
 
 conv2d_in_plane = convolution2d_in_plane

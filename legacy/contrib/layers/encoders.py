@@ -51,10 +51,10 @@ def embed_sequence(
             f"vocab_size={vocab_size} and embed_dim={embed_dim}"
         )
     with tf1.variable_scope(scope, "EmbedSequence", [ids], reuse=reuse):
-        known = embed_dim is not None and not (reuse and vocab_size is None)
+        has_shape = embed_dim is not None and not (reuse and vocab_size is None)
         embeddings = variables.model_variable(
             "embeddings",
-            shape=[vocab_size, embed_dim] if known else None,
+            shape=[vocab_size, embed_dim] if has_shape else None,
             initializer=initializer,
             regularizer=regularizer,
             trainable=trainable,

@@ -29,10 +29,10 @@ def assign_moving_average(
     """
 
     def update(target: Any, value: tf.Tensor) -> Any:
-        with tf1.name_scope(None, "AssignMovingAvg", [target, value]) as opened:
+        with tf1.name_scope(None, "AssignMovingAvg", [target, value]) as scope_name:
             rate = tf.cast(1.0 - decay, target.dtype.base_dtype)
-            change = _unbiased if zero_debias else _plain
-            return tf1.assign_sub(target, change(target, value, rate), name=opened)
+            change = _unbiased_average if zero_debias else _plain
+            return tf1.assign_sub(target, change(target, value, rate), name=scope_name)
 
     replica = tf.distribute.get_replica_context()
     if replica is None or not tf.distribute.has_strategy():
@@ -50,7 +50,7 @@ def _plain(target: Any, value: tf.Tensor, rate: tf.Tensor) -> tf.Tensor:
     return (target - value) * rate
 
 
-def _unbiased(target: Any, value: tf.Tensor, rate: tf.Tensor) -> tf.Tensor:
+def _unbiased_average(target: Any, value: tf.Tensor, rate: tf.Tensor) -> tf.Tensor:
     with tf1.variable_scope(target.op.name, values=[target, value]):
         zeros = tf1.zeros_initializer()
         biased = tf1.get_variable("biased", value.shape, initializer=zeros, trainable=False)

@@ -29,15 +29,15 @@ def _beta_and_gamma(
     trainable: bool,
 ) -> list[Any]:
     """Returns the variables "beta" and "gamma", or None for a variable that is turned off."""
-    first = {"beta": tf1.zeros_initializer(), "gamma": tf1.ones_initializer()}
-    first.update(initializers or {})
+    all_initializers = {"beta": tf1.zeros_initializer(), "gamma": tf1.ones_initializer()}
+    all_initializers.update(initializers or {})
 
     def make(name: str) -> Any:
         return variables.model_variable(
             name,
             shape=shape,
             dtype=dtype,
-            initializer=first[name],
+            initializer=all_initializers[name],
             collections=utils.get_variable_collections(collections, name),
             trainable=trainable,
         )
@@ -87,7 +87,7 @@ def layer_norm(
     Raises:
       ValueError: The rank is unknown or too small, or the shape of the parameters is unknown.
     """
-    with tf1.variable_scope(scope, "LayerNorm", [inputs], reuse=reuse) as opened:
+    with tf1.variable_scope(scope, "LayerNorm", [inputs], reuse=reuse) as layer_scope:
         inputs = tf.convert_to_tensor(inputs)
         rank = _check_rank(inputs)
         begin_norm_axis += rank if begin_norm_axis < 0 else 0
@@ -110,7 +110,7 @@ def layer_norm(
         epsilon = 1e-3 if dtype == tf.float16 else 1e-12
         outputs = tf.nn.batch_normalization(inputs, mean, variance, beta, gamma, epsilon)
         outputs.set_shape(inputs.shape)
-        return scopes.finish(opened.name, outputs, activation_fn, outputs_collections)
+        return scopes.finish(layer_scope.name, outputs, activation_fn, outputs_collections)
 
 
 @add_arg_scope
@@ -155,25 +155,28 @@ def instance_norm(
     inputs = tf.convert_to_tensor(inputs)
     rank = _check_rank(inputs)
     scopes.check_format(data_format)
-    with tf1.variable_scope(scope, "InstanceNorm", [inputs], reuse=reuse) as opened:
+    with tf1.variable_scope(scope, "InstanceNorm", [inputs], reuse=reuse) as layer_scope:
         axis = 1 if data_format == "NCHW" else rank - 1
         channels, dtype = inputs.shape.as_list()[axis], inputs.dtype.base_dtype
         if channels is None:
             raise ValueError(
                 f"Inputs {inputs.name} has undefined channels dimension {inputs.shape}."
             )
-        made = _beta_and_gamma(
+        beta_and_gamma = _beta_and_gamma(
             [channels], dtype, center, scale, param_initializers, variables_collections, trainable
         )
         if data_format == "NCHW":
             sizes = [1, channels, *[1] * (rank - 2)]
-            made = [each if each is None else tf.reshape(each, sizes) for each in made]
-        axes = [each for each in range(1, rank) if each != axis]
+            beta_and_gamma = [
+                variable if variable is None else tf.reshape(variable, sizes)
+                for variable in beta_and_gamma
+            ]
+        axes = [dimension for dimension in range(1, rank) if dimension != axis]
         mean, variance = tf1.nn.moments(inputs, axes, keepdims=True)
         outputs = tf.nn.batch_normalization(
-            inputs, mean, variance, *made, epsilon, name="instancenorm"
+            inputs, mean, variance, *beta_and_gamma, epsilon, name="instancenorm"
         )
-        return scopes.finish(opened.name, outputs, activation_fn, outputs_collections)
+        return scopes.finish(layer_scope.name, outputs, activation_fn, outputs_collections)
 
 
 @add_arg_scope
@@ -230,12 +233,12 @@ def group_norm(
         raise ValueError(f"{channels} channels is not commensurate with {groups} groups.")
     dynamic = tf.shape(inputs)
     sizes = [dynamic[i] if size is None else size for i, size in enumerate(inputs.shape.as_list())]
-    grouped = [*sizes[:axis], groups, channels // groups, *sizes[axis + 1 :]]
-    split = tf.reshape(inputs, grouped)
+    group_shape = [*sizes[:axis], groups, channels // groups, *sizes[axis + 1 :]]
+    split = tf.reshape(inputs, group_shape)
     # The split adds an axis after the channels axis, so that all later axes move by one.
-    over = [axis + 1, *(each + (each > axis) for each in axes)]
-    with tf1.variable_scope(scope, "GroupNorm", [split], reuse=reuse) as opened:
-        made = _beta_and_gamma(
+    moment_axes = [axis + 1, *(later_axis + (later_axis > axis) for later_axis in axes)]
+    with tf1.variable_scope(scope, "GroupNorm", [split], reuse=reuse) as layer_scope:
+        beta_and_gamma = _beta_and_gamma(
             [channels],
             inputs.dtype.base_dtype,
             center,
@@ -244,17 +247,22 @@ def group_norm(
             variables_collections,
             trainable,
         )
-        around = [1] * len(grouped)
-        around[axis : axis + 2] = grouped[axis : axis + 2]
-        beta, gamma = (each if each is None else tf.reshape(each, around) for each in made)
+        broadcast_shape = [1] * len(group_shape)
+        broadcast_shape[axis : axis + 2] = group_shape[axis : axis + 2]
+        beta, gamma = (
+            variable if variable is None else tf.reshape(variable, broadcast_shape)
+            for variable in beta_and_gamma
+        )
         if mean_close_to_zero:
-            count, mean, variance, _ = tf1.nn.sufficient_statistics(split, over, keepdims=True)
+            count, mean, variance, _ = tf1.nn.sufficient_statistics(
+                split, moment_axes, keepdims=True
+            )
             mean, variance = tf.nn.normalize_moments(count, mean, variance, shift=None)
         else:
-            mean, variance = tf1.nn.moments(split, over, keepdims=True)
+            mean, variance = tf1.nn.moments(split, moment_axes, keepdims=True)
         outputs = tf.nn.batch_normalization(split, mean, variance, beta, gamma, epsilon)
         outputs = tf.reshape(outputs, sizes)
-        return scopes.finish(opened.name, outputs, activation_fn, outputs_collections)
+        return scopes.finish(layer_scope.name, outputs, activation_fn, outputs_collections)
 
 
 def _group_axes(

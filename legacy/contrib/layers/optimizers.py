@@ -84,7 +84,7 @@ def optimize_loss(
     else:
         tf1.train.assert_global_step(global_step)
     with tf1.variable_scope(name, "OptimizeLoss", [loss, global_step]):
-        loss = _after(_update_ops(update_ops), loss)
+        loss = _identity_after(_update_ops(update_ops), loss)
         rate = _rate(learning_rate)
         summaries = _checked_summaries(summaries)
         if learning_rate is not None and learning_rate_decay_fn is not None:
@@ -93,8 +93,8 @@ def optimize_loss(
             rate = learning_rate_decay_fn(rate, global_step)
             if "learning_rate" in summaries:
                 tf1.summary.scalar("learning_rate", rate)
-        made = _optimizer(optimizer, rate)
-        pairs = made.compute_gradients(
+        instance = _optimizer(optimizer, rate)
+        pairs = instance.compute_gradients(
             loss,
             tf1.trainable_variables() if variables is None else variables,
             colocate_gradients_with_ops=colocate_gradients_with_ops,
@@ -102,16 +102,16 @@ def optimize_loss(
         if gradient_noise_scale is not None:
             pairs = _with_noise(pairs, gradient_noise_scale)
         if gradient_multipliers is not None:
-            pairs = _multiplied(pairs, gradient_multipliers)
-        pairs = _clipped(pairs, clip_gradients, summaries)
+            pairs = _multiply_gradients(pairs, gradient_multipliers)
+        pairs = _clip_gradients(pairs, clip_gradients, summaries)
         _summarize(loss, pairs, summaries, clip_gradients is not None)
-        update = made.apply_gradients(
+        update = instance.apply_gradients(
             pairs, global_step=global_step if increment_global_step else None, name="train"
         )
-        return _after([update], loss)
+        return _identity_after([update], loss)
 
 
-def _after(operations: Sequence[Any], tensor: tf.Tensor) -> tf.Tensor:
+def _identity_after(operations: Sequence[Any], tensor: tf.Tensor) -> tf.Tensor:
     """Returns a copy of a tensor that is computed after the operations."""
     if not operations:
         return tensor
@@ -182,12 +182,12 @@ def _optimizer(optimizer: Any, rate: Any) -> Any:
             "Unrecognized optimizer: should be string, subclass of Optimizer, instance of subclass "
             f"of Optimizer or function with one argument. Got {optimizer}."
         )
-    made = optimizer() if rate is None else optimizer(rate)
-    if not isinstance(made, tf1.train.Optimizer):
+    instance = optimizer() if rate is None else optimizer(rate)
+    if not isinstance(instance, tf1.train.Optimizer):
         raise ValueError(
-            f"Unrecognized optimizer: function should return subclass of Optimizer. Got {made}."
+            f"Unrecognized optimizer: function should return subclass of Optimizer. Got {instance}."
         )
-    return made
+    return instance
 
 
 def _change(gradient: Any, change: Callable[[Any], Any]) -> Any:
@@ -208,9 +208,12 @@ def _with_noise(pairs: _GradsAndVars, scale: float) -> _GradsAndVars:
     return [(noisy(gradient), variable) for gradient, variable in pairs]
 
 
-def _multiplied(pairs: _GradsAndVars, multipliers: Mapping[Any, Any]) -> _GradsAndVars:
-    by_name = {key if isinstance(key, str) else key.name: by for key, by in multipliers.items()}
-    changed = []
+def _multiply_gradients(pairs: _GradsAndVars, multipliers: Mapping[Any, Any]) -> _GradsAndVars:
+    by_name = {
+        key if isinstance(key, str) else key.name: multiplier
+        for key, multiplier in multipliers.items()
+    }
+    new_pairs = []
     for gradient, variable in pairs:
         if variable.name in by_name:
             # `by=factor` below binds the factor of this iteration.
@@ -218,16 +221,16 @@ def _multiplied(pairs: _GradsAndVars, multipliers: Mapping[Any, Any]) -> _GradsA
             gradient = _change(
                 gradient, lambda values, by=factor: values * tf.cast(by, values.dtype)
             )
-        changed.append((gradient, variable))
-    if not changed:
+        new_pairs.append((gradient, variable))
+    if not new_pairs:
         raise ValueError(
             "Empty list of (gradient, var) pairs encountered. This is most likely to be caused by "
             "an improper value of gradient_multipliers."
         )
-    return changed
+    return new_pairs
 
 
-def _clipped(pairs: _GradsAndVars, clip: Any, summaries: Sequence[str]) -> _GradsAndVars:
+def _clip_gradients(pairs: _GradsAndVars, clip: Any, summaries: Sequence[str]) -> _GradsAndVars:
     if "global_gradient_norm" in summaries or "gradient_norm" in summaries:
         tf1.summary.scalar("global_norm/gradient_norm", _norm(pairs))
     if isinstance(clip, float):
@@ -310,10 +313,10 @@ def _largest_norm(
 
         def average(name: str, value: tf.Tensor) -> tf.Tensor:
             zeros = tf1.zeros_initializer()
-            kept = tf1.get_variable(
+            average_variable = tf1.get_variable(
                 name, value.shape, value.dtype, initializer=zeros, trainable=False
             )
-            return tf1.assign_sub(kept, (kept - value) * (1.0 - decay))
+            return tf1.assign_sub(average_variable, (average_variable - value) * (1.0 - decay))
 
         mean = average("mean", log_norm)
         variance = average("sq_mean", tf.square(log_norm)) - tf.square(mean)

@@ -17,8 +17,8 @@ tf1 = tf.compat.v1
 _Size = int | Sequence[int]
 
 
-def _windowed(
-    name: str, function: Callable[..., tf.Tensor], formats: tuple[str, str], what: str
+def _pooling_layer(
+    name: str, function: Callable[..., tf.Tensor], formats: tuple[str, str], summary: str
 ) -> Callable[..., tf.Tensor]:
     """Returns a layer function that pools over windows.
 
@@ -27,12 +27,12 @@ def _windowed(
         "max_pool2d" has the scope "MaxPool2D".
       function: Pooling function of `tf.compat.v1.nn`.
       formats: Data formats: channels first, channels last.
-      what: First line of the docstring.
+      summary: First line of the docstring.
     """
     spatial = len(formats[0]) - 2
     default_scope = name.title().replace("_", "")[:-1] + "D"
 
-    def pooled(
+    def pool_layer(
         inputs: Any,
         kernel_size: _Size,
         stride: _Size = 2,
@@ -45,7 +45,7 @@ def _windowed(
             raise ValueError(
                 f"data_format has to be either {' or '.join(formats)}, not {data_format!r}."
             )
-        with tf1.name_scope(scope, default_scope, [inputs]) as opened:
+        with tf1.name_scope(scope, default_scope, [inputs]) as scope_name:
             inputs = tf.convert_to_tensor(inputs)
             if inputs.shape.rank not in (None, spatial + 2):
                 raise ValueError(
@@ -61,10 +61,10 @@ def _windowed(
                 padding=padding.upper(),
                 data_format=data_format,
             )
-            return scopes.finish(opened, outputs, None, outputs_collections)
+            return scopes.finish(scope_name, outputs, None, outputs_collections)
 
-    pooled.__name__ = pooled.__qualname__ = name
-    pooled.__doc__ = f"""{what}
+    pool_layer.__name__ = pool_layer.__qualname__ = name
+    pool_layer.__doc__ = f"""{summary}
 
     Args:
       inputs: A tensor of rank {spatial + 2}.
@@ -81,7 +81,7 @@ def _windowed(
     Raises:
       ValueError: The format or rank is another.
     """
-    return add_arg_scope(pooled)
+    return add_arg_scope(pool_layer)
 
 
 def _on_space(sizes: Sequence[int], data_format: str) -> list[int]:
@@ -90,14 +90,16 @@ def _on_space(sizes: Sequence[int], data_format: str) -> list[int]:
 
 _2D, _3D = ("NCHW", "NHWC"), ("NCDHW", "NDHWC")
 
-avg_pool2d = _windowed("avg_pool2d", tf1.nn.avg_pool, _2D, "Takes the mean over windows of images.")
-max_pool2d = _windowed(
+avg_pool2d = _pooling_layer(
+    "avg_pool2d", tf1.nn.avg_pool, _2D, "Takes the mean over windows of images."
+)
+max_pool2d = _pooling_layer(
     "max_pool2d", tf1.nn.max_pool, _2D, "Takes the maximum over windows of images."
 )
-avg_pool3d = _windowed(
+avg_pool3d = _pooling_layer(
     "avg_pool3d", tf1.nn.avg_pool3d, _3D, "Takes the mean over windows of volumes."
 )
-max_pool3d = _windowed(
+max_pool3d = _pooling_layer(
     "max_pool3d", tf1.nn.max_pool3d, _3D, "Takes the maximum over windows of volumes."
 )
 
@@ -133,7 +135,7 @@ def pool(
     Raises:
       ValueError: The rank is unknown or less than 3.
     """
-    with tf1.name_scope(scope, f"{pooling_type.lower()}_pool", [inputs]) as opened:
+    with tf1.name_scope(scope, f"{pooling_type.lower()}_pool", [inputs]) as scope_name:
         inputs = tf.convert_to_tensor(inputs)
         rank = inputs.shape.rank
         if rank is None:
@@ -148,6 +150,6 @@ def pool(
             data_format=data_format,
             dilation_rate=utils.n_positive_integers(rank - 2, dilation_rate),
             strides=utils.n_positive_integers(rank - 2, stride),
-            name=opened,
+            name=scope_name,
         )
-        return scopes.finish(opened, outputs, None, outputs_collections)
+        return scopes.finish(scope_name, outputs, None, outputs_collections)

@@ -16,7 +16,9 @@ tf1 = tf.compat.v1
 _Regularizer = Callable[[Any], tf.Tensor | None]
 
 
-def _weighted(scale: Any, scope: str | None, name: str, norm: Callable[[Any], Any]) -> _Regularizer:
+def _scaled_norm(
+    scale: Any, scope: str | None, name: str, norm: Callable[[Any], Any]
+) -> _Regularizer:
     """Returns a regularizer that multiplies a norm of the weights by a scale."""
     if isinstance(scale, numbers.Integral):
         raise ValueError(f"scale cannot be an integer: {scale}; write {float(scale)}.")
@@ -28,9 +30,9 @@ def _weighted(scale: Any, scope: str | None, name: str, norm: Callable[[Any], An
             return lambda _: None
 
     def regularizer(weights: Any) -> tf.Tensor:
-        with tf1.name_scope(scope, name, [weights]) as opened:
+        with tf1.name_scope(scope, name, [weights]) as scope_name:
             factor = tf.convert_to_tensor(scale, weights.dtype.base_dtype, name="scale")
-            return tf.multiply(factor, norm(weights), name=opened)
+            return tf.multiply(factor, norm(weights), name=scope_name)
 
     return regularizer
 
@@ -45,12 +47,14 @@ def l1_regularizer(scale: float, scope: str | None = None) -> _Regularizer:
     Raises:
       ValueError: The factor is an integer or negative.
     """
-    return _weighted(scale, scope, "l1_regularizer", lambda weights: tf.reduce_sum(tf.abs(weights)))
+    return _scaled_norm(
+        scale, scope, "l1_regularizer", lambda weights: tf.reduce_sum(tf.abs(weights))
+    )
 
 
 def l2_regularizer(scale: float, scope: str | None = None) -> _Regularizer:
     """Returns the L2 regularizer: `scale` times half the sum of squares. See `l1_regularizer`."""
-    return _weighted(scale, scope, "l2_regularizer", tf.nn.l2_loss)
+    return _scaled_norm(scale, scope, "l2_regularizer", tf.nn.l2_loss)
 
 
 def l1_l2_regularizer(
@@ -74,9 +78,9 @@ def l1_l2_regularizer(
         return l2_regularizer(scale_l2, scope)
     if scale_l2 == 0.0:
         return l1_regularizer(scale_l1, scope)
-    both = sum_regularizer([l1_regularizer(scale_l1), l2_regularizer(scale_l2)], scope)
-    assert both is not None
-    return both
+    l1_l2 = sum_regularizer([l1_regularizer(scale_l1), l2_regularizer(scale_l2)], scope)
+    assert l1_l2 is not None
+    return l1_l2
 
 
 def sum_regularizer(
@@ -91,15 +95,15 @@ def sum_regularizer(
     Returns:
       A regularizer, or None if the list has no regularizer.
     """
-    regularizers = [each for each in regularizer_list if each is not None]
+    regularizers = [item for item in regularizer_list if item is not None]
     if not regularizers:
         return None
 
     def regularizer(weights: Any) -> tf.Tensor | None:
-        with tf1.name_scope(scope, "sum_regularizer", [weights]) as opened:
-            losses = [each(weights) for each in regularizers]
+        with tf1.name_scope(scope, "sum_regularizer", [weights]) as scope_name:
+            losses = [regularizer_function(weights) for regularizer_function in regularizers]
             losses = [loss for loss in losses if loss is not None]
-            return tf.add_n(losses, name=opened) if losses else None
+            return tf.add_n(losses, name=scope_name) if losses else None
 
     return regularizer
 
@@ -120,7 +124,7 @@ def apply_regularization(regularizer: _Regularizer, weights_list: Any = None) ->
     weights_list = weights_list or tf1.get_collection(tf1.GraphKeys.WEIGHTS)
     if not weights_list:
         raise ValueError("No weights to regularize.")
-    with tf1.name_scope("get_regularization_penalty", values=weights_list) as opened:
+    with tf1.name_scope("get_regularization_penalty", values=weights_list) as scope_name:
         losses = [regularizer(weights) for weights in weights_list]
         losses = [tf.constant(0.0) if loss is None else loss for loss in losses]
         for loss in losses:
@@ -129,6 +133,6 @@ def apply_regularization(regularizer: _Regularizer, weights_list: Any = None) ->
                     "regularizer must return a scalar Tensor instead of a Tensor with rank "
                     f"{loss.shape.rank}."
                 )
-        total = tf.add_n(losses, name=opened)
+        total = tf.add_n(losses, name=scope_name)
         tf1.add_to_collection(tf1.GraphKeys.REGULARIZATION_LOSSES, total)
         return total

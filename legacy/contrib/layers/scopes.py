@@ -45,9 +45,9 @@ def getter(names: Mapping[str, str] | None = None) -> Callable[..., Any]:
     names = names or {}
 
     def get(getter: Callable[..., Any], name: str, *args: Any, **kwargs: Any) -> Any:
-        scope, slash, last = name.rpartition("/")
+        scope, slash, last_part = name.rpartition("/")
         return variables.model_variable(
-            scope + slash + names.get(last, last),
+            scope + slash + names.get(last_part, last_part),
             *args,
             custom_getter=getter,
             **{key: value for key, value in kwargs.items() if key in _PASSED},
@@ -88,7 +88,7 @@ def collect(layer: Any, names: Mapping[str, str], variables_collections: Any) ->
                     tf1.add_to_collection(collection, part)
 
 
-def normalized(outputs: tf.Tensor, normalizer_fn: Any, normalizer_params: Any) -> tf.Tensor:
+def normalize(outputs: tf.Tensor, normalizer_fn: Any, normalizer_params: Any) -> tf.Tensor:
     """Returns the normalized outputs, or the outputs if the normalizer is None."""
     return normalizer_fn(outputs, **(normalizer_params or {})) if normalizer_fn else outputs
 

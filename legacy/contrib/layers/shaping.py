@@ -41,14 +41,14 @@ def dropout(
     Returns:
       A tensor with the shape of the inputs.
     """
-    with tf1.variable_scope(scope, "Dropout", [inputs]) as opened:
+    with tf1.variable_scope(scope, "Dropout", [inputs]) as layer_scope:
         inputs = tf.convert_to_tensor(inputs)
         outputs = utils.smart_cond(
             is_training,
             lambda: tf1.nn.dropout(inputs, noise_shape=noise_shape, seed=seed, rate=1 - keep_prob),
             lambda: tf.identity(inputs),
         )
-        return scopes.finish(opened.name, outputs, None, outputs_collections)
+        return scopes.finish(layer_scope.name, outputs, None, outputs_collections)
 
 
 @add_arg_scope
@@ -66,10 +66,10 @@ def flatten(inputs: Any, outputs_collections: Any = None, scope: Any = None) -> 
     Raises:
       ValueError: The rank is 0 or unknown.
     """
-    with tf1.name_scope(scope, "Flatten", [inputs]) as opened:
+    with tf1.name_scope(scope, "Flatten", [inputs]) as scope_name:
         inputs = tf.convert_to_tensor(inputs)
         outputs = tf1.layers.Flatten()(inputs)
-        return scopes.finish(opened, outputs, None, outputs_collections)
+        return scopes.finish(scope_name, outputs, None, outputs_collections)
 
 
 @add_arg_scope
@@ -90,7 +90,7 @@ def inner_flatten(
     Raises:
       ValueError: The rank of the inputs is less than `new_rank`.
     """
-    with tf1.name_scope(scope, "InnerFlatten", [inputs, new_rank]) as opened:
+    with tf1.name_scope(scope, "InnerFlatten", [inputs, new_rank]) as scope_name:
         if isinstance(inputs, tf.SparseTensor):
             rank = inputs.dense_shape.shape.as_list()[0]
             if rank is not None and rank < new_rank:
@@ -112,7 +112,7 @@ def inner_flatten(
             if inputs.shape.rank is not None:
                 inner = inputs.shape[new_rank - 1 :].num_elements()
                 outputs.set_shape([*inputs.shape.as_list()[: new_rank - 1], inner])
-    return scopes.finish(opened, outputs, None, output_collections)
+    return scopes.finish(scope_name, outputs, None, output_collections)
 
 
 @add_arg_scope
@@ -137,12 +137,12 @@ def one_hot_encoding(
     Returns:
       A tensor of shape [*labels.shape, num_classes].
     """
-    with tf1.name_scope(scope, "OneHotEncoding", [labels, num_classes]) as opened:
+    with tf1.name_scope(scope, "OneHotEncoding", [labels, num_classes]) as scope_name:
         labels = tf.convert_to_tensor(labels)
         if labels.dtype == tf.int32:
             labels = tf.cast(labels, tf.int64)
         outputs = tf.one_hot(labels, num_classes, on_value=on_value, off_value=off_value)
-        return scopes.finish(opened, outputs, None, outputs_collections)
+        return scopes.finish(scope_name, outputs, None, outputs_collections)
 
 
 @add_arg_scope
@@ -220,9 +220,9 @@ def spatial_softmax(
                 tf.reduce_sum(tf.reshape(axis, [-1]) * weights, [1], keepdims=True)
                 for axis in (rows, columns)
             ]
-            found = tf.reshape(tf.concat(places, 1), [-1, channels * 2])
-    found.set_shape([None, channels * 2])
-    return found
+            keypoints = tf.reshape(tf.concat(places, 1), [-1, channels * 2])
+    keypoints.set_shape([None, channels * 2])
+    return keypoints
 
 
 @add_arg_scope
@@ -268,12 +268,12 @@ def dense_to_sparse(
       outputs_collections: Collections to add the result to.
       scope: Variable scope. The default is "dense_to_sparse".
     """
-    with tf1.variable_scope(scope, "dense_to_sparse", [tensor]) as opened:
+    with tf1.variable_scope(scope, "dense_to_sparse", [tensor]) as layer_scope:
         tensor = tf.convert_to_tensor(tensor)
         indices = tf.where(tf.not_equal(tensor, tf.constant(eos_token, tensor.dtype)))
         shape = tf.shape(tensor, out_type=tf.int64)
         outputs = tf.SparseTensor(indices, tf.gather_nd(tensor, indices), shape)
-        return scopes.finish(opened.name, outputs, None, outputs_collections)
+        return scopes.finish(layer_scope.name, outputs, None, outputs_collections)
 
 
 @add_arg_scope
@@ -295,14 +295,14 @@ def images_to_sequence(
       ValueError: The data format is unsupported.
     """
     scopes.check_format(data_format)
-    with tf1.name_scope(scope, "ImagesToSequence", [inputs]) as opened:
+    with tf1.name_scope(scope, "ImagesToSequence", [inputs]) as scope_name:
         inputs = tf.convert_to_tensor(inputs)
         if data_format == "NCHW":
             inputs = tf.transpose(inputs, [0, 2, 3, 1])
         width, channels = inputs.shape.as_list()[2:]
         rows = tf.shape(inputs)[0] * tf.shape(inputs)[1]
         outputs = tf.reshape(tf.transpose(inputs, [2, 0, 1, 3]), [width, rows, channels])
-        return scopes.finish(opened, outputs, None, outputs_collections)
+        return scopes.finish(scope_name, outputs, None, outputs_collections)
 
 
 @add_arg_scope
@@ -322,14 +322,14 @@ def sequence_to_images(
       outputs_collections: Collections to add the result to.
       scope: Name scope.
     """
-    with tf1.name_scope(scope, "SequenceToImages", [inputs]) as opened:
+    with tf1.name_scope(scope, "SequenceToImages", [inputs]) as scope_name:
         inputs = tf.convert_to_tensor(inputs)
         width, rows, channels = inputs.shape.as_list()
         batch = -1 if rows is None else rows // height
-        split = tf.reshape(inputs, [width, batch, height, channels])
-        first = output_data_format == "channels_first"
-        outputs = tf.transpose(split, [1, 3, 2, 0] if first else [1, 2, 0, 3])
-        return scopes.finish(opened, outputs, None, outputs_collections)
+        sequences = tf.reshape(inputs, [width, batch, height, channels])
+        is_channels_first = output_data_format == "channels_first"
+        outputs = tf.transpose(sequences, [1, 3, 2, 0] if is_channels_first else [1, 2, 0, 3])
+        return scopes.finish(scope_name, outputs, None, outputs_collections)
 
 
 @tf.custom_gradient

@@ -46,9 +46,9 @@ def summarize_activation(op: tf.Tensor) -> Any:
     """
     name = op.op.name
 
-    def add_share(what: str, of: Callable[[tf.Tensor], tf.Tensor]) -> None:
-        share = tf.reduce_mean(tf.cast(of(op.op.inputs[0]), tf.float32))
-        tf1.summary.scalar(f"{name}/{what}", share)
+    def add_share(tag: str, condition: Callable[[tf.Tensor], tf.Tensor]) -> None:
+        share = tf.reduce_mean(tf.cast(condition(op.op.inputs[0]), tf.float32))
+        tf1.summary.scalar(f"{name}/{tag}", share)
 
     if op.op.type in ("Relu", "Softplus", "Relu6"):
         add_share("zeros", lambda inputs: inputs < tf.cast(0.0, inputs.dtype))
@@ -78,12 +78,12 @@ def summarize_collection(
     Returns:
       The list of summaries.
     """
-    chosen = [
-        each
-        for each in tf1.get_collection(collection)
-        if name_filter is None or re.match(name_filter, each.op.name)
+    tensors = [
+        tensor
+        for tensor in tf1.get_collection(collection)
+        if name_filter is None or re.match(name_filter, tensor.op.name)
     ]
-    return summarize_tensors(chosen, summarizer)
+    return summarize_tensors(tensors, summarizer)
 
 
 def summarize_variables(

@@ -45,7 +45,7 @@ def _transpose(
     getter = scopes.getter(scopes.WEIGHTS)
     with tf1.variable_scope(
         scope, default_scope, [inputs], reuse=reuse, custom_getter=getter
-    ) as opened:
+    ) as layer_scope:
         if data_format not in formats:
             raise ValueError(f"data_format has to be either {' or '.join(formats)}.")
         inputs = tf.convert_to_tensor(inputs)
@@ -61,14 +61,14 @@ def _transpose(
             kernel_regularizer=weights_regularizer,
             bias_regularizer=biases_regularizer,
             trainable=trainable,
-            name=opened.name,
+            name=layer_scope.name,
             dtype=inputs.dtype.base_dtype,
-            _scope=opened,
+            _scope=layer_scope,
             _reuse=reuse,
         )
         outputs = scopes.use_layer(layer, inputs, scopes.WEIGHTS, variables_collections)
-        outputs = scopes.normalized(outputs, normalizer_fn, normalizer_params)
-        return scopes.finish(opened.name, outputs, activation_fn, outputs_collections)
+        outputs = scopes.normalize(outputs, normalizer_fn, normalizer_params)
+        return scopes.finish(layer_scope.name, outputs, activation_fn, outputs_collections)
 
 
 @add_arg_scope

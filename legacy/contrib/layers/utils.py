@@ -57,14 +57,14 @@ def convert_collection_to_dict(
       collection: Name of the collection.
       clear_collection: If true, clears the collection.
     """
-    found = collections.OrderedDict(
+    tensors = collections.OrderedDict(
         (alias, tensor)
         for tensor in tf1.get_collection(collection)
         for alias in get_tensor_aliases(tensor)
     )
     if clear_collection:
         tf1.get_default_graph().clear_collection(collection)
-    return found
+    return tensors
 
 
 def constant_value(value_or_tensor_or_var: Any, dtype: Any = None) -> Any:
@@ -111,10 +111,10 @@ def smart_cond(
       fn2: Function to call if `pred` is false.
       name: Name prefix of the operations.
     """
-    known = constant_value(pred)
-    if known is None:
+    static_value = constant_value(pred)
+    if static_value is None:
         return tf1.cond(pred, fn1, fn2, name=name)
-    return static_cond(known, fn1, fn2)
+    return static_cond(static_value, fn1, fn2)
 
 
 def get_variable_collections(variables_collections: Any, name: str) -> Any:
@@ -179,11 +179,11 @@ def n_positive_integers(n: int, value: Any) -> tuple[int, ...]:
         raise ValueError("n must be a positive integer")
     values = list(value) if hasattr(value, "__len__") else [value] * int(n)
     try:
-        found = tuple(int(each) for each in values)
+        numbers = tuple(int(item) for item in values)
     except (TypeError, ValueError):
-        found = ()
-    if len(found) != n:
+        numbers = ()
+    if len(numbers) != n:
         raise ValueError(f"Expected sequence of {n} positive integers, but received {value!r}")
-    if min(found) < 1:
-        raise ValueError(f"expected positive integer, but received {min(found)}")
-    return found
+    if min(numbers) < 1:
+        raise ValueError(f"expected positive integer, but received {min(numbers)}")
+    return numbers

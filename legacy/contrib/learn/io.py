@@ -102,13 +102,13 @@ def generator_input_fn(
         raise TypeError(f"x must be generator function; got {type(x).__name__}")
 
     def input_fn() -> Any:
-        first = next(iter(x()))
+        first_batch = next(iter(x()))
         signature = {
             name: tf.TensorSpec(
                 np.shape(value) if pad_value is None else [None] * np.ndim(value),
                 tf.as_dtype(np.asarray(value).dtype),
             )
-            for name, value in first.items()
+            for name, value in first_batch.items()
         }
         dataset = tf.data.Dataset.from_generator(x, output_signature=signature)
         if shuffle:
@@ -177,7 +177,9 @@ def read_keyed_batch_examples(
         queue = tf1.train.string_input_producer(
             files, num_epochs=num_epochs, shuffle=randomize_input, seed=seed
         )
-        examples = [_read(queue, reader(), read_batch_size, parse_fn) for _ in range(num_threads)]
+        examples = [
+            _read_examples(queue, reader(), read_batch_size, parse_fn) for _ in range(num_threads)
+        ]
         common = {
             "batch_size": batch_size,
             "capacity": queue_capacity,
@@ -376,10 +378,10 @@ def read_batch_record_features(
 
 
 def _files(pattern: Any) -> list[str]:
-    given = list(pattern) if isinstance(pattern, (list, tuple)) else [pattern]
-    if not given:
+    patterns = list(pattern) if isinstance(pattern, (list, tuple)) else [pattern]
+    if not patterns:
         raise ValueError("No files given to dequeue_examples.")
-    files = [path for each in given for path in tf.io.gfile.glob(each)]
+    files = [path for file_pattern in patterns for path in tf.io.gfile.glob(file_pattern)]
     if not files:
         raise ValueError(f"No files match {pattern}.")
     return sorted(files)
@@ -390,7 +392,7 @@ def _check_positive(name: str, value: Any) -> None:
         raise ValueError(f"Invalid {name} {value}.")
 
 
-def _read(queue: Any, reader: Any, count: int, parse_fn: Any) -> list[Any]:
+def _read_examples(queue: Any, reader: Any, count: int, parse_fn: Any) -> list[Any]:
     """Returns a pair (key, example), or (keys, examples) if `count` is above 1."""
     keys, examples = reader.read(queue) if count == 1 else reader.read_up_to(queue, count)
     if parse_fn is None:

@@ -66,7 +66,7 @@ def run(
             raise ValueError("Must specify an output directory")
         if hparams is not None:
             raise ValueError("Must set `hparams` as None for `experiment_fn` with `output_dir`.")
-        experiment = _checked(experiment_fn(output_dir=output_dir))
+        experiment = _check_experiment(experiment_fn(output_dir=output_dir))
     config = run_config or experiment.estimator.config
     return _method(experiment, schedule or _default_schedule(config))()
 
@@ -99,18 +99,18 @@ def _with_config(
     if hparams is not None and not isinstance(hparams, HParams):
         raise ValueError("`hparams` must be `HParams` instance")
     expected = run_config.uid()  # Read first, because `experiment_fn` could change the config.
-    experiment = _checked(experiment_fn(run_config, hparams))
-    found = experiment.estimator.config
-    if not hasattr(found, "uid") or found.uid() != expected:
+    experiment = _check_experiment(experiment_fn(run_config, hparams))
+    config = experiment.estimator.config
+    if not hasattr(config, "uid") or config.uid() != expected:
         raise RuntimeError(
             "`RunConfig` instance is expected to be used by the `Estimator` inside the "
             "`Experiment`: pass the `run_config` argument of `experiment_fn` to the Estimator as "
-            f"`config`. Expected {run_config}, but got {found}."
+            f"`config`. Expected {run_config}, but got {config}."
         )
     return experiment
 
 
-def _checked(experiment: Any) -> Experiment:
+def _check_experiment(experiment: Any) -> Experiment:
     if not isinstance(experiment, Experiment):
         raise TypeError(
             "Experiment builder did not return an Experiment instance, got "
@@ -120,7 +120,7 @@ def _checked(experiment: Any) -> Experiment:
 
 
 def _default_schedule(config: Any) -> str:
-    tasks = sum(len(each) for each in config.cluster_spec.as_dict().values())
+    tasks = sum(len(tasks_of_job) for tasks_of_job in config.cluster_spec.as_dict().values())
     if tasks <= 1:
         return "train_and_evaluate"
     if not config.task_type:

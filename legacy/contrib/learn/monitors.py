@@ -77,8 +77,8 @@ class PrintTensor(EveryN):
 
     def __init__(self, tensor_names: Any, every_n: int = 100, first_n: int = 1) -> None:
         super().__init__(every_n, first_n)
-        named = isinstance(tensor_names, dict)
-        self._tensor_names = tensor_names if named else {name: name for name in tensor_names}
+        has_names = isinstance(tensor_names, dict)
+        self._tensor_names = tensor_names if has_names else {name: name for name in tensor_names}
 
     def every_n_step_begin(self, step: int) -> list[Any]:
         """Requests the tensors.
@@ -95,12 +95,12 @@ class PrintTensor(EveryN):
           step: Number of the step.
           outputs: Values of the tensors.
         """
-        described = [
+        texts = [
             f"{tag} = {outputs[name]}"
             for tag, name in self._tensor_names.items()
             if name in outputs
         ]
-        tf1.logging.info("Step %d: %s", step, ", ".join(described))
+        tf1.logging.info("Step %d: %s", step, ", ".join(texts))
         return False
 
 

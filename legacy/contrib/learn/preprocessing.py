@@ -1,7 +1,7 @@
 """contrib.learn.preprocessing: texts as arrays of word ids or of bytes.
 
 >>> processor = VocabularyProcessor(max_document_length=4)
->>> [list(ids) for ids in processor.fit_transform(["to be or not to be"])]
+>>> [ids.tolist() for ids in processor.fit_transform(["to be or not to be"])]
 [[1, 2, 3, 4]]
 """
 
@@ -89,14 +89,14 @@ class CategoricalVocabulary:
         # Sorted by name first, so that words of equal frequency have a fixed order. Words that are
         # not strings come first, because they cannot be compared with strings.
         by_name = sorted(self._freq.items(), key=lambda item: (isinstance(item[0], str), item[0]))
-        kept = {
+        kept_words = {
             word: count
             for word, count in sorted(by_name, key=lambda item: -item[1])
             if count > min_frequency and not 0 < max_frequency <= count
         }
-        words = [self._unknown_token, *kept]
+        words = [self._unknown_token, *kept_words]
         self._mapping = {word: i for i, word in enumerate(words)}
-        self._freq = collections.Counter(kept)
+        self._freq = collections.Counter(kept_words)
 
     def reverse(self, class_id: int) -> Any:
         """Returns the word of an id.
@@ -176,8 +176,8 @@ class VocabularyProcessor:
         """
         for words in self._tokenizer(raw_documents):
             ids = np.zeros(self.max_document_length, np.int64)
-            known = [self.vocabulary_.get(word) for word in words[: self.max_document_length]]
-            ids[: len(known)] = known
+            word_ids = [self.vocabulary_.get(word) for word in words[: self.max_document_length]]
+            ids[: len(word_ids)] = word_ids
             yield ids
 
     def reverse(self, documents: Iterable[Iterable[int]]) -> Iterator[str]:
@@ -243,10 +243,10 @@ class ByteProcessor:
           x: The texts.
         """
         for text in x:
-            found = np.zeros(self.max_document_length, np.uint8)
-            given = tf.compat.as_bytes(text)[: self.max_document_length]
-            found[: len(given)] = np.frombuffer(given, np.uint8)
-            yield found
+            byte_ids = np.zeros(self.max_document_length, np.uint8)
+            text_bytes = tf.compat.as_bytes(text)[: self.max_document_length]
+            byte_ids[: len(text_bytes)] = np.frombuffer(text_bytes, np.uint8)
+            yield byte_ids
 
     def reverse(self, x: Iterable[np.ndarray]) -> Iterator[str]:
         """Yields the text of each array, or "" if it is not UTF-8.

@@ -34,8 +34,8 @@ def compute_weighted_loss(losses: Any, weights: Any = 1.0, scope: str | None = N
     """
     losses = tf.convert_to_tensor(losses)
     weights = tf.cast(tf.convert_to_tensor(weights), tf.float32)
-    for name, each in (("losses", losses), ("weights", weights)):
-        if each.shape.rank is None:
+    for name, tensor in (("losses", losses), ("weights", weights)):
+        if tensor.shape.rank is None:
             raise ValueError(f"{name}.get_shape().ndims cannot be None")
     return tf1.losses.compute_weighted_loss(losses, _like(weights, losses), scope)
 
@@ -76,8 +76,8 @@ def get_total_loss(add_regularization_losses: bool = True, name: str = "total_lo
       add_regularization_losses: If true, includes the regularization losses.
       name: Name of the operation.
     """
-    more = get_regularization_losses() if add_regularization_losses else []
-    return tf.add_n(get_losses() + more, name=name)
+    regularization = get_regularization_losses() if add_regularization_losses else []
+    return tf.add_n(get_losses() + regularization, name=name)
 
 
 def _check(predictions: tf.Tensor, labels: tf.Tensor) -> None:
@@ -93,18 +93,18 @@ def absolute_difference(
     predictions: tf.Tensor, labels: Any = None, weights: Any = 1.0, scope: str | None = None
 ) -> tf.Tensor:
     """Returns the mean absolute difference. See `compute_weighted_loss` for the weights."""
-    with tf1.name_scope(scope, "absolute_difference", [predictions, labels, weights]) as opened:
+    with tf1.name_scope(scope, "absolute_difference", [predictions, labels, weights]) as scope_name:
         predictions, labels = _floats(predictions, labels)
-        return compute_weighted_loss(tf.abs(predictions - labels), weights, opened)
+        return compute_weighted_loss(tf.abs(predictions - labels), weights, scope_name)
 
 
 def mean_squared_error(
     predictions: tf.Tensor, labels: Any = None, weights: Any = 1.0, scope: str | None = None
 ) -> tf.Tensor:
     """Returns the mean squared difference. See `compute_weighted_loss` for the weights."""
-    with tf1.name_scope(scope, "mean_squared_error", [predictions, labels, weights]) as opened:
+    with tf1.name_scope(scope, "mean_squared_error", [predictions, labels, weights]) as scope_name:
         predictions, labels = _floats(predictions, labels)
-        return compute_weighted_loss(tf.square(predictions - labels), weights, opened)
+        return compute_weighted_loss(tf.square(predictions - labels), weights, scope_name)
 
 
 def sigmoid_cross_entropy(
@@ -124,13 +124,13 @@ def sigmoid_cross_entropy(
       scope: Name scope.
     """
     values = [logits, multi_class_labels, weights]
-    with tf1.name_scope(scope, "sigmoid_cross_entropy_loss", values) as opened:
+    with tf1.name_scope(scope, "sigmoid_cross_entropy_loss", values) as scope_name:
         _check(logits, multi_class_labels)
         labels = tf.cast(multi_class_labels, logits.dtype)
         if label_smoothing > 0:
             labels = labels * (1 - label_smoothing) + 0.5 * label_smoothing
         losses = tf.nn.sigmoid_cross_entropy_with_logits(labels, logits, name="xentropy")
-        return compute_weighted_loss(losses, weights, opened)
+        return compute_weighted_loss(losses, weights, scope_name)
 
 
 def softmax_cross_entropy(
@@ -151,7 +151,7 @@ def softmax_cross_entropy(
       scope: Name scope.
     """
     values = [logits, onehot_labels, weights]
-    with tf1.name_scope(scope, "softmax_cross_entropy_loss", values) as opened:
+    with tf1.name_scope(scope, "softmax_cross_entropy_loss", values) as scope_name:
         _check(logits, onehot_labels)
         labels = tf.cast(onehot_labels, logits.dtype)
         if label_smoothing > 0:
@@ -160,7 +160,7 @@ def softmax_cross_entropy(
         losses = tf1.nn.softmax_cross_entropy_with_logits(
             labels=tf.stop_gradient(labels), logits=logits, name="xentropy"
         )
-        return compute_weighted_loss(losses, weights, opened)
+        return compute_weighted_loss(losses, weights, scope_name)
 
 
 def sparse_softmax_cross_entropy(
@@ -175,10 +175,10 @@ def sparse_softmax_cross_entropy(
       scope: Name scope.
     """
     values = [logits, labels, weights]
-    with tf1.name_scope(scope, "sparse_softmax_cross_entropy_loss", values) as opened:
+    with tf1.name_scope(scope, "sparse_softmax_cross_entropy_loss", values) as scope_name:
         labels = tf.reshape(labels, [tf.shape(labels)[0]])
         losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits, name="xentropy")
-        return compute_weighted_loss(losses, weights, opened)
+        return compute_weighted_loss(losses, weights, scope_name)
 
 
 def log_loss(
@@ -197,12 +197,12 @@ def log_loss(
       epsilon: Small constant added to the probabilities before the logarithm.
       scope: Name scope.
     """
-    with tf1.name_scope(scope, "log_loss", [predictions, labels, weights]) as opened:
+    with tf1.name_scope(scope, "log_loss", [predictions, labels, weights]) as scope_name:
         predictions, labels = _floats(predictions, labels)
         losses = -labels * tf.math.log(predictions + epsilon) - (1 - labels) * tf.math.log(
             1 - predictions + epsilon
         )
-        return compute_weighted_loss(losses, weights, opened)
+        return compute_weighted_loss(losses, weights, scope_name)
 
 
 def hinge_loss(logits: tf.Tensor, labels: Any = None, scope: str | None = None) -> tf.Tensor:
@@ -241,11 +241,11 @@ def mean_pairwise_squared_error(
         predictions, labels = _floats(predictions, labels)
         difference = predictions - labels
         weights = tf.cast(tf.convert_to_tensor(weights), tf.float32)
-        for name, each in (("diffs", difference), ("weights", weights)):
-            if each.shape.rank is None:
+        for name, tensor in (("diffs", difference), ("weights", weights)):
+            if tensor.shape.rank is None:
                 raise ValueError(f"{name}.get_shape().ndims cannot be None")
         present = tf.cast(tf.not_equal(weights, 0), tf.float32)
-        present = tf.zeros_like(difference) + _expanded(present, difference.shape.rank)
+        present = tf.zeros_like(difference) + _expand_rank(present, difference.shape.rank)
         axes = list(range(1, difference.shape.rank))
         count = tf.reduce_sum(present, axes)
         squares = tf.reduce_sum(tf.square(difference), axes)
@@ -258,7 +258,7 @@ def mean_pairwise_squared_error(
         return loss
 
 
-def _expanded(tensor: tf.Tensor, rank: int) -> tf.Tensor:
+def _expand_rank(tensor: tf.Tensor, rank: int) -> tf.Tensor:
     missing = [1] * (rank - tensor.shape.rank)
     return tf.reshape(tensor, tf.concat([tf.shape(tensor), missing], 0)) if missing else tensor
 
@@ -290,7 +290,7 @@ def cosine_distance(
     if axis is None:
         raise ValueError("You must specify 'axis'.")
     values = [predictions, labels, weights]
-    with tf1.name_scope(scope, "cosine_distance_loss", values) as opened:
+    with tf1.name_scope(scope, "cosine_distance_loss", values) as scope_name:
         predictions, labels = _floats(predictions, labels)
         losses = 1 - tf.reduce_sum(predictions * labels, axis=[axis])
-        return compute_weighted_loss(losses, weights, opened)
+        return compute_weighted_loss(losses, weights, scope_name)

@@ -29,19 +29,19 @@ def triplet_semihard_loss(
     Returns:
       The mean over all pairs of anchor and positive, a scalar.
     """
-    same = tf.equal(labels[:, None], labels[None, :])
-    other = ~same
+    same_label = tf.equal(labels[:, None], labels[None, :])
+    other_label = ~same_label
     distances = _squared_distances(embeddings)
     # Of shape [anchor, positive, negative]: True for negatives farther away than the positive.
-    beyond = other[:, None, :] & (distances[:, None, :] > distances[:, :, None])
+    is_farther = other_label[:, None, :] & (distances[:, None, :] > distances[:, :, None])
     # Larger than any distance, so that a masked element is never the nearest.
     largest = tf.reduce_max(distances) + 1.0
-    nearest = tf.reduce_min(tf.where(beyond, distances[:, None, :], largest), 2)
+    nearest = tf.reduce_min(tf.where(is_farther, distances[:, None, :], largest), 2)
     # If all labels are equal, the original compares with the smallest distance.
     smallest = tf.reduce_min(distances, 1, keepdims=True)
-    farthest = tf.reduce_max(tf.where(other, distances, smallest), 1, keepdims=True)
-    negatives = tf.where(tf.reduce_any(beyond, 2), nearest, farthest)
-    pairs = tf.cast(same, tf.float32) - tf.eye(tf.size(labels))
+    farthest = tf.reduce_max(tf.where(other_label, distances, smallest), 1, keepdims=True)
+    negatives = tf.where(tf.reduce_any(is_farther, 2), nearest, farthest)
+    pairs = tf.cast(same_label, tf.float32) - tf.eye(tf.size(labels))
     losses = tf.maximum((margin + distances - negatives) * pairs, 0.0)
     return tf.divide(tf.reduce_sum(losses), tf.reduce_sum(pairs), name="triplet_semihard_loss")
 
@@ -69,8 +69,8 @@ def contrastive_loss(
     """
     squares = tf.math.squared_difference(embeddings_anchor, embeddings_positive)
     distances = tf.sqrt(tf.reduce_sum(squares, 1))
-    alike = tf.cast(labels, distances.dtype)
-    losses = alike * tf.square(distances) + (1.0 - alike) * tf.square(
+    is_similar = tf.cast(labels, distances.dtype)
+    losses = is_similar * tf.square(distances) + (1.0 - is_similar) * tf.square(
         tf.maximum(margin - distances, 0.0)
     )
     return tf.reduce_mean(losses, name="contrastive_loss")

@@ -9,7 +9,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from legacy.contrib.metrics.collecting import collected
+from legacy.contrib.metrics.collecting import collect
 
 tf1 = tf.compat.v1
 
@@ -102,16 +102,16 @@ def f1_score(
     inner = [(i + 1) / (num_thresholds - 1) for i in range(num_thresholds - 2)]
     thresholds = [-epsilon, *inner, 1.0 + epsilon]
     with tf1.variable_scope(name, "f1", [labels, predictions, weights]):
-        found = {
+        counts = {
             kind: getattr(tf1.metrics, f"{kind}_at_thresholds")(
                 labels, predictions, thresholds, weights
             )
             for kind in ("true_positives", "false_positives", "false_negatives")
         }
         value, update = (
-            _best_f1(*[found[kind][i] for kind in found], epsilon=epsilon) for i in (0, 1)
+            _best_f1(*[counts[kind][i] for kind in counts], epsilon=epsilon) for i in (0, 1)
         )
-    return collected(value, update, metrics_collections, updates_collections)
+    return collect(value, update, metrics_collections, updates_collections)
 
 
 def _best_f1(

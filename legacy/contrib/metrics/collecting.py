@@ -1,6 +1,6 @@
 """Graph collections of metrics.
 
-value, update_op = collected(value, update_op, metrics_collections, updates_collections)
+value, update_op = collect(value, update_op, metrics_collections, updates_collections)
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 import tensorflow as tf
 
 
-def collected(
+def collect(
     value: tf.Tensor, update: Any, metrics_collections: Any, updates_collections: Any
 ) -> tuple[tf.Tensor, Any]:
     """Adds a metric to collections of the graph.

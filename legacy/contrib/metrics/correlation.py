@@ -9,7 +9,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from legacy.contrib.metrics.collecting import collected
+from legacy.contrib.metrics.collecting import collect
 
 tf1 = tf.compat.v1
 
@@ -53,7 +53,7 @@ def count(
         if weights is not None:
             new *= tf.cast(weights, tf.float32)
         update = tf1.assign_add(total, tf.reduce_sum(new))
-        return collected(tf.identity(total), update, metrics_collections, updates_collections)
+        return collect(tf.identity(total), update, metrics_collections, updates_collections)
 
 
 def streaming_covariance(
@@ -79,7 +79,7 @@ def streaming_covariance(
     """
     with tf1.variable_scope(name, "covariance", [predictions, labels, weights]):
         value, update = _covariance(predictions, labels, weights)
-        return collected(value, update, metrics_collections, updates_collections)
+        return collect(value, update, metrics_collections, updates_collections)
 
 
 def _covariance(predictions: tf.Tensor, labels: tf.Tensor, weights: Any) -> _Metric:
@@ -94,17 +94,17 @@ def _covariance(predictions: tf.Tensor, labels: tf.Tensor, weights: Any) -> _Met
     new = tf.reduce_sum(w)
     new_x = tf.math.divide_no_nan(tf.reduce_sum(x * w), new)
     new_y = tf.math.divide_no_nan(tf.reduce_sum(y * w), new)
-    before, before_x, before_y = (tf.identity(v) for v in (total, mean_x, mean_y))
-    share = tf.math.divide_no_nan(new, before + new)
-    gained = tf.reduce_sum(w * (x - new_x) * (y - new_y))
-    gained += (new_x - before_x) * (new_y - before_y) * before * share
+    old_total, old_x, old_y = (tf.identity(v) for v in (total, mean_x, mean_y))
+    share = tf.math.divide_no_nan(new, old_total + new)
+    increment = tf.reduce_sum(w * (x - new_x) * (y - new_y))
+    increment += (new_x - old_x) * (new_y - old_y) * old_total * share
     # All old values are read before an update changes them.
-    with tf.control_dependencies([gained, share, before]):
+    with tf.control_dependencies([increment, share, old_total]):
         updates = [
             tf1.assign_add(total, new),
-            tf1.assign_add(mean_x, (new_x - before_x) * share),
-            tf1.assign_add(mean_y, (new_y - before_y) * share),
-            tf1.assign_add(moment, gained),
+            tf1.assign_add(mean_x, (new_x - old_x) * share),
+            tf1.assign_add(mean_y, (new_y - old_y) * share),
+            tf1.assign_add(moment, increment),
         ]
 
     def value_of(moment: tf.Tensor, total: tf.Tensor) -> tf.Tensor:
@@ -131,11 +131,11 @@ def streaming_pearson_correlation(
       The value, a float32 scalar, and the update op.
     """
     with tf1.variable_scope(name, "pearson_r", [predictions, labels, weights]):
-        both = streaming_covariance(predictions, labels, weights, name="covariance")
+        covariances = streaming_covariance(predictions, labels, weights, name="covariance")
         x = streaming_covariance(predictions, predictions, weights, name="variance_predictions")
         y = streaming_covariance(labels, labels, weights, name="variance_labels")
-        value, update = (both[i] / (tf.sqrt(x[i]) * tf.sqrt(y[i])) for i in (0, 1))
-        return collected(value, update, metrics_collections, updates_collections)
+        value, update = (covariances[i] / (tf.sqrt(x[i]) * tf.sqrt(y[i])) for i in (0, 1))
+        return collect(value, update, metrics_collections, updates_collections)
 
 
 def streaming_concat(
@@ -169,15 +169,15 @@ def streaming_concat(
             raise ValueError(f"axis = {axis} not in [-{rank}, {rank}) for {values}")
         axis %= rank
         shape = values.shape.as_list()
-        fixed = shape[:axis] + shape[axis + 1 :]
-        if any(size is None for size in fixed):
+        other_dimensions = shape[:axis] + shape[axis + 1 :]
+        if any(size is None for size in other_dimensions):
             raise ValueError(f"all dimensions of `values` other than axis must be known: {shape}")
         shape[axis] = None
-        held = _local("array", shape, values.dtype)
-        before = held.read_value()
-        joined = tf.concat([before, values], axis)
+        array = _local("array", shape, values.dtype)
+        old_values = array.read_value()
+        all_values = tf.concat([old_values, values], axis)
         if max_size is not None:
-            kept = tf.range(tf.minimum(max_size, tf.shape(joined)[axis]))
-            joined = tf.gather(joined, kept, axis=axis)
-        update = tf.shape(tf1.assign(held, joined))[axis]
-        return collected(before, update, metrics_collections, updates_collections)
+            rows = tf.range(tf.minimum(max_size, tf.shape(all_values)[axis]))
+            all_values = tf.gather(all_values, rows, axis=axis)
+        update = tf.shape(tf1.assign(array, all_values))[axis]
+        return collect(old_values, update, metrics_collections, updates_collections)

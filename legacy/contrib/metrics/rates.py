@@ -10,7 +10,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from legacy.contrib.metrics.collecting import collected
+from legacy.contrib.metrics.collecting import collect
 
 tf1 = tf.compat.v1
 
@@ -21,10 +21,10 @@ def _rate(name: str | None, default: str, wrong: _Metric, right: _Metric, collec
     """Returns a metric from two counts: wrong / (wrong + right)."""
     with tf1.name_scope(name, default):
         value, update = (
-            tf.math.divide_no_nan(each, each + other, name=part)
-            for each, other, part in zip(wrong, right, ("value", "update_op"), strict=True)
+            tf.math.divide_no_nan(numerator, numerator + other, name=part)
+            for numerator, other, part in zip(wrong, right, ("value", "update_op"), strict=True)
         )
-    return collected(value, update, *collections)
+    return collect(value, update, *collections)
 
 
 def streaming_false_positive_rate(

@@ -20,33 +20,35 @@ _Metric = Callable[..., tuple[tf.Tensor, tf.Operation]]
 
 
 def _metric(
-    name: str, of: Callable[..., Any], arguments: tuple[Any, ...], **renamed: str
+    name: str, existing: Callable[..., Any], arguments: tuple[Any, ...], **new_names: str
 ) -> _Metric:
     """Returns a metric that calls an existing metric.
 
     Args:
       name: Name of the new metric.
-      of: Existing metric.
+      existing: Existing metric.
       arguments: Arguments of the new metric, as names or (name, default) pairs.
-      **renamed: Argument names of the existing metric, by the names of the new metric.
+      **new_names: Argument names of the existing metric, by the names of the new metric.
     """
     keyword = inspect.Parameter.POSITIONAL_OR_KEYWORD
     signature = inspect.Signature(
         [
-            inspect.Parameter(each, keyword)
-            if isinstance(each, str)
-            else inspect.Parameter(each[0], keyword, default=each[1])
-            for each in arguments
+            inspect.Parameter(argument, keyword)
+            if isinstance(argument, str)
+            else inspect.Parameter(argument[0], keyword, default=argument[1])
+            for argument in arguments
         ]
     )
 
     def metric(*args: Any, **kwargs: Any) -> Any:
-        bound = signature.bind(*args, **kwargs)
-        return of(**{renamed.get(key, key): value for key, value in bound.arguments.items()})
+        call_arguments = signature.bind(*args, **kwargs)
+        return existing(
+            **{new_names.get(key, key): value for key, value in call_arguments.arguments.items()}
+        )
 
     metric.__name__ = metric.__qualname__ = name
     metric.__signature__ = signature
-    metric.__doc__ = f"As `tf.compat.v1.metrics.{of.__name__}`, called as {name}{signature}."
+    metric.__doc__ = f"As `tf.compat.v1.metrics.{existing.__name__}`, called as {name}{signature}."
     return metric
 
 

@@ -36,7 +36,7 @@ class _SparseAdam(tf1.train.AdamOptimizer):
     def _corrected_rate(self, var: Any) -> tf.Tensor:
         """Returns the learning rate with a correction for the initial zeros of m and v."""
         dtype = var.dtype.base_dtype
-        power1, power2 = (tf.cast(each, dtype) for each in self._get_beta_accumulators())
+        power1, power2 = (tf.cast(power, dtype) for power in self._get_beta_accumulators())
         return tf.cast(self._lr_t, dtype) * tf.sqrt(1 - power2) / (1 - power1)
 
 
@@ -99,12 +99,12 @@ class NadamOptimizer(_SparseAdam):
 
     def _decayed_and_added(self, slot: Any, decay: Any, indices: Any, values: Any) -> tf.Tensor:
         """Decays all rows, adds values to some rows, and returns the new values of these rows."""
-        decayed = tf1.assign(slot, slot * decay, use_locking=self._use_locking)
-        with tf.control_dependencies([decayed]):
-            added = tf1.scatter_add(slot, indices, values, use_locking=self._use_locking)
+        decay_op = tf1.assign(slot, slot * decay, use_locking=self._use_locking)
+        with tf.control_dependencies([decay_op]):
+            add_op = tf1.scatter_add(slot, indices, values, use_locking=self._use_locking)
         # For a resource variable, the result of `scatter_add` can be read before the addition is
         # complete.
-        with tf.control_dependencies([added]):
+        with tf.control_dependencies([add_op]):
             return tf.gather(slot, indices)
 
 
@@ -139,8 +139,8 @@ class AdaMaxOptimizer(_SparseAdam):
     def _create_slots(self, var_list: Any) -> None:
         # The first variable by name is the same on all workers. They must agree on the device of
         # the accumulator, which they share.
-        first = min(var_list, key=lambda var: var.name)
-        self._create_non_slot_variable(self._beta1, "beta1_power", colocate_with=first)
+        first_variable = min(var_list, key=lambda var: var.name)
+        self._create_non_slot_variable(self._beta1, "beta1_power", colocate_with=first_variable)
         for var in var_list:
             self._zeros_slot(var, "m", self._name)
             self._zeros_slot(var, "v", self._name)
@@ -185,5 +185,5 @@ class AdaMaxOptimizer(_SparseAdam):
         with tf.control_dependencies(update_ops):
             power = self._get_beta_accumulators()
             with tf1.colocate_with(power):
-                decayed = tf1.assign(power, power * self._beta1_t, use_locking=self._use_locking)
-        return tf.group(*update_ops, decayed, name=name_scope)
+                decay_op = tf1.assign(power, power * self._beta1_t, use_locking=self._use_locking)
+        return tf.group(*update_ops, decay_op, name=name_scope)

@@ -48,9 +48,9 @@ class LARSOptimizer(tf1.train.Optimizer):
         Raises:
           ValueError: `momentum` or `weight_decay` is negative.
         """
-        for what, value in (("momentum", momentum), ("weight_decay", weight_decay)):
+        for argument, value in (("momentum", momentum), ("weight_decay", weight_decay)):
             if value < 0.0:
-                raise ValueError(f"{what} should be positive: {value}")
+                raise ValueError(f"{argument} should be positive: {value}")
         super().__init__(use_locking=False, name=name)
         self._learning_rate = learning_rate
         self._momentum = momentum

@@ -38,7 +38,7 @@ class MovingAverageOptimizer(tf1.train.Optimizer):
         self._optimizer = opt
         self._averages = tf1.train.ExponentialMovingAverage(average_decay, num_updates=num_updates)
         self._sequential = sequential_update
-        self._swapped: dict[str, str] | None = None
+        self._counterparts: dict[str, str] | None = None
 
     def compute_gradients(self, *args: Any, **kwargs: Any) -> Any:
         """Returns the (gradient, variable) pairs of the wrapped optimizer."""
@@ -56,13 +56,13 @@ class MovingAverageOptimizer(tf1.train.Optimizer):
         """
         grads_and_vars = list(grads_and_vars)
         update = self._optimizer.apply_gradients(grads_and_vars, global_step=global_step, name=name)
-        trained = [variable for gradient, variable in grads_and_vars if gradient is not None]
+        variables = [variable for gradient, variable in grads_and_vars if gradient is not None]
         with tf.control_dependencies([update] if self._sequential else []):
-            average = self._averages.apply(trained)
-        self._swapped = {}
-        for variable in trained:
-            one, other = variable.op.name, self._averages.average(variable).op.name
-            self._swapped.update({one: other, other: one})
+            average = self._averages.apply(variables)
+        self._counterparts = {}
+        for variable in variables:
+            variable_name, average_name = variable.op.name, self._averages.average(variable).op.name
+            self._counterparts.update({variable_name: average_name, average_name: variable_name})
         return tf.group(update, average, name="train_with_avg")
 
     def swapping_saver(
@@ -83,37 +83,39 @@ class MovingAverageOptimizer(tf1.train.Optimizer):
           ValueError: `var_list` has a variable without its average, or an average without its
             variable.
         """
-        if self._swapped is None:
+        if self._counterparts is None:
             raise RuntimeError(
                 "Must call apply_gradients or minimize before creating the swapping_saver"
             )
         if var_list is None:
             var_list = tf1.global_variables()
-        saved = var_list if isinstance(var_list, dict) else _by_saved_name(var_list)
+        variables_by_name = var_list if isinstance(var_list, dict) else _by_saved_name(var_list)
         by_name = {
             part.op.name if hasattr(part, "op") else key: part
-            for key, value in saved.items()
+            for key, value in variables_by_name.items()
             for part in _parts(value)
         }
-        swapped = {}
-        for key, value in saved.items():
+        swapped_variables = {}
+        for key, value in variables_by_name.items():
             if isinstance(value, list):
-                swapped[key] = [self._other(by_name, part.op.name, part) for part in value]
+                swapped_variables[key] = [
+                    self._counterpart_of(by_name, part.op.name, part) for part in value
+                ]
             else:
-                swapped[key] = self._other(by_name, key, value)
-        return tf1.train.Saver(swapped, name=name, **kwargs)
+                swapped_variables[key] = self._counterpart_of(by_name, key, value)
+        return tf1.train.Saver(swapped_variables, name=name, **kwargs)
 
-    def _other(self, by_name: dict[str, Any], name: str, variable: Any) -> Any:
+    def _counterpart_of(self, by_name: dict[str, Any], name: str, variable: Any) -> Any:
         """Returns the variable to save under a name: the counterpart, or itself if it has none."""
-        other = (self._swapped or {}).get(name)
-        if other is None:
+        counterpart = (self._counterparts or {}).get(name)
+        if counterpart is None:
             return variable
-        if other not in by_name:
+        if counterpart not in by_name:
             raise ValueError(
-                f"Variable to swap {other} is not part of variables to save. This breaks "
+                f"Variable to swap {counterpart} is not part of variables to save. This breaks "
                 "MovingAverageOptimizer."
             )
-        return by_name[other]
+        return by_name[counterpart]
 
 
 def _parts(value: Any) -> list[Any]:
@@ -122,10 +124,10 @@ def _parts(value: Any) -> list[Any]:
 
 def _by_saved_name(variables: Any) -> dict[str, Any]:
     """Returns variables by checkpoint name. The parts of a partitioned variable are a list."""
-    saved: dict[str, Any] = {}
+    variables_by_name: dict[str, Any] = {}
     for variable in variables:
         if getattr(variable, "_save_slice_info", None):
-            saved.setdefault(get_variable_full_name(variable), []).append(variable)
+            variables_by_name.setdefault(get_variable_full_name(variable), []).append(variable)
         else:
-            saved[variable.op.name] = variable
-    return saved
+            variables_by_name[variable.op.name] = variable
+    return variables_by_name

@@ -107,7 +107,7 @@ class DecoupledWeightDecayExtension:
 
     # The decay waits for the gradient, so that the gradient never depends on the decayed value.
     # In the original, the order is not defined.
-    def _decayed(self, grad: tf.Tensor, var: Any) -> list[Any]:
+    def _decay_ops(self, grad: tf.Tensor, var: Any) -> list[Any]:
         share = self._share(var)
         if share is None:
             return []
@@ -123,11 +123,11 @@ class DecoupledWeightDecayExtension:
             return [tf1.scatter_sub(var, indices, rows, use_locking=self._use_locking)]
 
     def _apply_dense(self, grad: Any, var: Any) -> Any:
-        with tf.control_dependencies(self._decayed(grad, var)):
+        with tf.control_dependencies(self._decay_ops(grad, var)):
             return super()._apply_dense(grad, var)
 
     def _resource_apply_dense(self, grad: Any, var: Any) -> Any:
-        with tf.control_dependencies(self._decayed(grad, var)):
+        with tf.control_dependencies(self._decay_ops(grad, var)):
             return super()._resource_apply_dense(grad, var)
 
     def _apply_sparse(self, grad: Any, var: Any) -> Any:

@@ -154,17 +154,17 @@ def transpose_batch_time(x: Any) -> tf.Tensor:
         raise ValueError(f"Expected input tensor {x} to have rank at least 2, but it has {rank}")
     x = tf.convert_to_tensor(x)
     rank = tf.rank(x)
-    swapped = tf.transpose(x, tf.concat([[1, 0], tf.range(2, rank)], 0))
+    transposed = tf.transpose(x, tf.concat([[1, 0], tf.range(2, rank)], 0))
     if x.shape.rank is not None:
         batch, time, *rest = x.shape.as_list()
-        swapped.set_shape([time, batch, *rest])
-    return swapped
+        transposed.set_shape([time, batch, *rest])
+    return transposed
 
 
 def best_effort_input_batch_size(flat_input: list[tf.Tensor]) -> Any:
     """Returns the batch size of inputs of shape [time, batch, ...], as an int if it is static."""
-    for each in flat_input:
-        sizes = each.shape.as_list() if each.shape.rank is not None else []
+    for tensor in flat_input:
+        sizes = tensor.shape.as_list() if tensor.shape.rank is not None else []
         if len(sizes) > 1 and sizes[1] is not None:
             return sizes[1]
     return tf.shape(flat_input[0])[1]

@@ -20,13 +20,13 @@ _PEEPHOLES = {"wci": "w_i_diag", "wcf": "w_f_diag", "wco": "w_o_diag"}
 
 def _weights(layer: Any, input_size: int, num_units: int, peephole: bool) -> dict[str, Any]:
     """Creates the variables of an LSTM, and returns them by argument name of the operation."""
-    made = {
+    weights = {
         "w": layer.add_weight("kernel", [input_size + num_units, num_units * 4]),
         "b": layer.add_weight("bias", [num_units * 4], initializer=tf1.zeros_initializer()),
     }
     if peephole:
-        made |= {key: layer.add_weight(name, [num_units]) for key, name in _PEEPHOLES.items()}
-    return made
+        weights |= {key: layer.add_weight(name, [num_units]) for key, name in _PEEPHOLES.items()}
+    return weights
 
 
 def _run(
@@ -41,8 +41,8 @@ def _run(
 ) -> tuple[tf.Tensor, tf.Tensor]:
     """Returns c and h after each step, each of shape [time, batch, num_units]."""
     # The operation requires peephole weights even if it does not use them.
-    unused = tf.zeros([num_units], inputs.dtype)
-    found = tf.raw_ops.BlockLSTM(
+    no_peephole = tf.zeros([num_units], inputs.dtype)
+    outputs = tf.raw_ops.BlockLSTM(
         seq_len_max=tf.cast(steps, tf.int64),
         x=inputs,
         cs_prev=state[0],
@@ -50,9 +50,9 @@ def _run(
         forget_bias=forget_bias,
         cell_clip=cell_clip,
         use_peephole=use_peephole,
-        **{**dict.fromkeys(_PEEPHOLES, unused), **weights},
+        **{**dict.fromkeys(_PEEPHOLES, no_peephole), **weights},
     )
-    return found.cs, found.h
+    return outputs.cs, outputs.h
 
 
 class LSTMBlockCell(LayerRNNCell):
@@ -188,17 +188,18 @@ class LSTMBlockWrapper(tf1.layers.Layer):
         dtype = dtype or initial_state[0].dtype
         states, outputs = self._call_cell(inputs, *initial_state, dtype, sequence_length)
         if sequence_length is None:
-            last = states[-1], outputs[-1]
+            last_state = states[-1], outputs[-1]
         else:
             mask = tf.sequence_mask(sequence_length, steps, dtype)
             outputs *= tf.transpose(mask)[:, :, None]
             # Row n is the state after n steps. Row 0 is the initial state.
             rows = tf.stack([tf.cast(sequence_length, tf.int32), tf.range(batch)], axis=1)
-            both = zip(initial_state, (states, outputs), strict=True)
-            last = tuple(
-                tf.gather_nd(tf.concat([first[None], after], 0), rows) for first, after in both
+            initial_and_later = zip(initial_state, (states, outputs), strict=True)
+            last_state = tuple(
+                tf.gather_nd(tf.concat([initial[None], later], 0), rows)
+                for initial, later in initial_and_later
             )
-        return tf.unstack(outputs) if is_list else outputs, _LSTMStateTuple(*last)
+        return tf.unstack(outputs) if is_list else outputs, _LSTMStateTuple(*last_state)
 
 
 class LSTMBlockFusedCell(LSTMBlockWrapper):

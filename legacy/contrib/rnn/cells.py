@@ -114,6 +114,6 @@ class LayerNormBasicLSTMCell(_RNNCell):
     def _norm(self, gate: tf.Tensor, scope: str) -> tf.Tensor:
         # `layer_norm` takes no initializers, so it reuses variables that are created here.
         with tf1.variable_scope(scope):
-            for name, first in self._first.items():
-                tf1.get_variable(name, gate.shape[-1:], gate.dtype, initializer=first)
+            for name, initializer in self._first.items():
+                tf1.get_variable(name, gate.shape[-1:], gate.dtype, initializer=initializer)
         return layers.layer_norm(gate, reuse=True, scope=scope)

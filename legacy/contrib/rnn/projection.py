@@ -26,18 +26,18 @@ class Projection:
         Raises:
           ValueError: An input is not a matrix, or its number of columns is unknown.
         """
-        for each in inputs:
-            if each.shape.rank != 2 or each.shape.as_list()[1] is None:
+        for tensor in inputs:
+            if tensor.shape.rank != 2 or tensor.shape.as_list()[1] is None:
                 raise ValueError(f"linear is expecting 2D arguments with known columns: {inputs}")
-        size, dtype = sum(each.shape.as_list()[1] for each in inputs), inputs[0].dtype
+        size, dtype = sum(tensor.shape.as_list()[1] for tensor in inputs), inputs[0].dtype
         self._kernel = tf1.get_variable("kernel", [size, output_size], dtype)
-        with tf1.variable_scope(tf1.get_variable_scope()) as whole:
-            whole.set_partitioner(None)  # Only the kernel is partitioned.
+        with tf1.variable_scope(tf1.get_variable_scope()) as unpartitioned_scope:
+            unpartitioned_scope.set_partitioner(None)  # Only the kernel is partitioned.
             self._bias = tf1.get_variable(
                 "bias", [output_size], dtype, initializer=tf1.zeros_initializer()
             )
 
     def __call__(self, inputs: Sequence[tf.Tensor]) -> tf.Tensor:
         """Returns the projection of the concatenated inputs."""
-        joined = inputs[0] if len(inputs) == 1 else tf.concat(inputs, 1)
-        return tf.nn.bias_add(tf.matmul(joined, self._kernel), self._bias)
+        joint_input = inputs[0] if len(inputs) == 1 else tf.concat(inputs, 1)
+        return tf.nn.bias_add(tf.matmul(joint_input, self._kernel), self._bias)

@@ -19,11 +19,13 @@ _RNNCell = tf1.nn.rnn_cell.RNNCell
 
 
 def _check_cell(cell: Any) -> None:
-    needed = ("output_size", "state_size", "zero_state")
-    missing = [name for name in needed if not hasattr(cell, name)]
+    required = ("output_size", "state_size", "zero_state")
+    missing = [name for name in required if not hasattr(cell, name)]
     if missing or not callable(cell):
-        what = missing[0] if missing else "__call__"
-        raise TypeError(f"The argument 'cell' ({cell}) is not an RNNCell: {what} is missing.")
+        missing_attribute = missing[0] if missing else "__call__"
+        raise TypeError(
+            f"The argument 'cell' ({cell}) is not an RNNCell: {missing_attribute} is missing."
+        )
 
 
 class _Wrapper(_RNNCell):
@@ -85,8 +87,8 @@ class InputProjectionWrapper(_Wrapper):
         """Returns the cell's output and new state."""
         if self._projection is None:
             self._projection = Projection([inputs], self._num_proj)
-        projected = self._projection([inputs])
-        return self._cell(self._activation(projected) if self._activation else projected, state)
+        projection = self._projection([inputs])
+        return self._cell(self._activation(projection) if self._activation else projection, state)
 
 
 class OutputProjectionWrapper(_Wrapper):
@@ -129,8 +131,8 @@ class OutputProjectionWrapper(_Wrapper):
         output, new_state = self._cell(inputs, state)
         if self._projection is None:
             self._projection = Projection([output], self._output_size)
-        projected = self._projection([output])
-        return (self._activation(projected) if self._activation else projected), new_state
+        projection = self._projection([output])
+        return (self._activation(projection) if self._activation else projection), new_state
 
 
 class EmbeddingWrapper(_Wrapper):
@@ -177,8 +179,8 @@ class EmbeddingWrapper(_Wrapper):
                 initializer = tf1.random_uniform_initializer(-math.sqrt(3), math.sqrt(3))
             dtype = tf.nest.flatten(state)[0].dtype
             embedding = tf1.get_variable("embedding", self._shape, dtype, initializer=initializer)
-            embedded = tf1.nn.embedding_lookup(embedding, tf.reshape(inputs, [-1]))
-        return self._cell(embedded, state)
+            embeddings = tf1.nn.embedding_lookup(embedding, tf.reshape(inputs, [-1]))
+        return self._cell(embeddings, state)
 
 
 class HighwayWrapper(_RNNCell):
@@ -306,27 +308,27 @@ class AttentionCellWrapper(_RNNCell):
         """Returns the output and the new state."""
         if not self._state_is_tuple:
             state = tf.split(state, [self._cell.state_size, self._size, -1], axis=1)
-        cell_state, attention, kept = state
-        kept = tf.reshape(kept, [-1, self._length, self._size])
+        cell_state, attention, memory = state
+        memory = tf.reshape(memory, [-1, self._length, self._size])
         size = self._input_size or inputs.shape.as_list()[1]
         inputs = self._project("input", [inputs, attention], size)
         output, new_state = self._cell(inputs, cell_state)
         query = tf.concat(tf.nest.flatten(new_state), 1)
-        attention = self._attend(query, kept)
+        attention = self._attend(query, memory)
         with tf1.variable_scope("attn_output_projection"):
             output = self._project("output", [output, attention], self._size)
-        kept = tf.concat([kept[:, 1:], tf.expand_dims(output, 1)], 1)
-        new = (new_state, attention, tf.reshape(kept, [-1, self._length * self._size]))
+        memory = tf.concat([memory[:, 1:], tf.expand_dims(output, 1)], 1)
+        new = (new_state, attention, tf.reshape(memory, [-1, self._length * self._size]))
         return output, new if self._state_is_tuple else tf.concat(new, 1)
 
-    def _attend(self, query: tf.Tensor, kept: tf.Tensor) -> tf.Tensor:
+    def _attend(self, query: tf.Tensor, memory: tf.Tensor) -> tf.Tensor:
         with tf1.variable_scope("attention"):
             # The shape of a 1x1 convolution, as in the checkpoints of the original.
             shape = [1, 1, self._size, self._vec_size]
             keys_kernel = tf1.get_variable("attn_w", shape)
             scores_kernel = tf1.get_variable("attn_v", [self._vec_size])
-            keys = tf.einsum("bls,sv->blv", kept, keys_kernel[0, 0])
-            compared = self._project("query", [query], self._vec_size)[:, None]
-            scores = tf.reduce_sum(scores_kernel * tf.tanh(keys + compared), 2)
+            keys = tf.einsum("bls,sv->blv", memory, keys_kernel[0, 0])
+            query_keys = self._project("query", [query], self._vec_size)[:, None]
+            scores = tf.reduce_sum(scores_kernel * tf.tanh(keys + query_keys), 2)
             weights = tf.nn.softmax(scores)[:, :, None]
-            return tf.reshape(tf.reduce_sum(weights * kept, 1), [-1, self._size])
+            return tf.reshape(tf.reduce_sum(weights * memory, 1), [-1, self._size])

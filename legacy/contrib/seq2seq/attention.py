@@ -59,8 +59,8 @@ class _Attention(AttentionMechanism):
         self._memory_layer = layer("memory_layer")
         self._probability_fn = probability_fn
         self._lengths = memory_sequence_length
-        masked = dtype.as_numpy_dtype(-np.inf) if score_mask_value is None else score_mask_value
-        self._mask_value = masked
+        mask_value = dtype.as_numpy_dtype(-np.inf) if score_mask_value is None else score_mask_value
+        self._mask_value = mask_value
         with tf1.name_scope(name, "BaseAttentionMechanismInit", [memory]):
             self._values = _masked_memory(memory, memory_sequence_length)
             self._keys = self._memory_layer(self._values)
@@ -122,13 +122,13 @@ class _Attention(AttentionMechanism):
         """
         with tf1.variable_scope(None, self._scope, [query]):
             scores = self._score(query)
-        alignments = self._probability_fn(self._masked(scores), state)
+        alignments = self._probability_fn(self._mask_scores(scores), state)
         return alignments, alignments
 
     def _score(self, query: tf.Tensor) -> tf.Tensor:
         raise NotImplementedError
 
-    def _masked(self, scores: tf.Tensor) -> tf.Tensor:
+    def _mask_scores(self, scores: tf.Tensor) -> tf.Tensor:
         if self._lengths is None:
             return scores
         message = "All values in memory_sequence_length must be greater than zero."
@@ -166,8 +166,8 @@ class _Luong(_Attention):
             )
         scale = 1.0
         if self._scale:
-            ones = tf1.ones_initializer()
-            scale = tf1.get_variable("attention_g", [], query.dtype, initializer=ones)
+            ones_initializer = tf1.ones_initializer()
+            scale = tf1.get_variable("attention_g", [], query.dtype, initializer=ones_initializer)
         products = tf.matmul(tf.expand_dims(query, 1), self._keys, transpose_b=True)
         return scale * tf.squeeze(products, [1])
 
@@ -178,7 +178,7 @@ class _Bahdanau(_Attention):
     _normalize = False
 
     def _score(self, query: tf.Tensor) -> tf.Tensor:
-        compared = self._keys + tf.expand_dims(self._query_layer(query), 1)
+        activations = self._keys + tf.expand_dims(self._query_layer(query), 1)
         v = tf1.get_variable("attention_v", [self._num_units], query.dtype)
         if self._normalize:
             length = tf1.constant_initializer(math.sqrt(1.0 / self._num_units))
@@ -187,8 +187,8 @@ class _Bahdanau(_Attention):
                 "attention_b", [self._num_units], query.dtype, initializer=tf1.zeros_initializer()
             )
             v = g * v * tf.math.rsqrt(tf.reduce_sum(tf.square(v)))
-            compared += b
-        return tf.reduce_sum(v * tf.tanh(compared), [2])
+            activations += b
+        return tf.reduce_sum(v * tf.tanh(activations), [2])
 
 
 def _softmax(probability_fn: _Probabilities) -> Callable[[tf.Tensor, tf.Tensor], tf.Tensor]:

@@ -44,12 +44,12 @@ class AttentionWrapperState(
           ValueError: The shape of a new value differs from the old shape.
         """
 
-        def checked(old: Any, new: Any) -> Any:
+        def check_shape(old: Any, new: Any) -> Any:
             if tf.is_tensor(old) and tf.is_tensor(new):
                 return with_same_shape(old, new)
             return new
 
-        return tf.nest.map_structure(checked, self, self._replace(**kwargs))
+        return tf.nest.map_structure(check_shape, self, self._replace(**kwargs))
 
 
 def compute_attention(
@@ -115,11 +115,11 @@ class AttentionWrapper(tf1.nn.rnn_cell.RNNCell):
             raise TypeError(f"The argument 'cell' ({cell}) is not an RNNCell.")
         self._is_multi = isinstance(attention_mechanism, (list, tuple))
         mechanisms = tuple(attention_mechanism) if self._is_multi else (attention_mechanism,)
-        for each in mechanisms:
-            if not isinstance(each, AttentionMechanism):
+        for item in mechanisms:
+            if not isinstance(item, AttentionMechanism):
                 raise TypeError(
                     "attention_mechanism must be an AttentionMechanism or list of multiple "
-                    f"AttentionMechanism instances, saw type: {type(each).__name__}"
+                    f"AttentionMechanism instances, saw type: {type(item).__name__}"
                 )
         if cell_input_fn is not None and not callable(cell_input_fn):
             raise TypeError(
@@ -132,28 +132,30 @@ class AttentionWrapper(tf1.nn.rnn_cell.RNNCell):
             _size(cell, mechanism, layer)
             for mechanism, layer in zip(mechanisms, self._attention_layers, strict=True)
         )
-        self._cell_input_fn = cell_input_fn or (lambda inputs, seen: tf.concat([inputs, seen], -1))
+        self._cell_input_fn = cell_input_fn or (
+            lambda inputs, attention: tf.concat([inputs, attention], -1)
+        )
         self._attention_fn = attention_fn or compute_attention
         self._output_attention = output_attention
         self._alignment_history = alignment_history
         self._initial_cell_state = initial_cell_state
         if initial_cell_state is not None:
             with tf1.name_scope(name, "AttentionWrapperInit"):
-                last = tf.nest.flatten(initial_cell_state)[-1]
-                self._initial_cell_state = self._checked(
-                    tf.shape(last)[0], initial_cell_state, "its initial_cell_state"
+                last_state = tf.nest.flatten(initial_cell_state)[-1]
+                self._initial_cell_state = self._check_batch_size(
+                    tf.shape(last_state)[0], initial_cell_state, "its initial_cell_state"
                 )
 
-    def _checked(self, batch_size: Any, tensors: Any, what: str) -> Any:
+    def _check_batch_size(self, batch_size: Any, tensors: Any, description: str) -> Any:
         """Returns tensors whose evaluation fails if the batch sizes differ."""
         message = (
             f"Non-matching batch sizes between the memory of AttentionWrapper {self.name} and "
-            f"{what}. Are you using the BeamSearchDecoder? You may need to tile with "
+            f"{description}. Are you using the BeamSearchDecoder? You may need to tile with "
             "tf.contrib.seq2seq.tile_batch and multiplier=beam_width."
         )
         checks = [
-            tf1.assert_equal(batch_size, each.batch_size, message=message)
-            for each in self._attention_mechanisms
+            tf1.assert_equal(batch_size, mechanism.batch_size, message=message)
+            for mechanism in self._attention_mechanisms
         ]
         with tf.control_dependencies([check for check in checks if check is not None]):
             return tf.nest.map_structure(tf.identity, tensors)
@@ -171,7 +173,7 @@ class AttentionWrapper(tf1.nn.rnn_cell.RNNCell):
     def state_size(self) -> AttentionWrapperState:
         """Sizes of the state."""
         mechanisms = self._attention_mechanisms
-        sizes = self._item_or_tuple(each.alignments_size for each in mechanisms)
+        sizes = self._item_or_tuple(mechanism.alignments_size for mechanism in mechanisms)
         nothing = self._item_or_tuple(() for _ in mechanisms)
         return AttentionWrapperState(
             cell_state=self._cell.state_size,
@@ -179,7 +181,7 @@ class AttentionWrapper(tf1.nn.rnn_cell.RNNCell):
             time=tf.TensorShape([]),
             alignments=sizes,
             alignment_history=sizes if self._alignment_history else nothing,
-            attention_state=self._item_or_tuple(each.state_size for each in mechanisms),
+            attention_state=self._item_or_tuple(mechanism.state_size for mechanism in mechanisms),
         )
 
     def zero_state(self, batch_size: Any, dtype: Any) -> AttentionWrapperState:
@@ -194,15 +196,21 @@ class AttentionWrapper(tf1.nn.rnn_cell.RNNCell):
             cell_state = self._initial_cell_state
             if cell_state is None:
                 cell_state = self._cell.zero_state(batch_size, dtype)
-            first = [each.initial_alignments(batch_size, dtype) for each in mechanisms]
+            initial_alignments = [
+                mechanism.initial_alignments(batch_size, dtype) for mechanism in mechanisms
+            ]
             return AttentionWrapperState(
-                cell_state=self._checked(batch_size, cell_state, "the requested batch size"),
+                cell_state=self._check_batch_size(
+                    batch_size, cell_state, "the requested batch size"
+                ),
                 attention=tf.zeros([batch_size, self._attention_layer_size], dtype),
                 time=tf.zeros([], tf.int32),
-                alignments=self._item_or_tuple(first),
-                alignment_history=self._item_or_tuple(self._history(each) for each in first),
+                alignments=self._item_or_tuple(initial_alignments),
+                alignment_history=self._item_or_tuple(
+                    self._history(alignments) for alignments in initial_alignments
+                ),
                 attention_state=self._item_or_tuple(
-                    each.initial_state(batch_size, dtype) for each in mechanisms
+                    mechanism.initial_state(batch_size, dtype) for mechanism in mechanisms
                 ),
             )
 
@@ -232,22 +240,22 @@ class AttentionWrapper(tf1.nn.rnn_cell.RNNCell):
         output, cell_state = self._cell(
             self._cell_input_fn(inputs, state.attention), state.cell_state
         )
-        output = self._checked(tf.shape(output)[0], output, "its query (decoder output)")
+        output = self._check_batch_size(tf.shape(output)[0], output, "its query (decoder output)")
         states, histories = state.attention_state, state.alignment_history
         if not self._is_multi:
             states, histories = [states], [histories]
         parts = zip(
             self._attention_mechanisms, states, self._attention_layers, histories, strict=True
         )
-        seen = []
+        results = []
         for mechanism, attention_state, layer, history in parts:
             attention, alignments, attention_state = self._attention_fn(
                 mechanism, output, attention_state, layer
             )
             if self._alignment_history:
                 history = history.write(state.time, alignments)
-            seen.append((attention, alignments, history, attention_state))
-        attentions, alignments, histories, states = zip(*seen, strict=True)
+            results.append((attention, alignments, history, attention_state))
+        attentions, alignments, histories, states = zip(*results, strict=True)
         attention = tf.concat(attentions, 1)
         new_state = AttentionWrapperState(
             cell_state=cell_state,
@@ -266,18 +274,20 @@ def _layers(mechanisms: tuple[Any, ...], sizes: Any, layers: Any) -> tuple[Any, 
         return (None,) * len(mechanisms)
     if sizes is not None and layers is not None:
         raise ValueError("Only one of attention_layer_size and attention_layer should be set")
-    name, given = ("attention_layer", layers) if sizes is None else ("attention_layer_size", sizes)
-    given = tuple(given) if isinstance(given, (list, tuple)) else (given,)
-    if len(given) != len(mechanisms):
+    name, layer_tuple = (
+        ("attention_layer", layers) if sizes is None else ("attention_layer_size", sizes)
+    )
+    layer_tuple = tuple(layer_tuple) if isinstance(layer_tuple, (list, tuple)) else (layer_tuple,)
+    if len(layer_tuple) != len(mechanisms):
         raise ValueError(
             f"If provided, {name} must contain exactly one per attention_mechanism, saw: "
-            f"{len(given)} vs {len(mechanisms)}"
+            f"{len(layer_tuple)} vs {len(mechanisms)}"
         )
     if sizes is None:
-        return given
+        return layer_tuple
     return tuple(
         tf1.layers.Dense(size, name="attention_layer", use_bias=False, dtype=mechanism.dtype)
-        for size, mechanism in zip(given, mechanisms, strict=True)
+        for size, mechanism in zip(layer_tuple, mechanisms, strict=True)
     )
 
 

@@ -45,8 +45,8 @@ def coverage_penalty(attention: tf.Tensor, weight: Any) -> tf.Tensor | None:
     weight = _scalar(weight, "coverage_penalty_weight")
     if tf.get_static_value(weight) == 0:
         return None
-    covered = tf.where(tf.equal(attention, 0), tf.ones_like(attention), tf.minimum(attention, 1))
-    return tf.cast(weight, attention.dtype) * tf.reduce_sum(tf.math.log(covered), 2)
+    coverage = tf.where(tf.equal(attention, 0), tf.ones_like(attention), tf.minimum(attention, 1))
+    return tf.cast(weight, attention.dtype) * tf.reduce_sum(tf.math.log(coverage), 2)
 
 
 def _scalar(weight: Any, name: str) -> tf.Tensor:
@@ -61,7 +61,7 @@ def has_coverage(weight: Any) -> bool:
     return tf.is_tensor(weight) or bool(weight != 0)
 
 
-def attended(cell_state: Any) -> tf.Tensor:
+def mean_alignments(cell_state: Any) -> tf.Tensor:
     """Returns the mean alignments of the attention cells in a cell or a stack of cells.
 
     Args:
@@ -73,9 +73,13 @@ def attended(cell_state: Any) -> tf.Tensor:
     is_stack = isinstance(cell_state, tuple) and not isinstance(cell_state, AttentionWrapperState)
     cells = cell_state if is_stack else (cell_state,)
     means = [
-        _mean(each.alignments if isinstance(each.alignments, tuple) else (each.alignments,))
-        for each in cells
-        if isinstance(each, AttentionWrapperState)
+        _mean(
+            cell_state.alignments
+            if isinstance(cell_state.alignments, tuple)
+            else (cell_state.alignments,)
+        )
+        for cell_state in cells
+        if isinstance(cell_state, AttentionWrapperState)
     ]
     if not means:
         raise ValueError("coverage_penalty_weight must be 0.0 if no cell is attentional.")

@@ -15,10 +15,10 @@ from typing import Any
 import tensorflow as tf
 
 from legacy.contrib.seq2seq.beam_scores import (
-    attended,
     coverage_penalty,
     has_coverage,
     length_penalty,
+    mean_alignments,
 )
 from legacy.contrib.seq2seq.decoder import Decoder, check_parts, size_of_outputs
 from legacy.contrib.seq2seq.functions import gather_tree, gather_tree_from_array
@@ -98,7 +98,7 @@ class BeamSearchDecoder(Decoder):
         self._length_penalty_weight = length_penalty_weight
         self._coverage_penalty_weight = coverage_penalty_weight
         self._initial_cell_state = tf.nest.map_structure(
-            self._split, initial_state, cell.state_size
+            self._split_beams, initial_state, cell.state_size
         )
         first_ids = tf.tile(self._start_tokens[:, None], [1, beam_width])
         self._start_inputs = self._embedding_fn(first_ids)
@@ -145,7 +145,7 @@ class BeamSearchDecoder(Decoder):
         dtype = tf.nest.flatten(cell_state)[0].dtype
         attention: Any = ()
         if has_coverage(self._coverage_penalty_weight):
-            attention = tf.zeros_like(attended(cell_state))
+            attention = tf.zeros_like(mean_alignments(cell_state))
         state = BeamSearchDecoderState(
             cell_state=cell_state,
             log_probs=tf.where(self._finished, dtype.as_numpy_dtype("-inf"), tf.zeros([], dtype)),
@@ -166,11 +166,11 @@ class BeamSearchDecoder(Decoder):
         """
         with tf1.name_scope(name, "BeamSearchDecoderStep", (time, inputs, state)):
             cell_output, cell_state = self._cell(
-                tf.nest.map_structure(_merged, inputs),
-                tf.nest.map_structure(_merged, state.cell_state),
+                tf.nest.map_structure(_merge_beams, inputs),
+                tf.nest.map_structure(_merge_beams, state.cell_state),
             )
-            logits = tf.nest.map_structure(self._split, cell_output)
-            cell_state = tf.nest.map_structure(self._split, cell_state, self._cell.state_size)
+            logits = tf.nest.map_structure(self._split_beams, cell_output)
+            cell_state = tf.nest.map_structure(self._split_beams, cell_state, self._cell.state_size)
             if self._output_layer is not None:
                 logits = self._output_layer(logits)
             output, next_state = self._best(logits, state._replace(cell_state=cell_state))
@@ -192,39 +192,41 @@ class BeamSearchDecoder(Decoder):
           state: State before the step, except for the cell's state, which is after the step.
         """
         ids = logits.shape.as_list()[-1] or tf.shape(logits)[-1]
-        going = tf.logical_not(state.finished)
+        is_unfinished = tf.logical_not(state.finished)
         log_probs = self._log_probs(logits, ids, state)
         attention = state.accumulated_attention_probs
         if has_coverage(self._coverage_penalty_weight):
-            seen = attended(state.cell_state)
-            attention += seen * tf.cast(going, seen.dtype)[:, :, None]
+            step_attention = mean_alignments(state.cell_state)
+            attention += step_attention * tf.cast(is_unfinished, step_attention.dtype)[:, :, None]
         # A token adds 1 to the length, except for the end token and in finished beams.
-        counted = going[:, :, None] & tf.not_equal(tf.range(ids), self._end_token)
-        lengths = state.lengths[:, :, None] + tf.cast(counted, tf.int64)
+        is_counted = is_unfinished[:, :, None] & tf.not_equal(tf.range(ids), self._end_token)
+        lengths = state.lengths[:, :, None] + tf.cast(is_counted, tf.int64)
         scores = self._scores(log_probs, lengths, state.finished, attention)
 
         best_scores, places = tf.math.top_k(self._flat(scores), self._beam_width)
-        chosen, parents = places % ids, places // ids
+        ids_of_beams, parents = places % ids, places // ids
         state = tf.nest.map_structure(
-            lambda each: _followed(each, parents),
+            lambda tensor: _reorder(tensor, parents),
             state._replace(
                 finished=state.finished,
-                lengths=state.lengths + tf.cast(going, tf.int64),
+                lengths=state.lengths + tf.cast(is_unfinished, tf.int64),
                 accumulated_attention_probs=attention,
             ),
         )
         state = state._replace(
             log_probs=tf.gather(self._flat(log_probs), places, batch_dims=1),
-            finished=state.finished | tf.equal(chosen, self._end_token),
+            finished=state.finished | tf.equal(ids_of_beams, self._end_token),
         )
-        return BeamSearchDecoderOutput(best_scores, chosen, parents), state
+        return BeamSearchDecoderOutput(best_scores, ids_of_beams, parents), state
 
     def _log_probs(self, logits: tf.Tensor, ids: Any, state: BeamSearchDecoderState) -> tf.Tensor:
         """Returns the log probability of each continuation, of shape [batch, beams, ids]."""
         dtype = logits.dtype
         # A finished beam continues with the end token, at no loss of probability.
-        ended = tf.one_hot(self._end_token, ids, tf.zeros([], dtype), dtype.min, dtype=dtype)
-        step = tf.where(state.finished[:, :, None], ended, tf.nn.log_softmax(logits))
+        end_log_probs = tf.one_hot(
+            self._end_token, ids, tf.zeros([], dtype), dtype.min, dtype=dtype
+        )
+        step = tf.where(state.finished[:, :, None], end_log_probs, tf.nn.log_softmax(logits))
         return state.log_probs[:, :, None] + step
 
     def _scores(
@@ -260,13 +262,13 @@ class BeamSearchDecoder(Decoder):
         longest = tf.cast(tf.reduce_max(lengths, axis=1), tf.int32)
         ids = gather_tree(outputs.predicted_ids, parents, longest, self._end_token)
         if self._reorder_tensor_arrays:
-            followed = tf.nest.map_structure(
-                lambda each: self._followed_array(each, parents, lengths), final_state.cell_state
+            cell_state = tf.nest.map_structure(
+                lambda array: self._reorder_array(array, parents, lengths), final_state.cell_state
             )
-            final_state = final_state._replace(cell_state=followed)
+            final_state = final_state._replace(cell_state=cell_state)
         return FinalBeamSearchDecoderOutput(ids, outputs), final_state
 
-    def _followed_array(self, array: Any, parents: tf.Tensor, lengths: tf.Tensor) -> Any:
+    def _reorder_array(self, array: Any, parents: tf.Tensor, lengths: tf.Tensor) -> Any:
         if not isinstance(array, tf.TensorArray) or not self._is_of_beams(array):
             return array
         return gather_tree_from_array(array.stack(), parents, lengths)
@@ -285,21 +287,24 @@ class BeamSearchDecoder(Decoder):
             )
             return False
         batch, beams = tf.get_static_value(self._batch_size), self._beam_width
-        first, second = [*shape.as_list(), None][:2]
-        fits = (
+        first_size, second_size = [*shape.as_list(), None][:2]
+        has_beam_shape = (
             batch is None
-            or first is None
-            or (first == batch * beams and (second is None or (first, second) == (batch, beams)))
+            or first_size is None
+            or (
+                first_size == batch * beams
+                and (second_size is None or (first_size, second_size) == (batch, beams))
+            )
         )
-        if not fits:
+        if not has_beam_shape:
             tf1.logging.warn(
                 f"An array in the cell's state has elements of shape {shape}, where (batch, beams, "
                 f"-1) is ({batch}, {beams}, -1); it does not follow the beams. "
                 "reorder_tensor_arrays=False says that it need not."
             )
-        return fits
+        return has_beam_shape
 
-    def _split(self, tensor: Any, size: Any = None) -> Any:
+    def _split_beams(self, tensor: Any, size: Any = None) -> Any:
         """Reshapes [batch * beams, ...] to [batch, beams, ...], except scalars and arrays."""
         if isinstance(tensor, tf.TensorArray):
             return tensor
@@ -311,8 +316,8 @@ class BeamSearchDecoder(Decoder):
             rest = rest.merge_with(tf.TensorShape(size))
         batch = [self._batch_size, self._beam_width]
         result = tf.reshape(tensor, tf.concat([batch, tf.shape(tensor)[1:]], 0))
-        known = [tf.get_static_value(self._batch_size), self._beam_width]
-        result.set_shape(tf.TensorShape(known).concatenate(rest))
+        static_shape = [tf.get_static_value(self._batch_size), self._beam_width]
+        result.set_shape(tf.TensorShape(static_shape).concatenate(rest))
         return result
 
 
@@ -323,18 +328,18 @@ def _rank(tensor: tf.Tensor) -> int:
     return rank
 
 
-def _merged(tensor: Any) -> Any:
+def _merge_beams(tensor: Any) -> Any:
     """Reshapes [batch, beams, ...] to [batch * beams, ...], except scalars and TensorArrays."""
     if isinstance(tensor, tf.TensorArray) or not _rank(tensor):
         return tensor
     result = tf.reshape(tensor, tf.concat([[-1], tf.shape(tensor)[2:]], 0))
     batch, beams = tensor.shape.as_list()[:2]
-    known = None if None in (batch, beams) else batch * beams
-    result.set_shape(tf.TensorShape([known]).concatenate(tensor.shape[2:]))
+    static_size = None if None in (batch, beams) else batch * beams
+    result.set_shape(tf.TensorShape([static_size]).concatenate(tensor.shape[2:]))
     return result
 
 
-def _followed(tensor: Any, parents: tf.Tensor) -> Any:
+def _reorder(tensor: Any, parents: tf.Tensor) -> Any:
     """Gathers the parent beams of a [batch, beams, ...] tensor. Returns other values unchanged."""
     if isinstance(tensor, tf.TensorArray) or _rank(tensor) < 2:
         return tensor

@@ -113,12 +113,12 @@ def dynamic_decode(
     """
     if not isinstance(decoder, Decoder):
         raise TypeError(f"Expected decoder to be type Decoder, but saw: {type(decoder)}")
-    with tf1.variable_scope(scope, "decoder") as opened:
+    with tf1.variable_scope(scope, "decoder") as decoder_scope:
         in_function = tf.executing_eagerly() or tf1.get_default_graph().building_function
-        if opened.caching_device is None and not in_function:
+        if decoder_scope.caching_device is None and not in_function:
             # Without a caching device, each step would read the variables from their own device,
             # such as a parameter server.
-            opened.set_caching_device(lambda op: op.device)
+            decoder_scope.set_caching_device(lambda op: op.device)
         if maximum_iterations is not None:
             maximum_iterations = tf.convert_to_tensor(maximum_iterations, tf.int32)
             if maximum_iterations.shape.rank != 0:
@@ -163,7 +163,7 @@ def _body(decoder: Decoder, impute_finished: bool) -> Any:
         decoder.output_dtype,
     )
 
-    def kept(new: Any, old: Any, finished: tf.Tensor) -> Any:
+    def keep_if_finished(new: Any, old: Any, finished: tf.Tensor) -> Any:
         if isinstance(old, tf.TensorArray):
             return new
         new.set_shape(old.shape)
@@ -177,14 +177,18 @@ def _body(decoder: Decoder, impute_finished: bool) -> Any:
             new_finished = tf.logical_or(new_finished, finished)
         # `finished` is the mask before this step: the step that finishes an example counts.
         new_lengths = tf.where(finished, lengths, tf.fill(tf.shape(lengths), time + 1))
-        for one, other in ((state, new_state), (arrays, outputs), (inputs, new_inputs)):
-            tf.nest.assert_same_structure(one, other)
+        for old_structure, new_structure in (
+            (state, new_state),
+            (arrays, outputs),
+            (inputs, new_inputs),
+        ):
+            tf.nest.assert_same_structure(old_structure, new_structure)
         if impute_finished:
             outputs = tf.nest.map_structure(
                 lambda out, zero: tf1.where(finished, zero, out), outputs, zeros
             )
             new_state = tf.nest.map_structure(
-                lambda new, old: kept(new, old, finished), new_state, state
+                lambda new, old: keep_if_finished(new, old, finished), new_state, state
             )
         arrays = tf.nest.map_structure(lambda array, out: array.write(time, out), arrays, outputs)
         return time + 1, arrays, new_state, new_inputs, new_finished, new_lengths
@@ -209,9 +213,11 @@ def size_of_outputs(cell: Any, output_layer: Any) -> Any:
     size = cell.output_size
     if output_layer is None:
         return size
-    with_batch = tf.nest.map_structure(lambda each: tf.TensorShape([None]).concatenate(each), size)
+    with_batch = tf.nest.map_structure(
+        lambda output_size: tf.TensorShape([None]).concatenate(output_size), size
+    )
     shape = output_layer.compute_output_shape(with_batch)
-    return tf.nest.map_structure(lambda each: each[1:], shape)
+    return tf.nest.map_structure(lambda output_shape: output_shape[1:], shape)
 
 
 class BasicDecoderOutput(collections.namedtuple("BasicDecoderOutput", ("rnn_output", "sample_id"))):

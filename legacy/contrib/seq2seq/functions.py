@@ -44,20 +44,20 @@ def sequence_loss(
     Raises:
       ValueError: A tensor has the wrong rank, or a dimension is both averaged and summed.
     """
-    for what, tensor, rank in (
+    for message, tensor, rank in (
         ("Logits must be a [batch_size x sequence_length x logits] tensor", logits, 3),
         ("Targets must be a [batch_size x sequence_length] tensor", targets, 2),
         ("Weights must be a [batch_size x sequence_length] tensor", weights, 2),
     ):
         if tensor.shape.rank != rank:
-            raise ValueError(what)
-    for what, one, other in (
+            raise ValueError(message)
+    for axis, is_averaged, is_summed in (
         ("timesteps", average_across_timesteps, sum_over_timesteps),
         ("batch", average_across_batch, sum_over_batch),
     ):
-        if one and other:
+        if is_averaged and is_summed:
             raise ValueError(
-                f"average_across_{what} and sum_over_{what} cannot be set to True at same time."
+                f"average_across_{axis} and sum_over_{axis} cannot be set to True at same time."
             )
     with tf1.name_scope(name, "sequence_loss", [logits, targets, weights]):
         entropy = softmax_loss_function or tf.nn.sparse_softmax_cross_entropy_with_logits
@@ -67,19 +67,19 @@ def sequence_loss(
         )
         losses = tf.reshape(losses, tf.shape(logits)[:2]) * weights
 
-        def divided(axes: list[int], by_weight: bool) -> tf.Tensor:
+        def divide(axes: list[int], by_weight: bool) -> tf.Tensor:
             counts = weights if by_weight else tf.cast(tf.not_equal(weights, 0), losses.dtype)
             total = tf.reduce_sum(losses, axes)
             return tf.math.divide_no_nan(total, tf.reduce_sum(counts, axes))
 
         if average_across_timesteps and average_across_batch:
-            return divided([0, 1], by_weight=True)
+            return divide([0, 1], by_weight=True)
         if sum_over_timesteps and sum_over_batch:
-            return divided([0, 1], by_weight=False)
+            return divide([0, 1], by_weight=False)
         if average_across_timesteps or average_across_batch:
-            return divided([0] if average_across_batch else [1], by_weight=True)
+            return divide([0] if average_across_batch else [1], by_weight=True)
         if sum_over_timesteps or sum_over_batch:
-            return divided([0] if sum_over_batch else [1], by_weight=False)
+            return divide([0] if sum_over_batch else [1], by_weight=False)
         return losses
 
 
@@ -98,18 +98,20 @@ def tile_batch(t: Any, multiplier: int, name: str | None = None) -> Any:
       ValueError: A tensor is a scalar or has an unknown rank.
     """
 
-    def tiled(each: Any) -> tf.Tensor:
-        each = tf.convert_to_tensor(each, name="t")
-        if not each.shape.rank:
+    def tile(tensor: Any) -> tf.Tensor:
+        tensor = tf.convert_to_tensor(tensor, name="t")
+        if not tensor.shape.rank:
             raise ValueError("t must have statically known rank")
-        result = tf.repeat(each, multiplier, axis=0)
-        batch, *rest = each.shape.as_list()
-        known = tf.get_static_value(tf.convert_to_tensor(multiplier))
-        result.set_shape([None if None in (batch, known) else batch * int(known), *rest])
+        result = tf.repeat(tensor, multiplier, axis=0)
+        batch, *rest = tensor.shape.as_list()
+        static_multiplier = tf.get_static_value(tf.convert_to_tensor(multiplier))
+        result.set_shape(
+            [None if None in (batch, static_multiplier) else batch * int(static_multiplier), *rest]
+        )
         return result
 
     with tf1.name_scope(name, "tile_batch", [*tf.nest.flatten(t), multiplier]):
-        return tf.nest.map_structure(tiled, t)
+        return tf.nest.map_structure(tile, t)
 
 
 def hardmax(logits: Any, name: str | None = None) -> tf.Tensor:
@@ -141,27 +143,27 @@ def gather_tree(
     """
     with tf1.name_scope(name, "GatherTree", [step_ids, parent_ids]):
         step_ids, parent_ids = (
-            tf.convert_to_tensor(each, tf.int32) for each in (step_ids, parent_ids)
+            tf.convert_to_tensor(ids_tensor, tf.int32) for ids_tensor in (step_ids, parent_ids)
         )
         end = tf.convert_to_tensor(end_token, tf.int32)
         length, batch, beams = tf.unstack(tf.shape(step_ids))
         lengths = tf.minimum(tf.convert_to_tensor(max_sequence_lengths, tf.int32), length)
         inside = tf.transpose(tf.sequence_mask(lengths, length))[:, :, None]
-        own = tf.tile(tf.range(beams)[None], [batch, 1])
+        own_beams = tf.tile(tf.range(beams)[None], [batch, 1])
 
         def back(beam: tf.Tensor, step: Any) -> tf.Tensor:
             parents, is_inside = step
-            return tf.where(is_inside, tf.gather(parents, beam, batch_dims=1), own)
+            return tf.where(is_inside, tf.gather(parents, beam, batch_dims=1), own_beams)
 
         # parents[t] is the beam of step t that each beam of step t + 1 continues. The last step
         # continues itself: the loop then has at least one step, and so a result with a shape. The
         # slice drops this step if the length is 0.
-        parents = tf.concat([parent_ids[1:], own[None]], 0)
+        parents = tf.concat([parent_ids[1:], own_beams[None]], 0)
         is_after = tf.concat([inside[1:], tf.zeros([1, batch, 1], tf.bool)], 0)
-        beams_of = tf.scan(back, (parents, is_after), own, reverse=True)[:length]
+        beams_of = tf.scan(back, (parents, is_after), own_beams, reverse=True)[:length]
         ids = tf.where(inside, tf.gather(step_ids, beams_of, batch_dims=2), end)
-        ended = tf.cumsum(tf.cast(tf.equal(ids, end), tf.int32), axis=0, exclusive=True) > 0
-        result = tf.where(ended, end, ids)
+        is_after_end = tf.cumsum(tf.cast(tf.equal(ids, end), tf.int32), axis=0, exclusive=True) > 0
+        result = tf.where(is_after_end, end, ids)
         result.set_shape(step_ids.shape)
         return result
 
@@ -179,11 +181,11 @@ def gather_tree_from_array(t: tf.Tensor, parent_ids: tf.Tensor, sequence_length:
       A tensor with the shape of `t`.
     """
     length, batch, beams = tf.unstack(tf.shape(parent_ids))
-    own = tf.tile(tf.range(beams)[None, None], [length, batch, 1])
+    own_beams = tf.tile(tf.range(beams)[None, None], [length, batch, 1])
     longest = tf.cast(tf.reduce_max(sequence_length, axis=1), tf.int32)
-    came_from = gather_tree(own, parent_ids, longest, end_token=beams + 1)
+    ancestors = gather_tree(own_beams, parent_ids, longest, end_token=beams + 1)
     is_inside = tf.transpose(tf.sequence_mask(sequence_length, length), [2, 0, 1])
-    beams_of = tf.where(is_inside, came_from, own)
+    beams_of = tf.where(is_inside, ancestors, own_beams)
     by_beam = tf.reshape(t, tf.concat([tf.shape(parent_ids), [-1]], 0))
     result = tf.reshape(tf.gather(by_beam, beams_of, batch_dims=2), tf.shape(t))
     result.set_shape(t.shape)

@@ -163,8 +163,8 @@ def _single(outputs: Any) -> tf.Tensor:
 
 def draw_categorical(logits: tf.Tensor, seed: int | None) -> tf.Tensor:
     """Draws an id from the distribution that each row of logits describes."""
-    drawn = tf1.random.categorical(logits, 1, dtype=tf.int32, seed=seed)
-    return tf.squeeze(drawn, [1])
+    samples = tf1.random.categorical(logits, 1, dtype=tf.int32, seed=seed)
+    return tf.squeeze(samples, [1])
 
 
 class GreedyEmbeddingHelper(HelperOfIds):

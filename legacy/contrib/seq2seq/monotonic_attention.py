@@ -46,17 +46,21 @@ def monotonic_attention(p_choose_i: Any, previous_attention: Any, mode: str) -> 
     choose = tf.convert_to_tensor(p_choose_i, name="p_choose_i")
     previous = tf.convert_to_tensor(previous_attention, name="previous_attention")
     if mode == "recursive":
-        passed = tf.concat([tf.ones_like(choose[:, :1]), 1 - choose[:, :-1]], 1)
-        arrived = tf.scan(
-            lambda last, each: each[0] * last + each[1],
-            [tf.transpose(passed), tf.transpose(previous)],
+        pass_probabilities = tf.concat([tf.ones_like(choose[:, :1]), 1 - choose[:, :-1]], 1)
+        arrival_probabilities = tf.scan(
+            lambda arrival, step: step[0] * arrival + step[1],
+            [tf.transpose(pass_probabilities), tf.transpose(previous)],
             tf.zeros_like(choose[:, 0]),
         )
-        return choose * tf.transpose(arrived)
+        return choose * tf.transpose(arrival_probabilities)
     if mode == "parallel":
         # The closed form of the recursion. Clipping avoids a division by 0, but is inexact.
-        passed = safe_cumprod(1 - choose, axis=1, exclusive=True)
-        return choose * passed * tf.cumsum(previous / tf.clip_by_value(passed, 1e-10, 1.0), axis=1)
+        pass_probabilities = safe_cumprod(1 - choose, axis=1, exclusive=True)
+        return (
+            choose
+            * pass_probabilities
+            * tf.cumsum(previous / tf.clip_by_value(pass_probabilities, 1e-10, 1.0), axis=1)
+        )
     if mode == "hard":
         choose *= tf.cumsum(previous, axis=1)
         return choose * tf.math.cumprod(1 - choose, axis=1, exclusive=True)
@@ -68,10 +72,12 @@ def _probabilities(
 ) -> Callable[[tf.Tensor, tf.Tensor], tf.Tensor]:
     def probabilities(scores: tf.Tensor, previous: tf.Tensor) -> tf.Tensor:
         if noise > 0:
-            drawn = tf1.random_normal(tf.shape(scores), dtype=scores.dtype, seed=seed)
-            scores += noise * drawn
-        chosen = tf.cast(scores > 0, scores.dtype) if mode == "hard" else tf.sigmoid(scores)
-        return monotonic_attention(chosen, previous, mode)
+            random_values = tf1.random_normal(tf.shape(scores), dtype=scores.dtype, seed=seed)
+            scores += noise * random_values
+        choice_probabilities = (
+            tf.cast(scores > 0, scores.dtype) if mode == "hard" else tf.sigmoid(scores)
+        )
+        return monotonic_attention(choice_probabilities, previous, mode)
 
     return probabilities
 
@@ -83,13 +89,13 @@ class _Monotonic:
 
     def initial_alignments(self, batch_size: Any, dtype: Any) -> tf.Tensor:
         """Returns a one-hot encoding of the first position, of shape [batch, memory length]."""
-        first = tf.zeros([batch_size], tf.int32)
-        return tf.one_hot(first, self._alignments_size, dtype=dtype)
+        first_position = tf.zeros([batch_size], tf.int32)
+        return tf.one_hot(first_position, self._alignments_size, dtype=dtype)
 
     def _score(self, query: tf.Tensor) -> tf.Tensor:
         scores = super()._score(query)
-        first = tf.constant(self._score_bias_init, query.dtype)
-        return scores + tf1.get_variable("attention_score_bias", initializer=first)
+        initial_bias = tf.constant(self._score_bias_init, query.dtype)
+        return scores + tf1.get_variable("attention_score_bias", initializer=initial_bias)
 
 
 class LuongMonotonicAttention(_Monotonic, _Luong):

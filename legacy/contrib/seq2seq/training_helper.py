@@ -69,9 +69,9 @@ class TrainingHelper(HelperOfIds):
         """Returns a mask of finished examples and the first inputs."""
         with tf1.name_scope(name, "TrainingHelperInitialize"):
             finished = tf.equal(0, self._sequence_length)
-            return finished, self._read(0, finished)
+            return finished, self._read_step(0, finished)
 
-    def _read(self, time: Any, finished: tf.Tensor) -> tf.Tensor:
+    def _read_step(self, time: Any, finished: tf.Tensor) -> tf.Tensor:
         return tf1.cond(
             tf.reduce_all(finished), lambda: self._zero_inputs, lambda: self._steps.read(time)
         )
@@ -95,7 +95,7 @@ class TrainingHelper(HelperOfIds):
         """Returns a mask of finished examples, the next inputs and the next state."""
         with tf1.name_scope(name, "TrainingHelperNextInputs", [time, outputs, state]):
             finished = time + 1 >= self._sequence_length
-            return finished, self._read(time + 1, finished), state
+            return finished, self._read_step(time + 1, finished), state
 
 
 def _array_of(steps: tf.Tensor) -> tf.TensorArray:
@@ -160,9 +160,9 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
         """Returns samples, or -1 for an example whose input is kept."""
         values = [time, outputs, state]
         with tf1.name_scope(name, "ScheduledEmbeddingTrainingHelperSample", values):
-            chosen = _draw(self._probability, self.batch_size, self._scheduling_seed)
-            kept = tf.fill([self.batch_size], -1)
-            return tf.where(chosen, draw_categorical(outputs, self._seed), kept)
+            is_sampled = _draw(self._probability, self.batch_size, self._scheduling_seed)
+            input_marks = tf.fill([self.batch_size], -1)
+            return tf.where(is_sampled, draw_categorical(outputs, self._seed), input_marks)
 
     def next_inputs(
         self,
@@ -176,14 +176,18 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
         """Returns a mask of finished examples, the next inputs and the next state."""
         values = [time, outputs, state, sample_ids]
         with tf1.name_scope(name, "ScheduledEmbeddingTrainingHelperNextInputs", values):
-            finished, read, state = super().next_inputs(time, outputs, state, sample_ids, name)
+            finished, next_input, state = super().next_inputs(
+                time, outputs, state, sample_ids, name
+            )
             inputs = tf1.cond(
-                tf.reduce_all(finished), lambda: read, lambda: self._mixed(read, sample_ids)
+                tf.reduce_all(finished),
+                lambda: next_input,
+                lambda: self._mix(next_input, sample_ids),
             )
             return finished, inputs, state
 
-    def _mixed(self, read: tf.Tensor, ids: tf.Tensor) -> tf.Tensor:
-        sampled = tf.where(ids > -1)
+    def _mix(self, next_input: tf.Tensor, ids: tf.Tensor) -> tf.Tensor:
+        sampled_rows = tf.where(ids > -1)
         return tf.tensor_scatter_nd_update(
-            read, sampled, self._embedding_fn(tf.gather_nd(ids, sampled))
+            next_input, sampled_rows, self._embedding_fn(tf.gather_nd(ids, sampled_rows))
         )

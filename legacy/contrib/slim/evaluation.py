@@ -21,14 +21,14 @@ __all__ = ["checkpoints_iterator", "evaluate_once", "evaluation_loop", "wait_for
 
 
 def _hooks(
-    num_evals: int, logdir: str, summary_op: Any, feeds: Any, more: Sequence[Any] | None
+    num_evals: int, logdir: str, summary_op: Any, feeds: Any, other_hooks: Sequence[Any] | None
 ) -> list[Any]:
     hooks = [training.StopAfterNEvalsHook(num_evals)]
     if summary_op is _USE_DEFAULT:
         summary_op = tf1.summary.merge_all()
     if summary_op is not None:
         hooks.append(training.SummaryAtEndHook(logdir, None, summary_op, feeds))
-    return [*hooks, *(more or [])]
+    return [*hooks, *(other_hooks or [])]
 
 
 def _scaffold(variables_to_restore: Any, **operations: Any) -> Any:

@@ -123,7 +123,7 @@ def train_step(
       ValueError: "should_trace" is present without "logdir".
     """
     started = time.time()
-    traced: dict[str, Any] = {}
+    trace_arguments: dict[str, Any] = {}
     if "should_trace" in train_step_kwargs:
         if "logdir" not in train_step_kwargs:
             raise ValueError(
@@ -131,14 +131,14 @@ def train_step(
             )
         if sess.run(train_step_kwargs["should_trace"]):
             options = tf1.RunOptions(trace_level=tf1.RunOptions.FULL_TRACE)
-            traced = {"options": options, "run_metadata": tf1.RunMetadata()}
-    loss, step = sess.run([train_op, global_step], **traced)
+            trace_arguments = {"options": options, "run_metadata": tf1.RunMetadata()}
+    loss, step = sess.run([train_op, global_step], **trace_arguments)
     seconds = time.time() - started
     writer = train_step_kwargs.get("summary_writer")
-    if traced and writer is not None:
+    if trace_arguments and writer is not None:
         # TensorBoard shows the run metadata. The original also wrote Chrome's trace format, for
         # which TensorFlow has no public writer.
-        writer.add_run_metadata(traced["run_metadata"], f"run_metadata-{step}")
+        writer.add_run_metadata(trace_arguments["run_metadata"], f"run_metadata-{step}")
     if "should_log" in train_step_kwargs and sess.run(train_step_kwargs["should_log"]):
         tf1.logging.info("global step %d: loss = %.4f (%.3f sec/step)", step, loss, seconds)
     if "should_stop" not in train_step_kwargs:
@@ -228,8 +228,8 @@ def train(
         operations = _init_ops(init_op, ready_op, local_init_op, sync, is_chief)
         if summary_op is _USE_DEFAULT:
             summary_op = tf1.summary.merge_all()
-        tokens = [each.get_init_tokens_op() for each in sync] if is_chief else []
-        queues = [each.get_chief_queue_runner() for each in sync] if is_chief else []
+        tokens = [optimizer.get_init_tokens_op() for optimizer in sync] if is_chief else []
+        queues = [optimizer.get_chief_queue_runner() for optimizer in sync] if is_chief else []
         if train_step_kwargs is _USE_DEFAULT:
             train_step_kwargs = _step_arguments(
                 global_step, number_of_steps, log_every_n_steps, is_chief, trace_every_n_steps
@@ -263,8 +263,8 @@ def train(
             supervisor.start_standard_services(session)
         if not is_chief and startup_delay_steps > 0:
             # The chief stops at number_of_steps, so that a longer delay would never end.
-            first = min(startup_delay_steps, number_of_steps or sys.maxsize)
-            _wait_for_step(session, first, global_step)
+            first_step = min(startup_delay_steps, number_of_steps or sys.maxsize)
+            _wait_for_step(session, first_step, global_step)
         threads = supervisor.start_queue_runners(session)
         if queues:
             supervisor.start_queue_runners(session, queues)
@@ -300,12 +300,12 @@ def _check(
     if train_op is None:
         raise ValueError("train_op cannot be None.")
     if logdir is None:
-        for name, given in (
+        for name, is_given in (
             ("summary_op", summary_op is not _USE_DEFAULT),
             ("saver", saver is not None),
             ("trace_every_n_steps", trace_steps is not None),
         ):
-            if given:
+            if is_given:
                 raise ValueError(f"Cannot provide {name} because logdir=None")
     if steps is not None and steps <= 0:
         raise ValueError(
@@ -318,13 +318,13 @@ def _sync_optimizers(sync_optimizer: Any, startup_delay_steps: int) -> list[Any]
         return []
     if startup_delay_steps > 0:
         raise ValueError("startup_delay_steps must be zero when sync_optimizer is supplied.")
-    given = sync_optimizer if isinstance(sync_optimizer, list) else [sync_optimizer]
-    for each in given:
-        if not isinstance(each, tf1.train.SyncReplicasOptimizer):
+    optimizers = sync_optimizer if isinstance(sync_optimizer, list) else [sync_optimizer]
+    for optimizer in optimizers:
+        if not isinstance(optimizer, tf1.train.SyncReplicasOptimizer):
             raise ValueError(
-                f"`sync_optimizer` must be a tf.train.SyncReplicasOptimizer, not {each!r}."
+                f"`sync_optimizer` must be a tf.train.SyncReplicasOptimizer, not {optimizer!r}."
             )
-    return given
+    return optimizers
 
 
 def _init_ops(
@@ -342,9 +342,14 @@ def _init_ops(
         if sync:
             with tf.control_dependencies([] if local_init_op is None else [local_init_op]):
                 local_init_op = tf.group(
-                    *(each.chief_init_op if is_chief else each.local_step_init_op for each in sync)
+                    *(
+                        optimizer.chief_init_op if is_chief else optimizer.local_step_init_op
+                        for optimizer in sync
+                    )
                 )
-            ready_for_local_init_op = tf.group(*(each.ready_for_local_init_op for each in sync))
+            ready_for_local_init_op = tf.group(
+                *(optimizer.ready_for_local_init_op for optimizer in sync)
+            )
     return {
         "init_op": init_op,
         "ready_op": ready_op,

@@ -38,7 +38,7 @@ def analyze_ops(graph: tf.Graph, print_info: bool = False) -> int:
         size = sum(output.shape.num_elements() or 0 for output in op.outputs)
         total += size
         if print_info:
-            shapes = [tensor_description(each) for each in op.outputs if each.shape.rank]
+            shapes = [tensor_description(output) for output in op.outputs if output.shape.rank]
             print(op.name, "\t->", ", ".join(shapes), f"[{size}]")
     return total
 

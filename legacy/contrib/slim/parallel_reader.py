@@ -76,11 +76,11 @@ class ParallelReader(tf1.ReaderBase):
 
     def num_records_produced(self, name: str | None = None) -> tf.Tensor:
         """Returns the number of records that all readers have read."""
-        return tf.add_n([each.num_records_produced() for each in self._readers], name=name)
+        return tf.add_n([reader.num_records_produced() for reader in self._readers], name=name)
 
     def num_work_units_completed(self, name: str | None = None) -> tf.Tensor:
         """Returns the number of files that all readers have read."""
-        return tf.add_n([each.num_work_units_completed() for each in self._readers], name=name)
+        return tf.add_n([reader.num_work_units_completed() for reader in self._readers], name=name)
 
 
 def parallel_read(

@@ -35,13 +35,13 @@ def prefetch_queue(
       The queue.
     """
     names = sorted(tensors) if isinstance(tensors, dict) else None
-    in_order = [tensors[each] for each in names] if names else tensors
+    in_order = [tensors[key] for key in names] if names else tensors
     with tf1.name_scope(name, "prefetch_queue", in_order):
         queue_class = tf.queue.PaddingFIFOQueue if dynamic_pad else tf.queue.FIFOQueue
         queue = queue_class(
             capacity=capacity,
-            dtypes=[each.dtype for each in in_order],
-            shapes=[each.shape for each in in_order],
+            dtypes=[tensor.dtype for tensor in in_order],
+            shapes=[tensor.shape for tensor in in_order],
             names=names,
             shared_name=shared_name,
         )

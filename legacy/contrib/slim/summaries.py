@@ -17,7 +17,9 @@ def _name(tensor: tf.Tensor, name: str | None, prefix: str | None, end: str | No
     return "/".join(part for part in (prefix, name or tensor.op.name, end) if part)
 
 
-def _printed(add: Callable[..., Any], name: str, tensor: tf.Tensor, print_summary: bool) -> Any:
+def _add_and_print(
+    add: Callable[..., Any], name: str, tensor: tf.Tensor, print_summary: bool
+) -> Any:
     """Adds a summary. If `print_summary`, it prints the tensor each time it is computed."""
     if not print_summary:
         return add(name, tensor)
@@ -44,7 +46,7 @@ def add_image_summary(
     tensor: Any, name: str | None = None, prefix: str | None = None, print_summary: bool = False
 ) -> Any:
     """Adds an image summary. See `add_scalar_summary` for the arguments."""
-    return _printed(tf1.summary.image, _name(tensor, name, prefix), tensor, print_summary)
+    return _add_and_print(tf1.summary.image, _name(tensor, name, prefix), tensor, print_summary)
 
 
 def add_scalar_summary(
@@ -61,7 +63,7 @@ def add_scalar_summary(
     Returns:
       The summary.
     """
-    return _printed(tf1.summary.scalar, _name(tensor, name, prefix), tensor, print_summary)
+    return _add_and_print(tf1.summary.scalar, _name(tensor, name, prefix), tensor, print_summary)
 
 
 def add_zero_fraction_summary(

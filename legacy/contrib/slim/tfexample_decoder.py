@@ -83,7 +83,7 @@ class BoundingBox(ItemHandler):
     def tensors_to_item(self, keys_to_tensors: _Features) -> tf.Tensor:
         """Returns the bounding boxes."""
         sides = [keys_to_tensors[key] for key in self._keys]
-        sides = [each.values if isinstance(each, tf.SparseTensor) else each for each in sides]
+        sides = [side.values if isinstance(side, tf.SparseTensor) else side for side in sides]
         return tf.transpose(tf.stack(sides))
 
 
@@ -173,9 +173,11 @@ class BackupHandler(ItemHandler):
         Raises:
           ValueError: An argument is not an `ItemHandler`.
         """
-        for name, each in (("Primary", handler), ("Backup", backup)):
-            if not isinstance(each, ItemHandler):
-                raise ValueError(f"{name} handler is of type {type(each)} instead of ItemHandler")
+        for name, item_handler in (("Primary", handler), ("Backup", backup)):
+            if not isinstance(item_handler, ItemHandler):
+                raise ValueError(
+                    f"{name} handler is of type {type(item_handler)} instead of ItemHandler"
+                )
         super().__init__(handler.keys + backup.keys)
         self._handler, self._backup = handler, backup
 
@@ -229,8 +231,8 @@ class SparseTensor(ItemHandler):
         else:
             shape = self._shape or indices.dense_shape
         # The values of the indices feature are the last index of each element.
-        last = tf.cast(tf.reshape(indices.values, [-1, 1]), tf.int64)
-        places = tf.concat([indices.indices[:, :-1], last], 1)
+        last_indices = tf.cast(tf.reshape(indices.values, [-1, 1]), tf.int64)
+        places = tf.concat([indices.indices[:, :-1], last_indices], 1)
         tensor = tf.SparseTensor(places, values.values, shape)
         return tf.sparse.to_dense(tensor, self._default_value) if self._densify else tensor
 
@@ -271,26 +273,30 @@ class Image(ItemHandler):
 
     def tensors_to_item(self, keys_to_tensors: _Features) -> tf.Tensor:
         """Returns the image, or the images if `repeated` is true."""
-        encoded = keys_to_tensors[self._image_key]
+        contents = keys_to_tensors[self._image_key]
         image_format = keys_to_tensors[self._format_key]
         if not self._repeated:
-            return self._decode(encoded, image_format)
+            return self._decode(contents, image_format)
         return tf.map_fn(
-            lambda each: self._decode(each, image_format), encoded, fn_output_signature=self._dtype
+            lambda content: self._decode(content, image_format),
+            contents,
+            fn_output_signature=self._dtype,
         )
 
-    def _decode(self, encoded: tf.Tensor, image_format: tf.Tensor) -> tf.Tensor:
+    def _decode(self, contents: tf.Tensor, image_format: tf.Tensor) -> tf.Tensor:
         def any_format() -> tf.Tensor:
-            return tf.cast(tf.image.decode_image(encoded, channels=self._channels), self._dtype)
+            return tf.cast(tf.image.decode_image(contents, channels=self._channels), self._dtype)
 
         def jpeg() -> tf.Tensor:
-            image = tf.io.decode_jpeg(encoded, channels=self._channels, dct_method=self._dct_method)
+            image = tf.io.decode_jpeg(
+                contents, channels=self._channels, dct_method=self._dct_method
+            )
             return tf.cast(image, self._dtype)
 
         image = tf1.cond(
             tf.equal(image_format, "raw") | tf.equal(image_format, "RAW"),
-            lambda: tf.io.decode_raw(encoded, self._dtype),
-            lambda: tf1.cond(tf.io.is_jpeg(encoded), jpeg, any_format),
+            lambda: tf.io.decode_raw(contents, self._dtype),
+            lambda: tf1.cond(tf.io.is_jpeg(contents), jpeg, any_format),
         )
         if self._shape is not None:
             return tf.reshape(image, self._shape)
@@ -328,8 +334,8 @@ class TFExampleDecoder(data_decoder.DataDecoder):
         for key, feature in sorted(self._keys_to_features.items()):
             if isinstance(feature, tf.io.FixedLenFeature):
                 example[key] = tf.reshape(example[key], feature.shape)
-        found = []
+        tensors = []
         for item in items or self._items_to_handlers:
             handler = self._items_to_handlers[item]
-            found.append(handler.tensors_to_item({key: example[key] for key in handler.keys}))
-        return found
+            tensors.append(handler.tensors_to_item({key: example[key] for key in handler.keys}))
+        return tensors

@@ -76,21 +76,21 @@ def bucket(
         queue_type = tf.queue.PaddingFIFOQueue if dynamic_pad else tf.queue.FIFOQueue
         queues = [
             queue_type(
-                each,
+                capacity,
                 [t.dtype for t in example],
                 [t.shape for t in example] if shapes is None else shapes,
                 shared_name=None if shared_name is None else f"{shared_name}_{i}",
                 name=f"bucket_queue_{i}",
             )
-            for i, each in enumerate(capacities)
+            for i, capacity in enumerate(capacities)
         ]
         fill = _fill(queues, example, tf.cast(which_bucket, tf.int32), keep_input)
         # The batch size is a static dimension only if all batches have the same size.
-        same = not allow_smaller_final_batch and not isinstance(batch_size, (list, tuple))
+        has_fixed_size = not allow_smaller_final_batch and not isinstance(batch_size, (list, tuple))
         batches = tf.queue.PaddingFIFOQueue(
             capacity,
             [tf.int32, *(t.dtype for t in example)],
-            [[], *_batch_shapes(queues[0], _static(batch_size) if same else None)],
+            [[], *_batch_shapes(queues[0], _static(batch_size) if has_fixed_size else None)],
             shared_name=shared_name,
             name="top_queue",
         )
@@ -99,8 +99,8 @@ def bucket(
             for i, (queue, size) in enumerate(zip(queues, sizes, strict=True))
         ]
         _run_queues(queues, batches, [fill] * num_threads, take)
-        chosen, *values = batches.dequeue(name="dequeue_top")
-    return chosen, _like(tensors, values)
+        bucket_index, *values = batches.dequeue(name="dequeue_top")
+    return bucket_index, _like(tensors, values)
 
 
 def bucket_by_sequence_length(
@@ -168,24 +168,24 @@ def _check_boundaries(boundaries: Any) -> None:
         raise TypeError(f"bucket_boundaries must be a list or tuple, but received: {boundaries}")
     if not boundaries:
         raise ValueError("bucket_boundaries must not be empty")
-    for before, after in itertools.pairwise(boundaries):
-        if not isinstance(before, int) or not isinstance(after, int):
-            raise TypeError(f"bucket boundaries must be integers, but saw: {before} and {after}")
-        if before >= after:
+    for lower, upper in itertools.pairwise(boundaries):
+        if not isinstance(lower, int) or not isinstance(upper, int):
+            raise TypeError(f"bucket boundaries must be integers, but saw: {lower} and {upper}")
+        if lower >= upper:
             raise ValueError(
                 "Buckets must contain sequential increasing lengths, but saw: "
-                f"{before} before {after}"
+                f"{lower} before {upper}"
             )
 
 
-def _fill(queues: list[Any], example: list[tf.Tensor], which: tf.Tensor, keep: Any) -> Any:
+def _fill(queues: list[Any], example: list[tf.Tensor], index: tf.Tensor, keep: Any) -> Any:
     """Creates the operation that enqueues the example in its bucket."""
 
     def into_one() -> tf.Operation:
         return tf.group(
             *[
                 tf1.cond(
-                    tf.equal(which, i),
+                    tf.equal(index, i),
                     lambda queue=queue: tf.group(queue.enqueue(example)),
                     tf.no_op,
                 )

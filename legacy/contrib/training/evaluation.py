@@ -61,8 +61,8 @@ class StopAfterNEvalsHook(tf1.train.SessionRunHook):
     def __init__(self, num_evals: int | None, log_progress: bool = True) -> None:
         self._num_evals = num_evals
         self._log_progress = log_progress
-        few = num_evals is None or num_evals < 20
-        self._log_frequency = 1 if few else math.floor(num_evals / 10)
+        is_short = num_evals is None or num_evals < 20
+        self._log_frequency = 1 if is_short else math.floor(num_evals / 10)
         self._evals_completed: Any = None
 
     def _set_evals_completed_tensor(self, updated_eval_step: tf.Tensor) -> None:
@@ -74,12 +74,14 @@ class StopAfterNEvalsHook(tf1.train.SessionRunHook):
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
         """Stops when the count reaches `num_evals`."""
-        done = run_values.results["evals_completed"]
+        num_done = run_values.results["evals_completed"]
         if self._log_progress and self._num_evals is None:
-            tf1.logging.info("Evaluation [%d]", done)
-        elif self._log_progress and (done % self._log_frequency == 0 or done == self._num_evals):
-            tf1.logging.info("Evaluation [%d/%d]", done, self._num_evals)
-        if self._num_evals is not None and done >= self._num_evals:
+            tf1.logging.info("Evaluation [%d]", num_done)
+        elif self._log_progress and (
+            num_done % self._log_frequency == 0 or num_done == self._num_evals
+        ):
+            tf1.logging.info("Evaluation [%d/%d]", num_done, self._num_evals)
+        if self._num_evals is not None and num_done >= self._num_evals:
             run_context.request_stop()
 
 
@@ -188,7 +190,7 @@ def evaluate_once(
     Returns:
       The values of `final_ops`, or None.
     """
-    eval_ops, hooks = _counted(eval_ops, hooks)
+    eval_ops, hooks = _count_evals(eval_ops, hooks)
     final_hook = tf1.train.FinalOpsHook(final_ops, final_ops_feed_dict)
     creator = tf1.train.ChiefSessionCreator(
         scaffold=scaffold,
@@ -196,7 +198,7 @@ def evaluate_once(
         master=master,
         config=config,
     )
-    _run(creator, [*hooks, final_hook], eval_ops, feed_dict)
+    _run_session(creator, [*hooks, final_hook], eval_ops, feed_dict)
     return final_hook.final_ops_values
 
 
@@ -235,22 +237,22 @@ def evaluate_repeatedly(
     Returns:
       The values of `final_ops` in the last evaluation, or None.
     """
-    eval_ops, hooks = _counted(eval_ops, hooks)
+    eval_ops, hooks = _count_evals(eval_ops, hooks)
     final_hook = tf1.train.FinalOpsHook(final_ops, final_ops_feed_dict)
-    found = checkpoints_iterator(
+    checkpoint_paths = checkpoints_iterator(
         checkpoint_dir, min_interval_secs=eval_interval_secs, timeout=timeout, timeout_fn=timeout_fn
     )
-    for number, path in enumerate(found, start=1):
+    for number, path in enumerate(checkpoint_paths, start=1):
         creator = tf1.train.ChiefSessionCreator(
             scaffold=scaffold, checkpoint_filename_with_path=path, master=master, config=config
         )
-        _run(creator, [*hooks, final_hook], eval_ops, feed_dict)
+        _run_session(creator, [*hooks, final_hook], eval_ops, feed_dict)
         if max_number_of_evaluations is not None and number >= max_number_of_evaluations:
             break
     return final_hook.final_ops_values
 
 
-def _counted(eval_ops: Any, hooks: Iterable[Any] | None) -> tuple[Any, list[Any]]:
+def _count_evals(eval_ops: Any, hooks: Iterable[Any] | None) -> tuple[Any, list[Any]]:
     """Adds the step counter to `eval_ops`, and passes it to each `StopAfterNEvalsHook`."""
     hooks = list(hooks or [])
     eval_step = get_or_create_eval_step()
@@ -262,11 +264,11 @@ def _counted(eval_ops: Any, hooks: Iterable[Any] | None) -> tuple[Any, list[Any]
             hook._set_evals_completed_tensor(update)
     if isinstance(eval_ops, dict):
         return {**eval_ops, _UPDATE: update}, hooks
-    given = eval_ops if isinstance(eval_ops, (list, tuple)) else [eval_ops]
-    return [*given, update], hooks
+    op_list = eval_ops if isinstance(eval_ops, (list, tuple)) else [eval_ops]
+    return [*op_list, update], hooks
 
 
-def _run(creator: Any, hooks: list[Any], eval_ops: Any, feed_dict: Any) -> None:
+def _run_session(creator: Any, hooks: list[Any], eval_ops: Any, feed_dict: Any) -> None:
     tf1.logging.info("Starting evaluation at %s", time.strftime("%Y-%m-%dT%H:%M:%S"))
     with tf1.train.MonitoredSession(session_creator=creator, hooks=hooks) as session:
         while eval_ops is not None and not session.should_stop():

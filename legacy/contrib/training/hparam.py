@@ -44,7 +44,7 @@ def parse_values(
       ValueError: The text is malformed, a name is unknown or assigned twice, or a value is not of
         its type.
     """
-    found: dict[str, Any] = {}
+    parsed_values: dict[str, Any] = {}
     position = 0
     while position < len(values):
         match = _ASSIGNMENT.match(values, position)
@@ -53,20 +53,20 @@ def parse_values(
         position = match.end()
         name = match["name"]
         if name in type_map:
-            _assign(found, match, type_map[name], values)
+            _assign(parsed_values, match, type_map[name], values)
         elif not ignore_unknown:
             raise ValueError(f"Unknown hyperparameter type for {name}")
-    return found
+    return parsed_values
 
 
-def _assign(found: dict[str, Any], match: re.Match[str], kind: type, text: str) -> None:
-    """Adds a parsed assignment to `found`."""
+def _assign(parsed_values: dict[str, Any], match: re.Match[str], kind: type, text: str) -> None:
+    """Adds a parsed assignment to `parsed_values`."""
     name, index = match["name"], match["index"]
     parse: Callable[[str], Any] = _parse_bool if kind is bool else kind
     value = match["value"] if match["values"] is None else match["values"]
     if match["values"] is not None and index is not None:
         raise ValueError("Assignment of a list to a list index.")
-    if name in found and (index is None or not isinstance(found[name], dict)):
+    if name in parsed_values and (index is None or not isinstance(parsed_values[name], dict)):
         raise ValueError(f"Multiple assignments to variable '{name}' in {text}")
     try:
         if match["values"] is not None:
@@ -79,9 +79,9 @@ def _assign(found: dict[str, Any], match: re.Match[str], kind: type, text: str) 
             f"in {text}"
         ) from None
     if index is None:
-        found[name] = parsed
+        parsed_values[name] = parsed
         return
-    indices = found.setdefault(name, {})
+    indices = parsed_values.setdefault(name, {})
     if int(index) in indices:
         raise ValueError(f"Multiple assignments to variable '{name}[{index}]' in {text}")
     indices[int(index)] = parsed
@@ -98,13 +98,13 @@ def _cast(name: str, kind: type, value: Any) -> Any:
     if type(value) is kind or issubclass(kind, type(None)):
         return value
     texts = (str, bytes)
-    refused = (
+    is_refused = (
         (issubclass(kind, texts) and not isinstance(value, texts))
         or issubclass(kind, bool) != isinstance(value, bool)
         or (issubclass(kind, numbers.Integral) and not isinstance(value, numbers.Integral))
         or (issubclass(kind, numbers.Number) and not isinstance(value, numbers.Number))
     )
-    if refused:
+    if is_refused:
         raise ValueError(f"Could not cast hparam '{name}' of type '{kind}' from value {value!r}")
     return kind(value)
 
@@ -295,8 +295,8 @@ class HParams:
 
     def _check_default(self, key: str, default: Any) -> None:
         kind, is_list = self._hparam_types[key]
-        described = f"list<{kind}>" if is_list else str(kind)
-        message = f"Hparam '{key}' of type '{described}' is incompatible with default={default}"
+        type_text = f"list<{kind}>" if is_list else str(kind)
+        message = f"Hparam '{key}' of type '{type_text}' is incompatible with default={default}"
         if is_list != isinstance(default, list):
             raise ValueError(message)
         try:
@@ -318,26 +318,26 @@ class HParams:
           ValueError: A hyperparameter is not a number, a boolean or a string.
         """
         del export_scope
-        made = hparam_pb2.HParamDef()
+        hparam_def = hparam_pb2.HParamDef()
         for name, (kind, is_list) in self._hparam_types.items():
             field, value = _field_of(kind), getattr(self, name)
             items = value if is_list else [value]
             if field == "bytes":
                 items = [tf.compat.as_bytes(item) for item in items]
             if is_list:
-                getattr(made.hparam[name], f"{field}_list").value.extend(items)
+                getattr(hparam_def.hparam[name], f"{field}_list").value.extend(items)
             else:
-                setattr(made.hparam[name], f"{field}_value", items[0])
-        return made
+                setattr(hparam_def.hparam[name], f"{field}_value", items[0])
+        return hparam_def
 
     def _add_from_proto(self, hparam_def: Any) -> None:
         if not isinstance(hparam_def, hparam_pb2.HParamDef):
             raise AssertionError(f"hparam_def is no HParamDef: {hparam_def!r}")
         for name, value in hparam_def.hparam.items():
             field = value.WhichOneof("kind")
-            found = getattr(value, field)
+            field_value = getattr(value, field)
             is_list = field.endswith("_list")
-            items = list(found.value) if is_list else [found]
+            items = list(field_value.value) if is_list else [field_value]
             if field.startswith("bytes"):
                 items = [tf.compat.as_str(item) for item in items]
             self.add_hparam(name, items if is_list else items[0])

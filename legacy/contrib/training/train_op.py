@@ -17,7 +17,7 @@ tf1 = tf.compat.v1
 
 _GradsAndVars = list[tuple[Any, tf.Variable]]
 # Default of `global_step` in create_train_op: the graph's global step, created if it is missing.
-# None is taken: it means that no step is counted.
+# None has another meaning: no step is counted.
 _USE_GLOBAL_STEP = 0
 
 
@@ -118,15 +118,15 @@ def multiply_gradients(
         key if isinstance(key, str) else key.op.name: factor
         for key, factor in gradient_multipliers.items()
     }
-    scaled = []
+    scaled_pairs = []
     for gradient, variable in grads_and_vars:
         factor = factors.get(variable.op.name)
         if factor is not None:
             if gradient is None:
                 raise ValueError(f"Requested multiple of `None` gradient: {variable.op.name}.")
             gradient = _scale(gradient, factor)
-        scaled.append((gradient, variable))
-    return scaled
+        scaled_pairs.append((gradient, variable))
+    return scaled_pairs
 
 
 def _scale(gradient: Any, factor: Any) -> Any:
@@ -197,11 +197,11 @@ def create_train_op(
 
 
 def _checked_update_ops(update_ops: Iterable[Any] | None) -> list[Any]:
-    collected = tf1.get_collection(tf1.GraphKeys.UPDATE_OPS)
+    collection = tf1.get_collection(tf1.GraphKeys.UPDATE_OPS)
     if update_ops is None:
-        return collected
+        return collection
     update_ops = list(update_ops)
-    missing = [op for op in collected if not any(op is given for given in update_ops)]
+    missing = [op for op in collection if not any(op is update_op for update_op in update_ops)]
     if missing:
         tf1.logging.warning(
             "update_ops in create_train_op does not contain all the update_ops in "
@@ -216,7 +216,9 @@ def _checked_variables(variables: Iterable[tf.Variable] | None) -> list[tf.Varia
     if not variables:
         raise AssertionError("There is no variable to train: the graph has none, or none is given.")
     for variable in variables:
-        if not variable.trainable and not any(variable is each for each in trainable):
+        if not variable.trainable and not any(
+            variable is trainable_variable for trainable_variable in trainable
+        ):
             raise AssertionError(f"variables_to_train has one that is not trainable: {variable}")
     return variables
 

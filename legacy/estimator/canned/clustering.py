@@ -98,11 +98,11 @@ class Clustering:
         empty = tf1.placeholder_with_default([], shape=None)
         self.centers = tf1.Variable(empty, name=CLUSTERS_VAR_NAME, validate_shape=False)
         self.initialized = tf1.Variable(False, dtype=tf.bool, name="initialized")
-        self._moved = self.centers
+        self._new_centers = self.centers
         self._counts = None
         if self._collects:
             # Moves go to a second variable, which `begin_step` copies to the centers.
-            self._moved = tf1.Variable(empty, name="clusters_updated", validate_shape=False)
+            self._new_centers = tf1.Variable(empty, name="clusters_updated", validate_shape=False)
             self._steps_left = tf1.Variable(self._steps, dtype=tf.int64, name="update_in_steps")
             self._counts = tf1.Variable(tf.zeros([self._num_clusters], tf.int64))
         elif self._use_mini_batch:
@@ -134,12 +134,12 @@ class Clustering:
         Run it until `initialized` is true. With "random" or a function, a run may add only some of
         the centers.
         """
-        selected = tf.shape(self.centers)[0]
-        missing = self._num_clusters - selected
+        num_selected = tf.shape(self.centers)[0]
+        missing = self._num_clusters - num_selected
 
         def choose() -> tf.Tensor:
             with tf.control_dependencies([tf1.assert_positive(missing)]):
-                still_missing = self._num_clusters - self._add_centers(selected, missing)
+                still_missing = self._num_clusters - self._add_centers(num_selected, missing)
             return tf.cond(
                 tf.equal(still_missing, 0),
                 lambda: tf.identity(tf1.assign(self.initialized, True)),
@@ -152,19 +152,19 @@ class Clustering:
 
         return tf.cond(tf.equal(missing, 0), check, choose).op
 
-    def _add_centers(self, selected: tf.Tensor, missing: tf.Tensor) -> tf.Tensor:
+    def _add_centers(self, num_selected: tf.Tensor, missing: tf.Tensor) -> tf.Tensor:
         """Appends some centers and returns their number after that."""
         new = self._choose(missing)
         if self._cosine:
             new = tf.math.l2_normalize(new, axis=1)
         centers = tf.cond(
-            tf.equal(selected, 0), lambda: new, lambda: tf.concat([self.centers, new], 0)
+            tf.equal(num_selected, 0), lambda: new, lambda: tf.concat([self.centers, new], 0)
         )
         # The shape grows, because a run may add only some of the centers.
-        assigned = tf1.assign(self.centers, centers, validate_shape=False)
+        assignment = tf1.assign(self.centers, centers, validate_shape=False)
         if self._collects:
-            assigned = tf1.assign(self._moved, assigned, validate_shape=False)
-        return tf.shape(assigned)[0]
+            assignment = tf1.assign(self._new_centers, assignment, validate_shape=False)
+        return tf.shape(assignment)[0]
 
     def _choose(self, missing: tf.Tensor) -> tf.Tensor:
         points, size = self._raw_points, tf.shape(self._raw_points)[0]
@@ -201,10 +201,12 @@ class Clustering:
             return None
 
         def begin() -> tf.Tensor:
-            moved = self._moved.read_value()
+            centers = self._new_centers.read_value()
             steps = [
                 tf1.assign(self._steps_left, self._steps - 1),
-                tf1.assign(self.centers, tf.math.l2_normalize(moved, 1) if self._cosine else moved),
+                tf1.assign(
+                    self.centers, tf.math.l2_normalize(centers, 1) if self._cosine else centers
+                ),
                 tf1.assign(self._counts, tf.zeros_like(self._counts)),
             ]
             with tf.control_dependencies(steps):
@@ -243,8 +245,8 @@ class Clustering:
             tf.gather(self._counts.read_value(), ids) + new_counts, self._points.dtype
         )
         sums = tf.math.unsorted_segment_sum(self._points, positions, size)
-        centers = tf.gather(self._moved.read_value(), ids)
+        centers = tf.gather(self._new_centers.read_value(), ids)
         moves = (sums - counts * centers) / tf.expand_dims(all_counts, 1)
         with tf.control_dependencies([moves]):  # `moves` must read the counts before the update.
-            counted = tf1.scatter_add(self._counts, ids, new_counts)
-        return tf.group(counted, tf1.scatter_add(self._moved, ids, moves))
+            count_op = tf1.scatter_add(self._counts, ids, new_counts)
+        return tf.group(count_op, tf1.scatter_add(self._new_centers, ids, moves))

@@ -85,20 +85,20 @@ def by_name(columns: Any) -> list[Any]:
     columns = [columns] if isinstance(columns, FeatureColumn) else list(columns)
     if not columns:
         raise ValueError("feature_columns must not be empty.")
-    named: dict[str, Any] = {}
+    by_key: dict[str, Any] = {}
     for column in columns:
         if not isinstance(column, FeatureColumn):
             raise ValueError(
                 "Items of feature_columns must be a FeatureColumn. "
                 f"Given (type {type(column)}): {column}."
             )
-        if column.name in named:
+        if column.name in by_key:
             raise ValueError(
                 f"Duplicate feature column name found for columns: {column} and "
-                f"{named[column.name]}. Drop one of them, or give the feature a second name."
+                f"{by_key[column.name]}. Drop one of them, or give the feature a second name."
             )
-        named[column.name] = column
-    return [named[name] for name in sorted(named)]
+        by_key[column.name] = column
+    return [by_key[name] for name in sorted(by_key)]
 
 
 def is_categorical(column: Any) -> bool:
@@ -147,12 +147,12 @@ def check_batch_sizes(tensors: Sequence[tf.Tensor], columns: Sequence[Any]) -> N
     Raises:
       ValueError: If two batch sizes differ.
     """
-    known: Iterator[tuple[int, Any]] = (
+    sizes: Iterator[tuple[int, Any]] = (
         (t.shape[0], column) for t, column in zip(tensors, columns, strict=True)
     )
-    known = ((size, column) for size, column in known if size is not None)
-    first = next(known, None)
-    for size, column in known:
+    sizes = ((size, column) for size, column in sizes if size is not None)
+    first = next(sizes, None)
+    for size, column in sizes:
         if size != first[0]:
             raise ValueError(
                 "Batch size (first dimension) of each feature must be same. Batch size of columns "

@@ -36,10 +36,11 @@ def call_logit_fn(
     Raises:
       ValueError: If the function returns a value of another type.
     """
-    asked = arguments.names(logit_fn)
-    offered = {"mode": mode, "params": params, "config": config}
+    names = arguments.names(logit_fn)
+    argument_values = {"mode": mode, "params": params, "config": config}
     logits = logit_fn(
-        features=features, **{name: value for name, value in offered.items() if name in asked}
+        features=features,
+        **{name: value for name, value in argument_values.items() if name in names},
     )
     if tf.is_tensor(logits) or _are_named_tensors(logits):
         return logits

@@ -52,12 +52,12 @@ def get_optimizer_instance(opt: Any, learning_rate: float | None = None) -> Any:
       ValueError: If `opt` is none of these, or if it is a name and the learning rate is missing.
     """
     if isinstance(opt, str):
-        named = _named(_V1, opt)
+        optimizer_class = _class_of(_V1, opt)
         if not learning_rate:
             raise ValueError(
                 f"learning_rate must be specified when opt is string, given: {learning_rate!r}."
             )
-        return named(learning_rate=learning_rate)
+        return optimizer_class(learning_rate=learning_rate)
     opt = opt() if callable(opt) else opt
     if not isinstance(opt, tf1.train.Optimizer):
         raise ValueError(
@@ -83,8 +83,8 @@ def get_optimizer_instance_v2(opt: Any, learning_rate: float | None = None) -> A
       ValueError: If `opt` is none of these.
     """
     if isinstance(opt, str):
-        named = _named(_V2, opt)
-        return named(learning_rate=learning_rate) if learning_rate else named()
+        optimizer_class = _class_of(_V2, opt)
+        return optimizer_class(learning_rate=learning_rate) if learning_rate else optimizer_class()
     opt = opt() if callable(opt) else opt
     if isinstance(opt, tf_keras.optimizers.legacy.Optimizer):
         return opt
@@ -140,7 +140,7 @@ def prepared(opt: Any) -> Any:
     return opt
 
 
-def _named(optimizers: Mapping[str, type], name: str) -> type:
+def _class_of(optimizers: Mapping[str, type], name: str) -> type:
     if name not in optimizers:
         raise ValueError(
             f"Unsupported optimizer name: {name}. Supported names are: {tuple(sorted(optimizers))}"
@@ -154,7 +154,7 @@ def _as_legacy(opt: Any) -> Any:
     try:
         legacy = getattr(tf_keras.optimizers.legacy, kind)
         config = _hyperparameters(opt, [*legacy().get_config(), *_CLIPPING])
-        converted = legacy.from_config({k: v for k, v in config.items() if v is not None})
+        legacy_optimizer = legacy.from_config({k: v for k, v in config.items() if v is not None})
     except (AttributeError, NotImplementedError, RuntimeError) as error:
         raise ValueError(
             "Please set your optimizer as an instance of `tf.keras.optimizers.legacy.Optimizer`, "
@@ -163,7 +163,7 @@ def _as_legacy(opt: Any) -> Any:
     tf1.logging.warning("Using tf.keras.optimizers.legacy.%s in place of %s.", kind, type(opt))
     if not tf.executing_eagerly():
         _forget([*opt.variables, opt.learning_rate])
-    return converted
+    return legacy_optimizer
 
 
 def _hyperparameters(opt: Any, names: Iterable[str]) -> dict[str, Any]:
@@ -184,5 +184,5 @@ def _forget(variables: Iterable[Any]) -> None:
     Otherwise the graph would initialize them, and checkpoints would contain them.
     """
     forgotten = {id(variable) for variable in variables}
-    kept = tf1.get_collection_ref(tf1.GraphKeys.GLOBAL_VARIABLES)
-    kept[:] = [variable for variable in kept if id(variable) not in forgotten]
+    collection = tf1.get_collection_ref(tf1.GraphKeys.GLOBAL_VARIABLES)
+    collection[:] = [variable for variable in collection if id(variable) not in forgotten]

@@ -194,8 +194,8 @@ def with_context(sequence: tf.Tensor, context: tf.Tensor) -> tf.Tensor:
     """
     tf1.debugging.assert_rank(sequence, 3, message="sequence_input must have rank 3")
     tf1.debugging.assert_rank(context, 2, message="context_input must have rank 2")
-    repeated = tf.tile(tf.expand_dims(context, 1), [1, tf.shape(sequence)[1], 1])
-    return tf.concat([sequence, repeated], 2)
+    context_per_step = tf.tile(tf.expand_dims(context, 1), [1, tf.shape(sequence)[1], 1])
+    return tf.concat([sequence, context_per_step], 2)
 
 
 def _check_cell_arguments(rnn_cell_fn: Any, units: Any, cell_type: Any) -> None:
@@ -270,7 +270,7 @@ class RNNEstimator(Estimator):
         def model_fn(features: Any, labels: Any, mode: str, config: RunConfig) -> EstimatorSpec:
             del config
             # Check the optimizer before the model is built.
-            chosen = _optimizer(optimizer) if mode == ModeKeys.TRAIN else None
+            training_optimizer = _optimizer(optimizer) if mode == ModeKeys.TRAIN else None
             model = RNNModel(
                 rnn_layer=_make_rnn_layer(rnn_cell_fn, units, cell_type, return_sequences),
                 units=head.logits_dimension,
@@ -279,7 +279,7 @@ class RNNEstimator(Estimator):
                 return_sequences=return_sequences,
                 name="rnn_model",
             )
-            return _spec(model, head, features, labels, mode, chosen, return_sequences)
+            return _spec(model, head, features, labels, mode, training_optimizer, return_sequences)
 
         super().__init__(model_fn, model_dir, config)
 
@@ -308,10 +308,10 @@ def _spec(
 
 
 def _optimizer(optimizer: Any) -> Any:
-    made = optimizers.training_optimizer(optimizer, _LEARNING_RATE)
+    training_optimizer = optimizers.training_optimizer(optimizer, _LEARNING_RATE)
     if isinstance(optimizer, str):
-        made.clipnorm = _CLIP_NORM
-    return made
+        training_optimizer.clipnorm = _CLIP_NORM
+    return training_optimizer
 
 
 @documented(

@@ -85,7 +85,7 @@ class ExampleStates:
     def sums(self) -> tf.Tensor:
         """Returns the sums of the four numbers over all examples, as float64."""
         values = [shard.export()[1] for shard in self._shards]
-        return tf.add_n([tf.reduce_sum(tf.cast(each, tf.float64), 0) for each in values])
+        return tf.add_n([tf.reduce_sum(tf.cast(value, tf.float64), 0) for value in values])
 
     def lookup(self, keys: tf.Tensor) -> tf.Tensor:
         """Returns the numbers of examples, [examples, 4]. New examples have zeros.
@@ -94,14 +94,14 @@ class ExampleStates:
           keys: Fingerprints, [examples, 2].
         """
         shards, count = self._shards_of(keys), len(self._shards)
-        found = [
+        rows = [
             shard.lookup(part)
             for shard, part in zip(
                 self._shards, tf.dynamic_partition(keys, shards, count), strict=True
             )
         ]
         positions = tf.dynamic_partition(tf.range(tf.shape(keys)[0]), shards, count)
-        return tf.dynamic_stitch(positions, found)
+        return tf.dynamic_stitch(positions, rows)
 
     def insert(self, keys: tf.Tensor, values: tf.Tensor) -> tf.Operation:
         """Returns the operation that writes the numbers of examples.
@@ -117,7 +117,7 @@ class ExampleStates:
             tf.dynamic_partition(values, shards, count),
             strict=True,
         )
-        return tf.group(*[shard.insert(some, numbers) for shard, some, numbers in parts])
+        return tf.group(*[shard.insert(shard_ids, numbers) for shard, shard_ids, numbers in parts])
 
     def _shards_of(self, keys: tf.Tensor) -> tf.Tensor:
         return tf.cast(tf.math.floormod(tf.abs(keys[:, 0]), len(self._shards)), tf.int32)
@@ -206,18 +206,18 @@ class SdcaModel:
             sparse_indices=ids,
             sparse_weights=[
                 # "div" because each part holds contiguous rows, as `_add_rows` assumes.
-                tf1.nn.embedding_lookup(slots, some, partition_strategy="div")
-                for slots, some in zip(self._sparse_slots, ids, strict=True)
+                tf1.nn.embedding_lookup(slots, column_ids, partition_strategy="div")
+                for slots, column_ids in zip(self._sparse_slots, ids, strict=True)
             ],
-            dense_weights=[_joined(slots) for slots in self._dense_slots],
+            dense_weights=[_join_slots(slots) for slots in self._dense_slots],
             example_state_data=self._states.lookup(keys),
             **self._solver_options,
         )
         # Update the slots only after the solver has read them.
         with tf.control_dependencies([states]):
             updates = [self._states.insert(keys, states)]
-            for slots, some, moves in zip(self._sparse_slots, ids, sparse_moves, strict=True):
-                updates += _add_rows(slots, some, moves)
+            for slots, slot_ids, moves in zip(self._sparse_slots, ids, sparse_moves, strict=True):
+                updates += _add_rows(slots, slot_ids, moves)
             for slots, moves in zip(self._dense_slots, dense_moves, strict=True):
                 updates += _add(slots, moves)
         if global_step is None:
@@ -285,7 +285,7 @@ def _parts(variable: Any) -> list[Any]:
     return [variable] if isinstance(variable, tf.Variable) else list(variable)
 
 
-def _joined(slots: Sequence[Any]) -> tf.Tensor:
+def _join_slots(slots: Sequence[Any]) -> tf.Tensor:
     return tf.concat([slot.read_value() for slot in slots], axis=0)
 
 
@@ -297,8 +297,8 @@ def _add_rows(slots: Sequence[Any], rows: tf.Tensor, moves: tf.Tensor) -> list[A
     for slot in slots:
         end = start + slot.shape.as_list()[0]
         inside = (rows >= start) & (rows < end)
-        here = tf.boolean_mask(rows, inside) - start
-        updates.append(tf1.scatter_add(slot, here, tf.boolean_mask(moves, inside)))
+        slot_rows = tf.boolean_mask(rows, inside) - start
+        updates.append(tf1.scatter_add(slot, slot_rows, tf.boolean_mask(moves, inside)))
         start = end
     return updates
 

@@ -7,6 +7,8 @@ signals            stops trainers at a whole step, and servers last
 stalls             reports and ends a trainer that makes no step
 waits              names the tasks that a task waits for, and ends the wait
 message_board      stores messages between tasks in tables on the ps
-coordination       starts and ends a parameter-server training on all tasks together
+training_messages  reads and writes the state of a training on the message board
+coordination       starts and ends a parameter-server training on the trainers
+parameter_server   serves the variables of a training until it is over
 standalone_client  trains from one process on servers that run elsewhere
 """

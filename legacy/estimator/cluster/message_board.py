@@ -7,7 +7,7 @@ end a training together.
 
 >>> import tensorflow as tf
 >>> server = tf.compat.v1.train.Server({"ps": ["localhost:0"]}, "ps", 0)
->>> board = Board(server.target, num_ps=1, task="/job:ps/task:0", own=0)
+>>> board = Board(server.target, num_ps=1, task="/job:ps/task:0", own_ps=0)
 >>> board.put("training", "open")
 >>> board.read()
 {'training': 'open'}
@@ -40,7 +40,7 @@ class Board:
       target: The address of this task's server, "grpc://host:port".
       num_ps: The number of ps.
       task: The device of this task, such as "/job:worker/task:1".
-      own: The index of this process's ps. None on a trainer.
+      own_ps: The index of this process's ps. None on a trainer.
       before_connecting: A function that is called before each connection and waits until all ps
         are up. Without it, TensorFlow would wait for a missing ps forever, with no message.
     """
@@ -50,22 +50,22 @@ class Board:
         target: str,
         num_ps: int,
         task: str,
-        own: int | None = None,
+        own_ps: int | None = None,
         before_connecting: Callable[[], None] = lambda: None,
     ) -> None:
         self._target = target
         self._before_connecting = before_connecting
         # The filters keep the session from connecting to other tasks, which may be down.
         self._config = tf1.ConfigProto(
-            device_filters=[task] if own is not None else ["/job:ps", task]
+            device_filters=[task] if own_ps is not None else ["/job:ps", task]
         )
         self._graph = tf.Graph()
         self._session: tf1.Session | None = None
         with self._graph.as_default():
             self._key = tf1.placeholder(tf.int64, [])
             self._value = tf1.placeholder(tf.string, [])
-            tables = [_table(index) for index in (range(num_ps) if own is None else [own])]
-            self._put = tf.group(
+            tables = [_table(index) for index in (range(num_ps) if own_ps is None else [own_ps])]
+            self._put_op = tf.group(
                 *[
                     tf.raw_ops.LookupTableInsertV2(
                         table_handle=table, keys=self._key, values=self._value
@@ -73,7 +73,7 @@ class Board:
                     for table in tables
                 ]
             )
-            self._read = tf.raw_ops.LookupTableExportV2(
+            self._read_op = tf.raw_ops.LookupTableExportV2(
                 table_handle=tables[0], Tkeys=tf.int64, Tvalues=tf.string
             )
 
@@ -87,7 +87,7 @@ class Board:
         Raises:
           tf.errors.OpError: A ps has been unreachable for a minute.
         """
-        self._run(self._put, {self._key: _number(key), self._value: json.dumps([key, value])})
+        self._run(self._put_op, {self._key: _number(key), self._value: json.dumps([key, value])})
 
     def read(self) -> dict[str, str]:
         """Returns the messages on ps 0. A ps returns the messages of its own table.
@@ -98,7 +98,7 @@ class Board:
         Raises:
           tf.errors.OpError: The ps has been unreachable for a minute.
         """
-        _, values = self._run(self._read, {})
+        _, values = self._run(self._read_op, {})
         return dict(json.loads(value) for value in values)
 
     def close(self) -> None:

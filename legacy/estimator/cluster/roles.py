@@ -212,8 +212,8 @@ def _global_id(cluster: tf.train.ClusterSpec, chief: str, task_type: str, task_i
     _check_in_cluster(cluster, task_type, task_id)
     between = sorted(set(cluster.jobs) - {chief, "ps"})
     order = [chief, *between, "ps"]
-    before = order[: order.index(task_type)]
-    return sum(_count(cluster, name) for name in before) + task_id
+    preceding_jobs = order[: order.index(task_type)]
+    return sum(_count(cluster, name) for name in preceding_jobs) + task_id
 
 
 def _master(

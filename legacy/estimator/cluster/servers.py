@@ -55,13 +55,13 @@ def _server_config(config: RunConfig) -> Any:
     """Returns the server's ConfigProto, with the strategy's settings for collective operations."""
     if config.train_distribute is None:
         return config.session_config
-    made = tf1.ConfigProto()
+    session_config = tf1.ConfigProto()
     if config.session_config is not None:
-        made.CopyFrom(config.session_config)
-    made = config.train_distribute.update_config_proto(made)
+        session_config.CopyFrom(config.session_config)
+    session_config = config.train_distribute.update_config_proto(session_config)
     # Each session sets its own device filters, because other strategies may use this server.
-    del made.device_filters[:]
-    return made
+    del session_config.device_filters[:]
+    return session_config
 
 
 def serve(config: RunConfig) -> None:
@@ -73,8 +73,8 @@ def serve(config: RunConfig) -> None:
     Raises:
       tf.errors.OpError: The server cannot start.
     """
-    own = config.cluster_spec.task_address(config.task_type, config.task_id)
-    if config.train_distribute is None or is_started(config) or not health.accepts(own):
+    own_address = config.cluster_spec.task_address(config.task_type, config.task_id)
+    if config.train_distribute is None or is_started(config) or not health.accepts(own_address):
         get(config)
 
 
@@ -105,8 +105,8 @@ def check(config: RunConfig) -> None:
       RuntimeError: The cluster, the task or the master is missing. A trainer that is the only task
         of its cluster needs no master, because it needs no server.
     """
-    given = {"cluster_spec": config.cluster_spec, "task_type": config.task_type}
-    missing = [name for name, value in given.items() if not value]
+    required = {"cluster_spec": config.cluster_spec, "task_type": config.task_type}
+    missing = [name for name, value in required.items() if not value]
     if config.task_id is None:
         missing.append("task_id")
     if not missing and not config.master and not _is_alone(config):
@@ -177,15 +177,24 @@ def trainers(config: RunConfig) -> dict[str, str]:
     return addresses_of(config, *CHIEF_TYPES, "worker")
 
 
-def needed(config: RunConfig) -> dict[str, str]:
+def device(config: RunConfig) -> str:
+    """Returns the device name of this task, such as "/job:worker/task:1".
+
+    Args:
+      config: The RunConfig of a task of a cluster.
+    """
+    return f"/job:{config.task_type}/task:{config.task_id}"
+
+
+def required_tasks(config: RunConfig) -> dict[str, str]:
     """Returns the addresses of the tasks without which a trainer makes no step, by their names.
 
     Args:
       config: The RunConfig of a trainer.
     """
-    own = f"{config.task_type}-{config.task_id}"
+    own_name = f"{config.task_type}-{config.task_id}"
     tasks = addresses_of(config, "ps") if config.num_ps_replicas else trainers(config)
-    return {name: address for name, address in tasks.items() if name != own}
+    return {name: address for name, address in tasks.items() if name != own_name}
 
 
 def _key(config: RunConfig) -> tuple[Any, ...]:

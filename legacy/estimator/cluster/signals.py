@@ -46,13 +46,13 @@ def watched(interruption: Interruption) -> Iterator[Interruption]:
       interruption: Names the signals. Enter the block in the main thread.
     """
     global _current
-    before = _current
+    previous = _current
     with interruption.watched():
         _current = interruption
         try:
             yield interruption
         finally:
-            _current = before
+            _current = previous
 
 
 @contextlib.contextmanager

@@ -62,18 +62,18 @@ def watched(config: RunConfig, limit_secs: float | None = None) -> Iterator[None
     Args:
       config: The RunConfig. Does nothing without a cluster, on a ps, or in a block that is watched
         already.
-      limit_secs: Seconds without a step until the process ends with exit code 1. 0: never. None:
-        never, and only tasks that do not answer are reported, because the program may do other work
-        than steps.
+      limit_secs: Seconds without a step until the process ends with exit code 1. 0 disables the
+        limit. None also disables it, and then only tasks that do not answer are reported, because
+        the program may do other work than steps.
     """
     global _is_watched
     if _is_watched or not config.cluster_spec.jobs or config.task_type == "ps":
         yield
         return
     beat()
-    over = threading.Event()
+    end_event = threading.Event()
     thread = threading.Thread(
-        target=_watch, args=(config, limit_secs, over), name="stalls", daemon=True
+        target=_watch, args=(config, limit_secs, end_event), name="stalls", daemon=True
     )
     thread.start()
     _is_watched = True
@@ -81,24 +81,24 @@ def watched(config: RunConfig, limit_secs: float | None = None) -> Iterator[None
         yield
     finally:
         _is_watched = False
-        over.set()
+        end_event.set()
         thread.join()
 
 
-def _watch(config: RunConfig, limit_secs: float | None, over: threading.Event) -> None:
+def _watch(config: RunConfig, limit_secs: float | None, end_event: threading.Event) -> None:
     name = f"{config.task_type}-{config.task_id}"
-    reported = 0.0
-    while not over.wait(_POLL_SECS):
+    last_report = 0.0
+    while not end_event.wait(_POLL_SECS):
         seconds = time.monotonic() - _last_beat
-        if seconds < reported:
-            reported = 0.0
+        if seconds < last_report:
+            last_report = 0.0
         if limit_secs and seconds >= limit_secs:
-            state = _state(without_answer(servers.needed(config)))
+            state = _state(without_answer(servers.required_tasks(config)))
             _say(f"{name}: no step in {limit_secs:.0f} s, giving up. {state}")
             cli.exit_at_once(cli.FAILURE)
-        if seconds - reported >= _REPORT_SECS:
-            reported = seconds
-            silent = without_answer(servers.needed(config))
+        if seconds - last_report >= _REPORT_SECS:
+            last_report = seconds
+            silent = without_answer(servers.required_tasks(config))
             if silent or limit_secs is not None:
                 _say(f"{name}: no step in {seconds:.0f} s. {_state(silent)}")
 
@@ -118,8 +118,17 @@ def without_answer(tasks: Mapping[str, str]) -> dict[str, str]:
     if not tasks:
         return {}
     with futures.ThreadPoolExecutor(min(len(tasks), _MOST_AT_ONCE)) as pool:
-        found = [*pool.map(lambda address: health.answers(address, _ANSWER_SECS), tasks.values())]
-    return {name: tasks[name] for name, answer in zip(tasks, found, strict=True) if not answer}
+        answers = [*pool.map(lambda address: health.answers(address, _ANSWER_SECS), tasks.values())]
+    return {name: tasks[name] for name, answer in zip(tasks, answers, strict=True) if not answer}
+
+
+def all_are_silent(tasks: Mapping[str, str]) -> bool:
+    """Returns whether no server answers.
+
+    Args:
+      tasks: The address of each task, by name.
+    """
+    return len(without_answer(tasks)) == len(tasks)
 
 
 def names(tasks: Mapping[str, str]) -> str:

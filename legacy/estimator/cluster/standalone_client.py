@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 import tensorflow as tf
 
 from legacy.estimator.cluster import roles
-from legacy.estimator.run_config import STANDALONE_CLIENT, RunConfig, copied
+from legacy.estimator.run_config import STANDALONE_CLIENT, RunConfig, copy_config
 from modern.cluster import health
 
 if TYPE_CHECKING:
@@ -94,7 +94,8 @@ def run(
         tasks.append(functools.partial(evaluate, local, coordinator.should_stop))
     # Daemons, because `join` gives up on a thread that still waits for a lost server.
     threads = [
-        threading.Thread(target=_watched, args=(coordinator, task), daemon=True) for task in tasks
+        threading.Thread(target=_call_watched, args=(coordinator, task), daemon=True)
+        for task in tasks
     ]
     for thread in threads:
         thread.start()
@@ -134,11 +135,11 @@ _REMIND_SECS = 30.0
 
 def _wait_for_servers(cluster: dict[str, list[str]], timeout_secs: float) -> None:
     """Waits until all servers of the cluster accept connections."""
-    started = logged = time.monotonic()
+    start_time = last_log = time.monotonic()
     addresses = [address for tasks in cluster.values() for address in tasks]
     while missing := [address for address in addresses if not health.accepts(address)]:
         now = time.monotonic()
-        if now - started > timeout_secs:
+        if now - start_time > timeout_secs:
             raise tf.errors.DeadlineExceededError(
                 None,
                 None,
@@ -146,13 +147,13 @@ def _wait_for_servers(cluster: dict[str, list[str]], timeout_secs: float) -> Non
                 f"{timeout_secs} s (session_creation_timeout_secs). Start them with "
                 "contrib.distribute.run_standard_tensorflow_server().join().",
             )
-        if now - logged > _REMIND_SECS:
+        if now - last_log > _REMIND_SECS:
             tf1.logging.info("Waiting for the servers %s.", ", ".join(missing))
-            logged = now
+            last_log = now
         time.sleep(_POLL_SECS)
 
 
-def _watched(coordinator: Any, call: Callable[[], Any]) -> None:
+def _call_watched(coordinator: Any, call: Callable[[], Any]) -> None:
     with coordinator.stop_on_exception():
         call()
 
@@ -181,7 +182,7 @@ def _local_copy(
     estimator: Estimator, purpose: str, place: roles.Place, cluster: dict[str, list[str]]
 ) -> Any:
     """Returns a copy of the Estimator for the task at a place, with its own strategy."""
-    config = copied(estimator.config)
+    config = copy_config(estimator.config)
     config._distribute_coordinator_mode = None
     # The copy needs a master even in a cluster of one task, because that is another process.
     master = f"grpc://{cluster[place.task_type][place.task_id]}" if cluster else ""

@@ -20,7 +20,7 @@ REMIND_SECS = 30.0
 
 
 class GaveUpError(tf.errors.DeadlineExceededError):
-    """Another task of the cluster has not come in time. The message names it."""
+    """Error for a cluster task that did not start in time. The message names the task."""
 
     def __init__(self, message: str) -> None:
         super().__init__(None, None, message)
@@ -40,13 +40,13 @@ class Wait:
         self.restart()
 
     def restart(self) -> None:
-        """Lets the limit begin now."""
-        self._started = self._reminded = time.monotonic()
+        """Restarts the limit from now."""
+        self._start_time = self._last_reminder = time.monotonic()
 
     @property
     def seconds(self) -> float:
         """The length of the wait so far."""
-        return time.monotonic() - self._started
+        return time.monotonic() - self._start_time
 
     def pause(self, purpose: str) -> None:
         """Sleeps for a moment. Logs a reminder every 30 seconds.
@@ -60,10 +60,10 @@ class Wait:
         """
         if self._ends_on_signal:
             signals.exit_if_interrupted()
-        stalls.beat()  # This wait has a limit of its own.
+        stalls.beat()  # This wait has its own limit.
         if self.seconds > self._limit_secs:
             raise GaveUpError(f"Waited {self._limit_secs:.0f} s {purpose}, in vain. Giving up.")
-        if time.monotonic() - self._reminded > REMIND_SECS:
+        if time.monotonic() - self._last_reminder > REMIND_SECS:
             tf1.logging.warning("Waiting %s (%d s so far).", purpose, self.seconds)
-            self._reminded = time.monotonic()
+            self._last_reminder = time.monotonic()
         time.sleep(POLL_SECS)

@@ -106,7 +106,7 @@ class _SavedModelExporter(Exporter):
         is_the_final_export: bool,
     ) -> bytes | None:
         """Exports the model. See the base class."""
-        written = estimator.export_saved_model(
+        export_folder = estimator.export_saved_model(
             export_path,
             self._serving_input_receiver_fn,
             assets_extra=self._assets_extra,
@@ -114,7 +114,7 @@ class _SavedModelExporter(Exporter):
             checkpoint_path=checkpoint_path,
         )
         self._garbage_collect_exports(export_path)
-        return written
+        return export_folder
 
     def _garbage_collect_exports(self, export_dir_base: str) -> None:
         """Removes all exports of a folder except the newest."""
@@ -177,7 +177,7 @@ def _loss_smaller(best_eval_result: dict[str, Any], current_eval_result: dict[st
 
 @documented(_TEXTS)
 class BestExporter(_SavedModelExporter):
-    """Exporter that exports if an evaluation is better than all before, and at the first of a run.
+    """Exporter that exports after the first evaluation of a run, and after each better one.
 
     The exporter also reads the evaluations of earlier runs from event files. It always exports the
     first evaluation of this object, because the files already contain that evaluation itself.
@@ -227,11 +227,11 @@ class BestExporter(_SavedModelExporter):
             return None
         tf1.logging.info("Performing best model export.")
         self._best_eval_result = eval_result
-        written = super().export(
+        export_folder = super().export(
             estimator, export_path, checkpoint_path, eval_result, is_the_final_export
         )
         self._has_exported = True
-        return written
+        return export_folder
 
     def _is_best(self, eval_result: dict[str, Any]) -> bool:
         if self._best_eval_result is None or not self._has_exported:
@@ -264,12 +264,12 @@ def _checked_exports_to_keep(count: int | None) -> int | None:
 def _check_compare_fn(compare_fn: Any) -> None:
     if compare_fn is None:
         raise ValueError("`compare_fn` must not be None.")
-    found = arguments.names(compare_fn)
+    names = arguments.names(compare_fn)
     expected = ("best_eval_result", "current_eval_result")
     for name in expected:
-        if name not in found:
+        if name not in names:
             raise ValueError(f"compare_fn ({compare_fn}) must include {name} argument.")
-    unexpected = [name for name in found if name not in expected]
+    unexpected = [name for name in names if name not in expected]
     if unexpected:
         raise ValueError(f"compare_fn ({compare_fn}) has following not expected args: {unexpected}")
 

@@ -57,13 +57,13 @@ class ExportOutput:
         label = error_label or single_output_default_name
         if not isinstance(outputs, dict):
             outputs = {single_output_default_name: outputs}
-        checked = {}
+        checked_outputs = {}
         for key, value in outputs.items():
             name = self._check_output_key(key, label)
             if not isinstance(value, tf.Tensor):
                 raise ValueError(f"{label} output value must be a Tensor; got {value}.")
-            checked[name] = value
-        return checked
+            checked_outputs[name] = value
+        return checked_outputs
 
 
 class PredictOutput(ExportOutput):

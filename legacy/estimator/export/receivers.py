@@ -169,7 +169,7 @@ def placeholders_like(
     tensors: Mapping[str, Any], default_batch_size: int | None = None
 ) -> dict[str, tf.Tensor]:
     """Makes a placeholder for each tensor. See `placeholder_like`."""
-    return {name: placeholder_like(each, default_batch_size) for name, each in tensors.items()}
+    return {name: placeholder_like(tensor, default_batch_size) for name, tensor in tensors.items()}
 
 
 def wrap_and_check_input_tensors(

@@ -176,7 +176,7 @@ def _add_mode(
             main_op = spec.scaffold.local_init_op
             if main_op is None:
                 main_op = tf1.train.Scaffold.default_local_init_op()
-            saver = _restored(spec.scaffold.saver, session, checkpoint_path, mode)
+            saver = _restore(spec.scaffold.saver, session, checkpoint_path, mode)
             if spec.train_op is not None:
                 tf1.add_to_collection(TRAIN_OP_KEY, spec.train_op)
             add = builder.add_meta_graph
@@ -208,10 +208,10 @@ def _signatures(spec: EstimatorSpec, receiver: Any, mode: str) -> dict[str, Any]
     )
 
 
-def _restored(saver: Any, session: Any, checkpoint_path: str, mode: str) -> Any:
+def _restore(saver: Any, session: Any, checkpoint_path: str, mode: str) -> Any:
     """Restores the variables and returns the saver that the SavedModel will restore them with."""
     if isinstance(saver, tf.train.Checkpoint):
-        return _restored_by_objects(saver, session, checkpoint_path)
+        return _restore_by_objects(saver, session, checkpoint_path)
     saver = saver or tf1.train.Saver(sharded=True)
     try:
         saver.restore(session, checkpoint_path)
@@ -225,7 +225,7 @@ def _restored(saver: Any, session: Any, checkpoint_path: str, mode: str) -> Any:
     return saver
 
 
-def _restored_by_objects(checkpoint: tf.train.Checkpoint, session: Any, path: str) -> Any:
+def _restore_by_objects(checkpoint: tf.train.Checkpoint, session: Any, path: str) -> Any:
     """Restores the variables from a `tf.train.Checkpoint` and returns a saver for them.
 
     The checkpoint names variables by the objects that hold them. The returned saver uses the

@@ -123,21 +123,21 @@ class SavedModelEstimator(EstimatorV2):
 
 def _input_map(signature: Any, features: Any, labels: Any) -> dict[str, tf.Tensor]:
     """Returns the tensors that replace the inputs of the graph, by input name."""
-    given = dict(receivers.wrap_and_check_input_tensors(features, "feature"))
+    tensors = dict(receivers.wrap_and_check_input_tensors(features, "feature"))
     if labels is not None:
-        given = {**receivers.wrap_and_check_input_tensors(labels, "label"), **given}
-    replaced = {}
+        tensors = {**receivers.wrap_and_check_input_tensors(labels, "label"), **tensors}
+    input_map = {}
     for key, info in signature.inputs.items():
-        if key not in given:
+        if key not in tensors:
             raise ValueError(
                 f'Key "{key}" not found in features or labels passed in to the model function. '
                 f"All required keys: {list(signature.inputs)}"
             )
-        _check_like(given[key], info, key)
+        _check_like(tensors[key], info, key)
         name = info.name.partition(":")[0]
         # An operation may also have the input as a control dependency, written "^name".
-        replaced[name] = replaced[f"^{name}"] = given[key]
-    return replaced
+        input_map[name] = input_map[f"^{name}"] = tensors[key]
+    return input_map
 
 
 def _check_like(tensor: Any, info: Any, name: str) -> None:
@@ -155,10 +155,10 @@ def _check_like(tensor: Any, info: Any, name: str) -> None:
 
 
 def _only_train_op() -> Any:
-    found = tf1.get_collection(TRAIN_OP_KEY)
-    if len(found) > 1:
-        raise RuntimeError(f"Multiple ops found in the train_op collection: {found}.")
-    return found[0] if found else None
+    train_ops = tf1.get_collection(TRAIN_OP_KEY)
+    if len(train_ops) > 1:
+        raise RuntimeError(f"Multiple ops found in the train_op collection: {train_ops}.")
+    return train_ops[0] if train_ops else None
 
 
 def _parts(mode: str, outputs: Mapping[str, tf.Tensor], method: str) -> dict[str, Any]:

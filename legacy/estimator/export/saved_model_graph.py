@@ -67,20 +67,22 @@ def load(
       The output tensors by name.
     """
     graph = tf1.get_default_graph()
-    changed = type(meta_graph)()
-    changed.CopyFrom(meta_graph)
-    _point_to_assets(changed, tf.compat.as_bytes(saved_model_dir))
-    taken = {node.name for node in meta_graph.graph_def.node}
-    taken |= {operation.name for operation in graph.get_operations()}
+    meta_graph_copy = type(meta_graph)()
+    meta_graph_copy.CopyFrom(meta_graph)
+    _point_to_assets(meta_graph_copy, tf.compat.as_bytes(saved_model_dir))
+    used_names = {node.name for node in meta_graph.graph_def.node}
+    used_names |= {operation.name for operation in graph.get_operations()}
     # TensorFlow renames an imported operation if its name is taken, and does not return the new
     # name. So each output gets an Identity operation with a name that is certainly free.
     names = {}
     for key, info in outputs.items():
-        names[key] = next(n for i in range(len(taken) + 1) if (n := f"{_OUTPUT}_{i}") not in taken)
-        taken.add(names[key])
-        node = changed.graph_def.node.add(name=names[key], op="Identity", input=[info.name])
+        names[key] = next(
+            n for i in range(len(used_names) + 1) if (n := f"{_OUTPUT}_{i}") not in used_names
+        )
+        used_names.add(names[key])
+        node = meta_graph_copy.graph_def.node.add(name=names[key], op="Identity", input=[info.name])
         node.attr["T"].type = info.dtype
-    tf1.train.import_meta_graph(changed, input_map=dict(input_map))
+    tf1.train.import_meta_graph(meta_graph_copy, input_map=dict(input_map))
     return {key: graph.get_tensor_by_name(f"{name}:0") for key, name in names.items()}
 
 
@@ -90,10 +92,10 @@ def main_op() -> Any:
     Raises:
       RuntimeError: The SavedModel names several operations.
     """
-    found = tf1.get_collection(tf1.saved_model.MAIN_OP_KEY)
-    if len(found) > 1:
-        raise RuntimeError(f"Expected exactly one SavedModel init op. Found {found}.")
-    return found[0] if found else None
+    main_ops = tf1.get_collection(tf1.saved_model.MAIN_OP_KEY)
+    if len(main_ops) > 1:
+        raise RuntimeError(f"Expected exactly one SavedModel init op. Found {main_ops}.")
+    return main_ops[0] if main_ops else None
 
 
 def clear_collections() -> None:
@@ -113,8 +115,8 @@ def _point_to_assets(meta_graph: Any, saved_model_dir: bytes) -> None:
     key = tf.saved_model.ASSETS_KEY
     folder = os.path.join(saved_model_dir, tf.saved_model.ASSETS_DIRECTORY.encode())
     nodes = {node.name: node for node in meta_graph.graph_def.node}
-    for packed in collections[key].any_list.value if key in collections else ():
+    for packed_asset in collections[key].any_list.value if key in collections else ():
         asset = meta_graph_pb2.AssetFileDef()
-        packed.Unpack(asset)
+        packed_asset.Unpack(asset)
         value = nodes[asset.tensor_info.name.partition(":")[0]].attr["value"].tensor
         value.string_val[:] = [os.path.join(folder, asset.filename.encode())]

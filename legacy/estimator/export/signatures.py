@@ -62,22 +62,24 @@ def build_all_signature_defs(
     groups = {"": receiver_tensors}
     for name, tensors in (receiver_tensors_alternatives or {}).items():
         groups[f"{name or 'None'}:"] = tensors
-    made, excluded = {}, {}
+    signatures, reasons = {}, {}
     for prefix, tensors in groups.items():
         if not isinstance(tensors, dict):
             tensors = {receivers.SINGLE_RECEIVER_DEFAULT_NAME: tensors}
         for output_name, output in export_outputs.items():
             name = f"{prefix}{output_name or 'None'}"
             try:
-                made[name] = _servable(output.as_signature_def(tensors), tensors.values())
+                signatures[name] = _servable(output.as_signature_def(tensors), tensors.values())
             except ValueError as error:
-                excluded[name] = str(error)
-    _log(made, excluded)
+                reasons[name] = str(error)
+    _log(signatures, reasons)
     if serving_only:
-        made = {
-            name: each for name, each in made.items() if tf1.saved_model.is_valid_signature(each)
+        signatures = {
+            name: signature
+            for name, signature in signatures.items()
+            if tf1.saved_model.is_valid_signature(signature)
         }
-    return made
+    return signatures
 
 
 def _servable(signature: Any, inputs: Iterable[Any]) -> Any:
@@ -86,11 +88,11 @@ def _servable(signature: Any, inputs: Iterable[Any]) -> Any:
     Raises:
       ValueError: The outputs depend on another placeholder.
     """
-    fed = tf.nest.flatten(list(inputs), expand_composites=True)
-    fed_names = {tensor.name for tensor in fed}
-    needed = [name for info in signature.outputs.values() for name in _tensor_names(info)]
+    input_tensors = tf.nest.flatten(list(inputs), expand_composites=True)
+    fed_names = {tensor.name for tensor in input_tensors}
+    output_names = [name for info in signature.outputs.values() for name in _tensor_names(info)]
     missing = _unfed_placeholders(
-        [fed[0].graph.get_tensor_by_name(name).op for name in needed], fed_names
+        [input_tensors[0].graph.get_tensor_by_name(name).op for name in output_names], fed_names
     )
     if missing:
         raise ValueError(
@@ -117,7 +119,7 @@ def _unfed_placeholders(operations: list[tf.Operation], fed_names: set[str]) -> 
 
     The search does not go beyond tensors that are fed.
     """
-    seen = {operation.name for operation in operations}
+    visited = {operation.name for operation in operations}
     waiting = list(operations)
     missing = []
     while waiting:
@@ -125,21 +127,21 @@ def _unfed_placeholders(operations: list[tf.Operation], fed_names: set[str]) -> 
         if operation.type == "Placeholder" and operation.outputs[0].name not in fed_names:
             missing.append(operation.name)
         for tensor in operation.inputs:
-            if tensor.name not in fed_names and tensor.op.name not in seen:
-                seen.add(tensor.op.name)
+            if tensor.name not in fed_names and tensor.op.name not in visited:
+                visited.add(tensor.op.name)
                 waiting.append(tensor.op)
     return sorted(missing)
 
 
-def _log(made: dict[str, Any], excluded: dict[str, str]) -> None:
+def _log(signatures: dict[str, Any], reasons: dict[str, str]) -> None:
     for method, kind in _KINDS.items():
-        names = [name for name, signature in made.items() if signature.method_name == method]
+        names = [name for name, signature in signatures.items() if signature.method_name == method]
         tf1.logging.info("Signatures INCLUDED in export for %s: %s", kind, names or None)
-    if excluded:
+    if reasons:
         tf1.logging.info("Signatures EXCLUDED from export because they cannot be served:")
-    for name, reason in excluded.items():
+    for name, reason in reasons.items():
         tf1.logging.info("'%s' : %s", name, reason)
-    if not made:
+    if not signatures:
         tf1.logging.warning("Export includes no signatures!")
-    elif tf.saved_model.DEFAULT_SERVING_SIGNATURE_DEF_KEY not in made:
+    elif tf.saved_model.DEFAULT_SERVING_SIGNATURE_DEF_KEY not in signatures:
         tf1.logging.warning("Export includes no default signature!")

@@ -42,8 +42,8 @@ class _SupervisedOutput(ExportOutput):
     METRIC_UPDATE_SUFFIX = "update_op"
 
     def __init__(self, loss: Any = None, predictions: Any = None, metrics: Any = None) -> None:
-        self._loss = self._named(loss, self.LOSS_NAME)
-        self._predictions = self._named(predictions, self.PREDICTIONS_NAME)
+        self._loss = self._with_prefix(loss, self.LOSS_NAME)
+        self._predictions = self._with_prefix(predictions, self.PREDICTIONS_NAME)
         self._metrics = None if metrics is None else self._named_metrics(metrics)
 
     @property
@@ -70,11 +70,11 @@ class _SupervisedOutput(ExportOutput):
         make = self._get_signature_def_fn()
         return make(receiver_tensors, self.loss, self.predictions, self.metrics)
 
-    def _named(self, outputs: Any, kind: str) -> dict[str, Any] | None:
+    def _with_prefix(self, outputs: Any, kind: str) -> dict[str, Any] | None:
         if outputs is None:
             return None
-        checked = self._wrap_and_check_outputs(outputs, kind)
-        return {self._prefix_key(name, kind): value for name, value in checked.items()}
+        tensors = self._wrap_and_check_outputs(outputs, kind)
+        return {self._prefix_key(name, kind): value for name, value in tensors.items()}
 
     def _prefix_key(self, key: str, output_name: str) -> str:
         return key if key.startswith(output_name) else output_name + self._SEPARATOR_CHAR + key

@@ -72,15 +72,15 @@ def build_raw_supervised_input_receiver_fn(
         )
 
     def supervised_input_receiver_fn() -> SupervisedInputReceiver:
-        passed, placeholders = [], {}
+        receiver_arguments, placeholders = [], {}
         for group, name in groups:
             if isinstance(group, Mapping):
-                passed.append(receivers.placeholders_like(group, default_batch_size))
-                placeholders.update(passed[-1])
+                receiver_arguments.append(receivers.placeholders_like(group, default_batch_size))
+                placeholders.update(receiver_arguments[-1])
             else:
-                passed.append(receivers.placeholder_like(group, default_batch_size))
-                placeholders[name] = passed[-1]
-        return SupervisedInputReceiver(*passed, placeholders)
+                receiver_arguments.append(receivers.placeholder_like(group, default_batch_size))
+                placeholders[name] = receiver_arguments[-1]
+        return SupervisedInputReceiver(*receiver_arguments, placeholders)
 
     return supervised_input_receiver_fn
 

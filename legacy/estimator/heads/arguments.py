@@ -35,11 +35,13 @@ def validate_loss_fn_args(loss_fn: Callable[..., Any], allowed: Sequence[str] = 
     Raises:
       ValueError: If a required argument is missing, or if the function has another argument.
     """
-    found = names(loss_fn)
+    loss_fn_arguments = names(loss_fn)
     for required in ("labels", "logits"):
-        if required not in found:
-            raise ValueError(f"loss_fn must contain argument: {required}. Given arguments: {found}")
-    unexpected = [name for name in found if name not in allowed]
+        if required not in loss_fn_arguments:
+            raise ValueError(
+                f"loss_fn must contain argument: {required}. Given arguments: {loss_fn_arguments}"
+            )
+    unexpected = [name for name in loss_fn_arguments if name not in allowed]
     if unexpected:
         raise ValueError(f"loss_fn has unexpected args: {unexpected}. It may take {allowed}.")
 
@@ -96,14 +98,14 @@ def validate_thresholds(thresholds: Iterable[float] | None) -> tuple[float, ...]
     Raises:
       ValueError: If a threshold is not in (0, 1).
     """
-    checked = tuple(thresholds) if thresholds else ()
-    for threshold in checked:
+    threshold_tuple = tuple(thresholds) if thresholds else ()
+    for threshold in threshold_tuple:
         if not 0.0 < threshold < 1.0:
             raise ValueError(
-                f"thresholds not in (0, 1): {checked}. thresholds must be in (0, 1) range. "
+                f"thresholds not in (0, 1): {threshold_tuple}. thresholds must be in (0, 1) range. "
                 f"Given: {threshold}"
             )
-    return checked
+    return threshold_tuple
 
 
 def check_list(

@@ -64,10 +64,10 @@ def check_logits_final_dim(
                 if isinstance(expected, int) and static[-1] != expected:
                     raise ValueError(f"{message}, got {static}. The head expects {expected}.")
                 return logits
-            last = tf1.debugging.assert_equal(
+            dimension_check = tf1.debugging.assert_equal(
                 expected_logits_dimension, shape[-1], data=[shape], message=message
             )
-            with tf.control_dependencies([last]):
+            with tf.control_dependencies([dimension_check]):
                 # The identity makes the check run whenever the logits are read.
                 return tf.identity(logits, name=scope)
 
@@ -132,10 +132,10 @@ def _check_labels_eagerly(labels: tf.Tensor, logits: tf.Tensor, expected: int) -
             f"shape {tuple(labels.shape)}"
         )
     _check_last_dimension(labels, expected)
-    wanted = (*logits.shape[:-1], expected)
-    if wanted != tuple(labels.shape):
+    expected_shape = (*logits.shape[:-1], expected)
+    if expected_shape != tuple(labels.shape):
         raise ValueError(
-            f"{_labels_shape(expected)}, expected_labels_shape: {wanted}. "
+            f"{_labels_shape(expected)}, expected_labels_shape: {expected_shape}. "
             f"labels_shape: {tuple(labels.shape)}."
         )
 
@@ -147,15 +147,15 @@ def _check_labels_in_graph(
     rank = tf1.debugging.assert_rank_at_least(labels, 2, message=message)
     with tf.control_dependencies([rank]):
         _check_last_dimension(labels, expected)
-        wanted = tf.concat([tf.shape(logits)[:-1], [expected]], axis=0)
+        expected_shape = tf.concat([tf.shape(logits)[:-1], [expected]], axis=0)
         shape = tf.shape(labels)
-        same = tf1.debugging.assert_equal(
-            wanted,
+        shape_check = tf1.debugging.assert_equal(
+            expected_shape,
             shape,
             message=message,
-            data=["expected_labels_shape: ", wanted, "labels_shape: ", shape],
+            data=["expected_labels_shape: ", expected_shape, "labels_shape: ", shape],
         )
-        with tf.control_dependencies([same]):
+        with tf.control_dependencies([shape_check]):
             return tf.identity(labels, name=scope)
 
 
@@ -231,10 +231,12 @@ def call_loss_fn(
                 )
             return loss
         logits_shape = tf1.shape(logits, name="logits_shape")
-        wanted = tf.concat([logits_shape[:-1], [expected_loss_dim]], 0, name="expected_loss_shape")
+        expected_shape = tf.concat(
+            [logits_shape[:-1], [expected_loss_dim]], 0, name="expected_loss_shape"
+        )
         loss_shape = tf1.shape(loss, name="loss_shape")
         check = tf.debugging.Assert(
-            tf.reduce_all(tf.equal(loss_shape, wanted)),
+            tf.reduce_all(tf.equal(loss_shape, expected_shape)),
             data=[message, "logits_shape: ", logits_shape, "loss_shape: ", loss_shape],
             name="check_loss_shape",
         )

@@ -33,23 +33,23 @@ def metric_classes(
     Raises:
       ValueError: If a class does not exist, or if `classes` are names without a vocabulary.
     """
-    chosen = tuple(classes) if classes else ()
-    if not chosen:
+    class_tuple = tuple(classes) if classes else ()
+    if not class_tuple:
         return ()
-    if isinstance(chosen[0], str):
+    if isinstance(class_tuple[0], str):
         if not label_vocabulary:
             raise ValueError(
                 "label_vocabulary must be provided when classes_for_class_based_metrics are "
-                f"strings: {chosen}."
+                f"strings: {class_tuple}."
             )
-        return tuple(label_vocabulary.index(name) for name in chosen)
-    for class_id in chosen:
+        return tuple(label_vocabulary.index(name) for name in class_tuple)
+    for class_id in class_tuple:
         if not 0 <= class_id < n_classes:
             raise ValueError(
                 "All classes_for_class_based_metrics must be in range "
                 f"[0, {n_classes - 1}]. Given: {class_id}"
             )
-    return chosen
+    return class_tuple
 
 
 def class_metric_names(

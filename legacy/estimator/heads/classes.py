@@ -150,19 +150,19 @@ def class_predictions(
       A dict by name: probabilities, [D0, ..., DN, n_classes], class_ids (int64) and classes
       (string), [D0, ..., DN, 1], all_class_ids (int32) and all_classes (string), [D0, n_classes].
     """
-    found = {}
+    predictions = {}
     if PredictionKeys.PROBABILITIES in keys:
-        found[PredictionKeys.PROBABILITIES] = tf.nn.softmax(
+        predictions[PredictionKeys.PROBABILITIES] = tf.nn.softmax(
             logits, name=PredictionKeys.PROBABILITIES
         )
     if PredictionKeys.CLASS_IDS in keys or PredictionKeys.CLASSES in keys:
         class_ids = tf.expand_dims(tf.argmax(logits, -1, name=PredictionKeys.CLASS_IDS), -1)
         if PredictionKeys.CLASS_IDS in keys:
-            found[PredictionKeys.CLASS_IDS] = class_ids
+            predictions[PredictionKeys.CLASS_IDS] = class_ids
         if PredictionKeys.CLASSES in keys:
-            found[PredictionKeys.CLASSES] = vocabulary.strings(class_ids)
+            predictions[PredictionKeys.CLASSES] = vocabulary.strings(class_ids)
     if PredictionKeys.ALL_CLASS_IDS in keys:
-        found[PredictionKeys.ALL_CLASS_IDS] = all_class_ids(logits, n_classes)
+        predictions[PredictionKeys.ALL_CLASS_IDS] = all_class_ids(logits, n_classes)
     if PredictionKeys.ALL_CLASSES in keys:
-        found[PredictionKeys.ALL_CLASSES] = all_classes(logits, n_classes, vocabulary.words)
-    return found
+        predictions[PredictionKeys.ALL_CLASSES] = all_classes(logits, n_classes, vocabulary.words)
+    return predictions

@@ -97,15 +97,15 @@ class MergedHeads:
         """
         default = _default_output(specs[0].export_outputs, self._heads[0].name)
         merged = {DEFAULT_SERVING_KEY: default}
-        predicted = {}
+        predictions = {}
         for head, spec in zip(self._heads, specs, strict=True):
             for key, output in spec.export_outputs.items():
                 is_default = key == DEFAULT_SERVING_KEY
                 merged[head.name if is_default else f"{head.name}/{key}"] = output
                 if key == PREDICT_SERVING_KEY and isinstance(output, PredictOutput):
                     for name, value in output.outputs.items():
-                        predicted[f"{head.name}/{name}"] = value
-        merged[PREDICT_SERVING_KEY] = PredictOutput(predicted)
+                        predictions[f"{head.name}/{name}"] = value
+        merged[PREDICT_SERVING_KEY] = PredictOutput(predictions)
         return merged
 
 

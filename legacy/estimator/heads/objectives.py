@@ -193,14 +193,16 @@ class BinaryClass(_Classification):
         return tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits)
 
     def _binary_predictions(self, logits: tf.Tensor, keys: Sequence[str]) -> dict[str, tf.Tensor]:
-        found = {}
+        predictions = {}
         if PredictionKeys.LOGITS in keys:
-            found[PredictionKeys.LOGITS] = logits
+            predictions[PredictionKeys.LOGITS] = logits
         if PredictionKeys.LOGISTIC in keys:
-            found[PredictionKeys.LOGISTIC] = tf.sigmoid(logits, name=PredictionKeys.LOGISTIC)
+            predictions[PredictionKeys.LOGISTIC] = tf.sigmoid(logits, name=PredictionKeys.LOGISTIC)
         # The softmax of (0, x) is (1 - sigmoid(x), sigmoid(x)).
-        both = tf.concat((tf.zeros_like(logits), logits), axis=-1, name="two_class_logits")
-        return {**found, **class_predictions(both, 2, self._vocabulary, keys)}
+        two_class_logits = tf.concat(
+            (tf.zeros_like(logits), logits), axis=-1, name="two_class_logits"
+        )
+        return {**predictions, **class_predictions(two_class_logits, 2, self._vocabulary, keys)}
 
     def _export_outputs(self, predictions: Mapping[str, tf.Tensor]) -> dict[str, Any]:
         scores = self._scores(predictions)

@@ -109,33 +109,37 @@ def _dense_tensor(column: Any, features: Mapping[str, Any] | None) -> tf.Tensor:
 
 
 def _checked_eagerly(weights: tf.Tensor, logits: tf.Tensor, per_logit: bool) -> tf.Tensor:
-    found, of_logits = tuple(weights.shape), tuple(logits.shape)
-    if found == of_logits[:-1]:
+    weights_shape, logits_shape = tuple(weights.shape), tuple(logits.shape)
+    if weights_shape == logits_shape[:-1]:
         return tf.expand_dims(weights, -1)
-    if found == (*of_logits[:-1], 1) or (per_logit and found == of_logits):
+    if weights_shape == (*logits_shape[:-1], 1) or (per_logit and weights_shape == logits_shape):
         return weights
     message = _SHAPES_PER_LOGIT if per_logit else _SHAPES
-    raise ValueError(f"{message}, logits_shape: {of_logits}. weights_shape: {found}.")
+    raise ValueError(f"{message}, logits_shape: {logits_shape}. weights_shape: {weights_shape}.")
 
 
 def _checked_in_graph(
     weights: tf.Tensor, logits: tf.Tensor, per_logit: bool, scope: str
 ) -> tf.Tensor:
     message = _SHAPES_PER_LOGIT if per_logit else _SHAPES
-    found = tf1.shape(weights, name="weights_shape")
-    of_logits = tf1.shape(logits, name="logits_shape")
-    data = ["logits_shape: ", of_logits, "weights_shape: ", found]
+    weights_shape = tf1.shape(weights, name="weights_shape")
+    logits_shape = tf1.shape(logits, name="logits_shape")
+    data = ["logits_shape: ", logits_shape, "weights_shape: ", weights_shape]
     ranks = (weights.shape.rank, logits.shape.rank)
     if None not in ranks and ranks[0] == ranks[1] - 1:
-        check = tf1.debugging.assert_equal(of_logits[:-1], found, message=message, data=data)
+        check = tf1.debugging.assert_equal(
+            logits_shape[:-1], weights_shape, message=message, data=data
+        )
         with tf.control_dependencies([check]):
             return tf.expand_dims(weights, -1, name=scope)
-    one_each = tf.concat([of_logits[:-1], [1]], axis=0)
+    one_each = tf.concat([logits_shape[:-1], [1]], axis=0)
     if per_logit:
-        fits = [tf.reduce_all(tf.equal(shape, found)) for shape in (of_logits, one_each)]
-        check = tf.debugging.Assert(tf.reduce_any(fits), data=[message, *data])
+        shape_checks = [
+            tf.reduce_all(tf.equal(shape, weights_shape)) for shape in (logits_shape, one_each)
+        ]
+        check = tf.debugging.Assert(tf.reduce_any(shape_checks), data=[message, *data])
     else:
-        check = tf1.debugging.assert_equal(one_each, found, message=message, data=data)
+        check = tf1.debugging.assert_equal(one_each, weights_shape, message=message, data=data)
     with tf.control_dependencies([check]):
         # The identity makes the check run whenever the weights are read.
         return tf.identity(weights, name=scope)

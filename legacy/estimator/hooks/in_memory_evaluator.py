@@ -93,7 +93,7 @@ class InMemoryEvaluatorHook(tf1.train.SessionRunHook):
             raise ValueError(
                 "InMemoryEvaluator does not support saveables other than global variables."
             )
-        self._trained = {
+        self._training_variables = {
             variable.name: variable
             for variable in tf1.global_variables()
             if variable.name in self._assignments
@@ -111,7 +111,7 @@ class InMemoryEvaluatorHook(tf1.train.SessionRunHook):
         self._evaluate(session)
 
     def _evaluate(self, session: Any) -> None:
-        self._latest = session.run(self._trained)
+        self._latest = session.run(self._training_variables)
         with self._graph.as_default():
             self._estimator._evaluate_run(
                 checkpoint_path=None,
@@ -138,8 +138,8 @@ class InMemoryEvaluatorHook(tf1.train.SessionRunHook):
 
 def _assignments() -> dict[str, tuple[tf.Tensor, Any]]:
     """Returns a placeholder and an assign op for each global variable, by name of the variable."""
-    found = {}
+    assignments = {}
     for variable in tf1.global_variables():
         placeholder = tf1.placeholder(variable.dtype.base_dtype)
-        found[variable.name] = (placeholder, tf1.assign(variable, placeholder))
-    return found
+        assignments[variable.name] = (placeholder, tf1.assign(variable, placeholder))
+    return assignments

@@ -25,9 +25,9 @@ class StopAtSecsHook(tf1.train.SessionRunHook):
 
     def begin(self) -> None:
         """Records the start time."""
-        self._started = time.time()
+        self._start_time = time.time()
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
         """Requests a stop if the time is over."""
-        if time.time() - self._started >= self._stop_after_secs:
+        if time.time() - self._start_time >= self._stop_after_secs:
             run_context.request_stop()

@@ -32,20 +32,20 @@ def get_or_create_stop_variable() -> Any:
         )
 
 
-def _checked(should_stop_fn: Any) -> Callable[[], bool]:
+def _check_should_stop_fn(should_stop_fn: Any) -> Callable[[], bool]:
     if not callable(should_stop_fn):
         raise TypeError(f"`should_stop_fn` must be callable, and is {should_stop_fn!r}.")
     return should_stop_fn
 
 
-def _due_step(timer: Any, seen: int, global_step: Any, run_context: Any) -> int | None:
+def _due_step(timer: Any, fetched_step: int, global_step: Any, run_context: Any) -> int | None:
     """Returns the global step if a timer is due at it, and None otherwise.
 
-    Nothing orders the fetch of the step and its increment, so `seen` may be the step from before
-    the run. With `seen` alone, a hook could act a step late, and workers could act at different
-    steps.
+    Nothing orders the fetch of the step and its increment, so `fetched_step` may be the
+    step from before the run. With it alone, a hook could act a step late, and workers could act at
+    different steps.
     """
-    if not any(timer.should_trigger_for_step(step) for step in (seen, seen + 1)):
+    if not any(timer.should_trigger_for_step(step) for step in (fetched_step, fetched_step + 1)):
         return None
     step = run_context.session.run(global_step)
     return step if timer.should_trigger_for_step(step) else None
@@ -70,7 +70,7 @@ class StopOnPredicateHook(tf1.train.SessionRunHook):
         run_every_secs: float | None = 60,
         run_every_steps: int | None = None,
     ) -> None:
-        self._should_stop_fn = _checked(should_stop_fn)
+        self._should_stop_fn = _check_should_stop_fn(should_stop_fn)
         self._timer = tf1.train.SecondOrStepTimer(
             every_secs=run_every_secs, every_steps=run_every_steps
         )
@@ -138,7 +138,7 @@ class MultiWorkerEarlyStoppingHook(tf1.train.SessionRunHook):
     def __init__(
         self, should_stop_fn: Callable[[], bool], run_every_steps: int | None = None
     ) -> None:
-        self._should_stop_fn = _checked(should_stop_fn)
+        self._should_stop_fn = _check_should_stop_fn(should_stop_fn)
         self._timer = tf1.train.SecondOrStepTimer(every_secs=None, every_steps=run_every_steps)
 
     def begin(self) -> None:

@@ -106,7 +106,7 @@ def _features(x: Any) -> collections.OrderedDict[str, np.ndarray]:
     if isinstance(x, dict):
         if not x:
             raise ValueError("x cannot be an empty dict")
-        return _sorted(x)
+        return _sort_columns(x)
     if isinstance(x, np.ndarray):
         if x.size == 0:
             raise ValueError("x cannot be an empty array")
@@ -114,7 +114,7 @@ def _features(x: Any) -> collections.OrderedDict[str, np.ndarray]:
     raise TypeError(f"x must be a dict or array; got {type(x).__name__}")
 
 
-def _sorted(columns: dict[str, np.ndarray]) -> collections.OrderedDict[str, np.ndarray]:
+def _sort_columns(columns: dict[str, np.ndarray]) -> collections.OrderedDict[str, np.ndarray]:
     return collections.OrderedDict(sorted(columns.items(), key=lambda item: item[0]))
 
 
@@ -135,7 +135,7 @@ def _add_labels(columns: collections.OrderedDict[str, np.ndarray], y: Any) -> li
         raise ValueError(
             f"{len(duplicates)} duplicate keys are found in both x and y: {duplicates}"
         )
-    columns.update(_sorted(y))
+    columns.update(_sort_columns(y))
     return sorted(y)
 
 

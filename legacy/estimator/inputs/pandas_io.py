@@ -66,7 +66,7 @@ def pandas_input_fn(
         _check_labels(frame, y, target_column)
         y = y.infer_objects()
         if isinstance(y, pandas.DataFrame):
-            label_columns = {column: _unused(frame, column) for column in y}
+            label_columns = {column: _unused_name(frame, column) for column in y}
             frame[list(label_columns.values())] = y
         else:
             label_columns = {target_column: target_column}
@@ -107,6 +107,6 @@ def _check_labels(x: Any, y: Any, target_column: str) -> None:
         )
 
 
-def _unused(frame: Any, column: Any) -> Any:
+def _unused_name(frame: Any, column: Any) -> Any:
     """Returns the name of a column, with a random suffix if the frame has a column of that name."""
     return f"{column}_{uuid.uuid4()}" if column in frame else column

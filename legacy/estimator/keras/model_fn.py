@@ -126,7 +126,7 @@ def clone(
         global_step = tf1.train.get_or_create_global_step()
         # Keras initializes only the variables that it tracks.
         tf.keras.__internal__.backend.track_variable(global_step)
-    cloned = tf.keras.__internal__.models.clone_and_build_model(
+    model_clone = tf.keras.__internal__.models.clone_and_build_model(
         keras_model,
         inputs,
         targets,
@@ -136,9 +136,9 @@ def clone(
         optimizer_config=optimizer_config,
     )
     if weights is not None:
-        weights = _sample_weights(weights, cloned.output_names)
-        cloned._compile_weights_loss_and_weighted_metrics(weights)
-    return cloned
+        weights = _sample_weights(weights, model_clone.output_names)
+        model_clone._compile_weights_loss_and_weighted_metrics(weights)
+    return model_clone
 
 
 def make_train_function(model: Any) -> Any:
@@ -188,7 +188,7 @@ def _optimizer_config(optimizer: Any) -> Any:
     """Reads an optimizer's configuration here, because another graph cannot read its variables."""
     try:
         if isinstance(optimizer, (list, tuple)):
-            return [each.get_config() for each in optimizer]
+            return [part.get_config() for part in optimizer]
         return optimizer.get_config()
     except (AttributeError, NotImplementedError):
         return None  # An optimizer of tf.compat.v1.train, wrapped by Keras.
@@ -201,19 +201,19 @@ def _inputs(model: Any, features: Any) -> Any:
             return {name: _tensor(features[name]) for name in model.inputs}
         if model.inputs is None:
             return {name: _tensor(value) for name, value in features.items()}
-    return _ordered(model, features, "input", "features")
+    return _in_order(model, features, "input", "features")
 
 
 def _targets(model: Any, labels: Any) -> Any:
-    return _ordered(model, labels, "output", "labels")
+    return _in_order(model, labels, "output", "labels")
 
 
-def _ordered(model: Any, value: Any, kind: str, argument: str) -> list[Any] | None:
+def _in_order(model: Any, value: Any, kind: str, argument: str) -> list[Any] | None:
     """Returns features or labels as a list in the model's order, or None for None."""
     if value is None:
         return None
     if isinstance(value, (list, tuple)):
-        return [_tensor(each) for each in value]
+        return [_tensor(part) for part in value]
     if not isinstance(value, dict):
         return [_tensor(value)]
     if model._is_graph_network:
@@ -224,13 +224,13 @@ def _ordered(model: Any, value: Any, kind: str, argument: str) -> list[Any] | No
     return [_tensor(value[name]) for name in names]
 
 
-def _check_keys(argument: str, given: Any, of_model: str, names: Any) -> None:
-    missing = set(names) - set(given)
+def _check_keys(argument: str, keys: Any, of_model: str, names: Any) -> None:
+    missing = set(names) - set(keys)
     if missing:
         raise FormattedKeyError(
             f"The dictionary passed into {argument} does not cover requested {of_model} keys "
             f"defined in the keras model.\n\tExpected keys: {set(names)}\n\t{argument} keys: "
-            f"{set(given)}\n\tMissed keys: {missing}"
+            f"{set(keys)}\n\tMissed keys: {missing}"
         )
 
 

@@ -97,18 +97,18 @@ def session_config(strategy: Any, config: Any) -> Any:
     """
     if strategy is None:
         return config
-    completed = tf1.ConfigProto()
-    completed.CopyFrom(config)
+    new_config = tf1.ConfigProto()
+    new_config.CopyFrom(config)
     cpus = [d for d in strategy.extended.worker_devices if "CPU" in d.upper()]
-    if len(cpus) > 1 and "CPU" not in completed.device_count:
-        completed.device_count["CPU"] = len(cpus)
-    completed = strategy.update_config_proto(completed)
+    if len(cpus) > 1 and "CPU" not in new_config.device_count:
+        new_config.device_count["CPU"] = len(cpus)
+    new_config = strategy.update_config_proto(new_config)
     # This optimization merges all-reduces depending on the other fetches of a step. The chief
     # fetches more than the workers, for example summaries. Its all-reduces would then not match
     # theirs, and all tasks would wait forever.
-    rewrite = completed.graph_options.rewrite_options
+    rewrite = new_config.graph_options.rewrite_options
     rewrite.scoped_allocator_optimization = rewrite.OFF
-    return completed
+    return new_config
 
 
 def make_iterator(strategy: Any, dataset_fn: Callable[[Any], Any]) -> Any:
@@ -178,13 +178,13 @@ def replicate(
         return spec.loss
 
     loss = strategy.extended.call_for_each_replica(replica_fn, args=(features, labels))
-    first = specs[0]
+    first_spec = specs[0]
     train_ops = [spec.train_op for spec in specs if spec.train_op is not None]
     metrics = {
         name: (value, tf.group(*[tf.nest.flatten(spec.eval_metric_ops[name][1]) for spec in specs]))
-        for name, (value, _) in first.eval_metric_ops.items()
+        for name, (value, _) in first_spec.eval_metric_ops.items()
     }
-    return first._replace(
+    return first_spec._replace(
         loss=strategy.reduce(_loss_reduction(), loss, axis=None),
         train_op=tf.group(*train_ops) if train_ops else None,
         eval_metric_ops=metrics,
@@ -206,23 +206,23 @@ def _loss_reduction() -> tf.distribute.ReduceOp:
 
 def _scaffold(scaffolds: list[Any]) -> Any:
     """Returns one scaffold that runs the initializers of all replicas' scaffolds."""
-    first = scaffolds[0]
+    first_scaffold = scaffolds[0]
 
-    def grouped(name: str) -> Any:
+    def group_ops(name: str) -> Any:
         operations = [getattr(scaffold, name) for scaffold in scaffolds]
-        given = [operation for operation in operations if operation is not None]
-        return tf.group(*given) if given else None
+        existing = [operation for operation in operations if operation is not None]
+        return tf.group(*existing) if existing else None
 
-    def joined(name: str) -> Any:
+    def join_lists(name: str) -> Any:
         lists = [getattr(scaffold, name) for scaffold in scaffolds]
-        return tf.concat(lists, 0) if all(each is not None for each in lists) else None
+        return tf.concat(lists, 0) if all(values is not None for values in lists) else None
 
     return tf1.train.Scaffold(
-        init_op=grouped("init_op"),
-        local_init_op=grouped("local_init_op"),
-        ready_op=joined("ready_op"),
-        ready_for_local_init_op=joined("ready_for_local_init_op"),
-        copy_from_scaffold=first,
+        init_op=group_ops("init_op"),
+        local_init_op=group_ops("local_init_op"),
+        ready_op=join_lists("ready_op"),
+        ready_for_local_init_op=join_lists("ready_for_local_init_op"),
+        copy_from_scaffold=first_scaffold,
     )
 
 

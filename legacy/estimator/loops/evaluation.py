@@ -30,13 +30,13 @@ class _StopAfterHook(tf1.train.SessionRunHook):
     def __init__(self, steps: int) -> None:
         self._steps = steps
         self._every = 1 if steps < 20 else steps // 10
-        self._done = 0
+        self._num_done = 0
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
-        self._done += 1
-        if self._done % self._every == 0 or self._done == self._steps:
-            tf1.logging.info("Evaluation [%d/%d]", self._done, self._steps)
-        if self._done >= self._steps:
+        self._num_done += 1
+        if self._num_done % self._every == 0 or self._num_done == self._steps:
+            tf1.logging.info("Evaluation [%d/%d]", self._num_done, self._steps)
+        if self._num_done >= self._steps:
             run_context.request_stop()
 
 

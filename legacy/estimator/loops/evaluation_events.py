@@ -42,12 +42,12 @@ def write_dict_to_summary(
       current_global_step: The global step of the evaluated checkpoint.
     """
     tf1.logging.info(
-        "Saving dict for global step %d: %s", current_global_step, described(dictionary)
+        "Saving dict for global step %d: %s", current_global_step, describe(dictionary)
     )
     _add(output_dir, summary_of(dictionary), current_global_step)
 
 
-def described(dictionary: dict[str, Any]) -> str:
+def describe(dictionary: dict[str, Any]) -> str:
     """Returns the results as text, without serialized summaries.
 
     Args:

@@ -9,7 +9,7 @@ would become an error, and programs of that time rely on it. TensorFlow 2 raises
 >>> import tensorflow as tf
 >>> with tf.Graph().as_default():
 ...     dataset = tf.compat.v1.data.Dataset.range(3)
->>> with tf.Graph().as_default() as graph, taken():
+>>> with tf.Graph().as_default() as graph, copying():
 ...     dataset.make_one_shot_iterator().get_next().graph is graph
 True
 """
@@ -28,30 +28,30 @@ tf1 = tf.compat.v1
 
 _METHOD = "make_one_shot_iterator"
 _lock = threading.Lock()
-# Counts the active `taken` contexts of all threads. The last one to exit restores the method.
-_entered = 0
+# Counts the active `copying` contexts of all threads. The last one to exit restores the method.
+_num_entered = 0
 _original: Any = None
 
 
 @contextlib.contextmanager
-def taken() -> Iterator[None]:
+def copying() -> Iterator[None]:
     """Patches `make_one_shot_iterator` so that a dataset of another graph is copied."""
-    global _entered, _original
+    global _num_entered, _original
     with _lock:
-        if not _entered:
+        if not _num_entered:
             _original = getattr(tf1.data.Dataset, _METHOD)
-            setattr(tf1.data.Dataset, _METHOD, _taking(_original))
-        _entered += 1
+            setattr(tf1.data.Dataset, _METHOD, _copying_method(_original))
+        _num_entered += 1
     try:
         yield
     finally:
         with _lock:
-            _entered -= 1
-            if not _entered:
+            _num_entered -= 1
+            if not _num_entered:
                 setattr(tf1.data.Dataset, _METHOD, _original)
 
 
-def _taking(original: Any) -> Any:
+def _copying_method(original: Any) -> Any:
     @functools.wraps(original)
     def make_one_shot_iterator(self: tf.data.Dataset) -> Any:
         variant = tf.data.experimental.to_variant(self)
@@ -61,22 +61,22 @@ def _taking(original: Any) -> Any:
             "input_fn uses a dataset that was made outside of it, in another graph; it is copied. "
             "Make all of the dataset in input_fn."
         )
-        return tf1.data.make_one_shot_iterator(_copied(self, variant))
+        return tf1.data.make_one_shot_iterator(_copy(self, variant))
 
     return make_one_shot_iterator
 
 
-def _copied(dataset: tf.data.Dataset, variant: tf.Tensor) -> tf.data.Dataset:
+def _copy(dataset: tf.data.Dataset, variant: tf.Tensor) -> tf.data.Dataset:
     """Returns a copy of the dataset in the current graph."""
     # Import only the operations that the dataset depends on.
-    needed, left = set(), [variant.op]
-    while left:
-        operation = left.pop()
-        if operation.name not in needed:
-            needed.add(operation.name)
-            left += [*(each.op for each in operation.inputs), *operation.control_inputs]
+    needed_names, queue = set(), [variant.op]
+    while queue:
+        operation = queue.pop()
+        if operation.name not in needed_names:
+            needed_names.add(operation.name)
+            queue += [*(tensor.op for tensor in operation.inputs), *operation.control_inputs]
     definition = variant.graph.as_graph_def()
-    nodes = [node for node in definition.node if node.name in needed]
+    nodes = [node for node in definition.node if node.name in needed_names]
     del definition.node[:]
     definition.node.extend(nodes)  # Keep the rest of the definition, such as the functions.
     copy = tf.import_graph_def(definition, return_elements=[variant.name], name="dataset")[0]

@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, ParamSpec
 
 _Arguments = ParamSpec("_Arguments")
-_begun: weakref.WeakSet[Any] = weakref.WeakSet()
+_open_generators: weakref.WeakSet[Any] = weakref.WeakSet()
 
 
 def closed_at_exit(
@@ -34,16 +34,16 @@ def closed_at_exit(
     """
 
     @functools.wraps(function)
-    def made(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> Iterator[Any]:
+    def call(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> Iterator[Any]:
         generator = function(*args, **kwargs)
-        _begun.add(generator)
+        _open_generators.add(generator)
         return generator
 
-    return made
+    return call
 
 
 @atexit.register
 def _close() -> None:
-    for generator in list(_begun):
+    for generator in list(_open_generators):
         with contextlib.suppress(Exception):  # Closing fails if another thread runs the generator.
             generator.close()

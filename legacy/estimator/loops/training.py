@@ -96,30 +96,30 @@ def run(
         variable = tf1.train.get_global_step()
         # A ref variable that is fetched directly already has the step's increment, so the first
         # log line says 1, not 0.
-        logged = variable if variable.dtype.name.endswith("_ref") else step
-        tensors = {"loss": spec.loss, "step": logged}
+        logged_step = variable if variable.dtype.name.endswith("_ref") else step
+        tensors = {"loss": spec.loss, "step": logged_step}
         hooks.append(tf1.train.LoggingTensorHook(tensors, every_n_iter=config.log_step_count_steps))
     hooks += spec.training_hooks
     savers = _saver_hooks(spec, hooks, saving_listeners, config, model_dir, training)
     if training is not None and config.is_chief:
         # Order matters. At the end, wait for the workers and then save. At the start, save and then
         # let the workers begin.
-        first = [training_hooks.WaitForWorkersHook(training)]
-        savers = [*first, *savers, training_hooks.OpenTrainingHook(training)]
+        wait_hooks = [training_hooks.WaitForWorkersHook(training)]
+        savers = [*wait_hooks, *savers, training_hooks.OpenTrainingHook(training)]
     elif training is not None:
         hooks.insert(0, training_hooks.JoinTrainingHook(training))
-    every = _EventIntervals.of(config)
-    hooks += every.hooks_of_worker(config, spec.scaffold)
-    session = _session(spec, hooks, savers, every, config, session_config, model_dir, training)
+    intervals = _EventIntervals.from_config(config)
+    hooks += intervals.hooks_of_worker(config, spec.scaffold)
+    session = _session(spec, hooks, savers, intervals, config, session_config, model_dir, training)
     with session:
         while not session.should_stop():
             session.run(spec.train_op)
-    if loss_hook.last is None:
+    if loss_hook.last_loss is None:
         tf1.logging.warning(
             "Training with estimator made no steps. Perhaps input is empty or misspecified, or "
             "the training was over before."
         )
-    return loss_hook.last
+    return loss_hook.last_loss
 
 
 class _EventIntervals(NamedTuple):
@@ -133,7 +133,7 @@ class _EventIntervals(NamedTuple):
     step_count: int | None
 
     @classmethod
-    def of(cls, config: RunConfig) -> _EventIntervals:
+    def from_config(cls, config: RunConfig) -> _EventIntervals:
         if _is_led_by_master(config):
             return cls(0, None)
         return cls(config.save_summary_steps, config.log_step_count_steps)
@@ -199,33 +199,33 @@ def _saver_hooks(
     """
     saver_type = tf1.train.CheckpointSaverHook
     savers = [h for h in (*hooks, *spec.training_chief_hooks) if isinstance(h, saver_type)]
-    own = []
-    every = (config.save_checkpoints_steps, config.save_checkpoints_secs)
+    own_savers = []
+    save_intervals = (config.save_checkpoints_steps, config.save_checkpoints_secs)
     listeners = [*listeners]
-    if not savers and any(every) and (listeners or not distribute.is_multi_worker(config)):
-        own = [
+    if not savers and any(save_intervals) and (listeners or not distribute.is_multi_worker(config)):
+        own_savers = [
             training_hooks.ChiefSaverHook(
                 training.last_step if training else None,
                 checkpoint_dir=model_dir,
-                save_steps=every[0],
-                save_secs=every[1],
+                save_steps=save_intervals[0],
+                save_secs=save_intervals[1],
                 scaffold=spec.scaffold,
                 save_graph_def=config.checkpoint_save_graph_def,
             )
         ]
     for listener in listeners:
-        if not savers and not own:
+        if not savers and not own_savers:
             raise ValueError(
                 "There should be a CheckpointSaverHook to use saving_listeners. Please set one of "
                 "the RunConfig.save_checkpoints_steps or RunConfig.save_checkpoints_secs."
             )
-        told = [*savers, *own][0]._listeners
-        if listener not in told:
-            told.append(listener)
-    return own
+        saver_listeners = [*savers, *own_savers][0]._listeners
+        if listener not in saver_listeners:
+            saver_listeners.append(listener)
+    return own_savers
 
 
-def _restored(model_dir: str) -> dict[str, str]:
+def _checkpoint_state(model_dir: str) -> dict[str, str]:
     """Returns the argument of a session creator that names the checkpoint to restore."""
     path = intact.newest(model_dir)
     # The chief leaves damaged checkpoints out of the folder's list, but perhaps a moment later.
@@ -238,7 +238,7 @@ def _session(
     spec: EstimatorSpec,
     hooks: list[Any],
     savers: list[Any],
-    every: _EventIntervals,
+    intervals: _EventIntervals,
     config: RunConfig,
     session_config: Any,
     model_dir: str,
@@ -259,7 +259,7 @@ def _session(
             scaffold=spec.scaffold,
             master=config.master,
             config=session_config,
-            **_restored(model_dir),
+            **_checkpoint_state(model_dir),
         )
         return tf1.train.MonitoredSession(creator, hooks)
     saving = {"save_checkpoint_secs": 0}  # The session does not save, because a hook does.
@@ -276,9 +276,9 @@ def _session(
         hooks=hooks,
         chief_only_hooks=[*savers, *spec.training_chief_hooks],
         **saving,
-        save_summaries_steps=every.summaries,
+        save_summaries_steps=intervals.summaries,
         config=session_config,
         max_wait_secs=config.session_creation_timeout_secs,
-        log_step_count_steps=every.step_count,
+        log_step_count_steps=intervals.step_count,
         save_graph_def=config.checkpoint_save_graph_def,
     )

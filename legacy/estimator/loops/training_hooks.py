@@ -31,7 +31,7 @@ class LossHook(tf1.train.NanTensorHook):
 
     def __init__(self, loss: tf.Tensor) -> None:
         super().__init__(loss)
-        self.last: Any = None
+        self.last_loss: Any = None
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
         """Checks and keeps the loss.
@@ -40,7 +40,7 @@ class LossHook(tf1.train.NanTensorHook):
           tf.compat.v1.train.NanLossDuringTrainingError: The loss is NaN.
         """
         super().after_run(run_context, run_values)
-        self.last = run_values.results
+        self.last_loss = run_values.results
 
 
 class WaitForWorkersHook(tf1.train.SessionRunHook):

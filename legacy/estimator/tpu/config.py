@@ -269,9 +269,9 @@ class RunConfig(run_config.RunConfig):
           ValueError: If a setting cannot be replaced, or if a value is invalid.
         """
         tpu_config = kwargs.pop("tpu_config", self._tpu_config)
-        changed = super().replace(**kwargs)
-        changed._tpu_config = tpu_config
-        return changed
+        new_config = super().replace(**kwargs)
+        new_config._tpu_config = tpu_config
+        return new_config
 
 
 def _check_partition(dims: Any, per_host_input: Any, cores: int | None) -> None:

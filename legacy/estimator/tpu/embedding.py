@@ -125,9 +125,11 @@ def _split(columns: Iterable[Any]) -> tuple[list[Any], list[Any]]:
     return on_host, on_core
 
 
-def _check_kind(value: Any, kinds: tuple[str, ...], what: str, error: type[Exception]) -> None:
+def _check_kind(
+    value: Any, kinds: tuple[str, ...], description: str, error: type[Exception]
+) -> None:
     if type(value).__name__ not in kinds:
-        raise error(f"{what} must be one of the types {kinds}. Got {type(value)}.")
+        raise error(f"{description} must be one of the types {kinds}. Got {type(value)}.")
 
 
 def _check_dicts(features: Mapping[str, Any], tables: Mapping[str, Any]) -> None:

@@ -146,20 +146,22 @@ class TPUEstimator(Estimator):
         self, input_fn: Callable[..., Any], mode: str | None, input_context: Any = None
     ) -> Any:
         """Calls an input function on the CPU, with the arguments that it declares."""
-        asked = arguments.names(input_fn)
-        if "params" not in asked:
+        names = arguments.names(input_fn)
+        if "params" not in names:
             raise ValueError(_NO_PARAMS.format("input_fn", input_fn))
         self._check_runs_here(mode)
         self._graphs_with_input.add(tf1.get_default_graph())
         params = self._with_batch_size(self.params, mode)
-        offered = {
+        argument_values = {
             "params": params,
             "config": self.config,
             "mode": mode,
             "input_context": input_context,
         }
         with tf.device("/cpu:0"):
-            return input_fn(**{name: offered[name] for name in asked if name in offered})
+            return input_fn(
+                **{name: argument_values[name] for name in names if name in argument_values}
+            )
 
     def _check_runs_here(self, mode: str | None) -> None:
         if mode in self._modes_on_tpu:
@@ -184,25 +186,26 @@ class TPUEstimator(Estimator):
     def _augment_model_fn(self, model_fn: Callable[..., Any]) -> Callable[..., Any]:
         """Wraps the user's model_fn as a model_fn of Estimator."""
 
-        def augmented(features: Any, labels: Any, mode: str, config: Any, params: Any) -> Any:
-            asked = arguments.names(model_fn)
-            if labels is not None and "labels" not in asked:
+        def model_fn_of_tpu(features: Any, labels: Any, mode: str, config: Any, params: Any) -> Any:
+            names = arguments.names(model_fn)
+            if labels is not None and "labels" not in names:
                 raise ValueError("model_fn does not take labels, but input_fn returns labels.")
-            if "params" not in asked:
+            if "params" not in names:
                 raise ValueError(_NO_PARAMS.format("model_fn", model_fn))
             if tf1.get_default_graph() in self._graphs_with_input:
                 params = self._with_batch_size(params, mode)
             params = own_params.with_value(params, own_params.USE_TPU, False)
-            offered = {"labels": labels, "mode": mode, "config": config, "params": params}
+            argument_values = {"labels": labels, "mode": mode, "config": config, "params": params}
             tf1.logging.info("Running %s on CPU/GPU", mode)
             spec = model_fn(
-                features=features, **{name: offered[name] for name in asked if name in offered}
+                features=features,
+                **{name: argument_values[name] for name in names if name in argument_values},
             )
             if isinstance(spec, TPUEstimatorSpec):
                 spec = spec.as_estimator_spec()
             return self._with_examples_hook(spec, mode, config)
 
-        return augmented
+        return model_fn_of_tpu
 
     def _with_examples_hook(self, spec: Any, mode: str, config: Any) -> Any:
         if self._log_every is None or not isinstance(spec, EstimatorSpec):
@@ -286,5 +289,5 @@ def _log_intervals(config: RunConfig) -> dict[str, Any] | None:
         return {"every_n_steps": None, "every_n_secs": iterations.value}
     if config.log_step_count_steps is None:
         return None
-    every = math.ceil(config.log_step_count_steps / iterations.value)
-    return {"every_n_steps": every, "every_n_secs": None}
+    every_n_loops = math.ceil(config.log_step_count_steps / iterations.value)
+    return {"every_n_steps": every_n_loops, "every_n_secs": None}

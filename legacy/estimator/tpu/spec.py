@@ -81,7 +81,7 @@ class TPUEstimatorSpec(collections.namedtuple("_TPUEstimatorSpec", _FIELDS)):
         """Checks the values against the mode. See the class."""
         _check_host_call("eval_metrics", eval_metrics)
         _check_host_call("host_call", host_call)
-        checked = EstimatorSpec(
+        checked_spec = EstimatorSpec(
             mode,
             predictions,
             loss,
@@ -94,16 +94,16 @@ class TPUEstimatorSpec(collections.namedtuple("_TPUEstimatorSpec", _FIELDS)):
         return super().__new__(
             cls,
             mode,
-            checked.predictions,
-            checked.loss,
-            checked.train_op,
+            checked_spec.predictions,
+            checked_spec.loss,
+            checked_spec.train_op,
             eval_metrics,
-            checked.export_outputs,
+            checked_spec.export_outputs,
             scaffold_fn,
             host_call,
-            tuple(checked.training_hooks),
-            tuple(checked.evaluation_hooks),
-            tuple(checked.prediction_hooks),
+            tuple(checked_spec.training_hooks),
+            tuple(checked_spec.evaluation_hooks),
+            tuple(checked_spec.prediction_hooks),
         )
 
     def as_estimator_spec(self) -> EstimatorSpec:

@@ -1,8 +1,8 @@
 """Calls a model_fn once in its own v1 graph, as Estimator would, and records the result.
 
     function = ModelFn(model_fn, params)
-    recorded = blueprint.of(function, "train", features_spec, labels_spec, strategy)
-    print([variable.name for variable in recorded.variables], recorded.values["dense/kernel"])
+    result = blueprint.of(function, "train", features_spec, labels_spec, strategy)
+    print([variable.name for variable in result.variables], result.values["dense/kernel"])
 
 The blueprint has the variables' names and initial values, the optimizers, and the EstimatorSpec.
 The initial values come from a session that the spec's Scaffold prepares. Therefore its init_op,
@@ -90,9 +90,9 @@ class Blueprint:
       keys: Place of each variable in the checkpoints of the spec's Saver: key and slice ("" for
         all).
       apply_calls: Calls of `apply_gradients`, in order.
-      own_alone: For each call of an optimizer's own `apply_gradients`: true if it never called that
-        of the base class.
-      by_hand: Trainable variables that are written without an optimizer.
+      skips_base: For each call of an optimizer's own `apply_gradients`, true if it never called the
+        method of the base class.
+      direct_writes: Trainable variables that are written without an optimizer.
       unordered: Message about reads and writes that a session ran in no fixed order, or "".
     """
 
@@ -105,8 +105,8 @@ class Blueprint:
     values: dict[str, np.ndarray]
     keys: dict[str, tuple[str, str]]
     apply_calls: list[ApplyCall]
-    own_alone: list[bool]
-    by_hand: list[str]
+    skips_base: list[bool]
+    direct_writes: list[str]
     unordered: str = ""
 
 
@@ -130,15 +130,15 @@ def of(
     with tf.init_scope():
         process_seed = seeds.global_seed() if seed is None else None
     context = contexts.of_blueprint(mode, strategy)
-    with keras_layers.turned_back(), graph.as_default():
+    with keras_layers.restore_bases(), graph.as_default():
         tf1.set_random_seed(seed)
         tf1.train.create_global_step()
         inputs = tf.nest.map_structure(_placeholder, (features, labels))
         watcher = _Watcher(function, graph)
-        applying = watcher if mode == calling.TRAIN else watching.AppliesNothing()
+        gradient_watcher = watcher if mode == calling.TRAIN else watching.AppliesNothing()
         with (
             tf.variable_creator_scope(watcher.create),
-            watching.watched(applying),
+            watching.watch(gradient_watcher),
             context,
         ):
             spec = function(inputs[0], inputs[1], mode)
@@ -146,15 +146,17 @@ def of(
         scaffold = spec.scaffold or tf1.train.Scaffold()
         if process_seed is not None:
             _seed_initial_values(graph, process_seed)
-        collected = {v.op.name for v in tf1.global_variables() + tf1.local_variables()}
+        collected_names = {v.op.name for v in tf1.global_variables() + tf1.local_variables()}
         # A Scaffold initializes only collected variables. For example, Keras metrics create
         # variables in training that are in no collection.
-        uncollected = [v for _, v, _, _ in watcher.made if v.op.name not in collected]
-        # This also finalizes the Scaffold, which creates the Saver that `_aside` and `_saver_keys`
-        # read.
-        values = _initial_values(scaffold, uncollected)
+        other_variables = [
+            v for _, v, _, _ in watcher.created_variables if v.op.name not in collected_names
+        ]
+        # This also finalizes the Scaffold, which creates the Saver that `_session_ops` and
+        # `_saver_keys` read.
+        values = _initial_values(scaffold, other_variables)
         trainable = {v.op.name for v in tf1.trainable_variables()}
-        local = {v.op.name for v in tf1.local_variables() + uncollected}
+        local = {v.op.name for v in tf1.local_variables() + other_variables}
         records = [
             VariableRecord(
                 requested_name=requested,
@@ -163,12 +165,12 @@ def of(
                 local=v.op.name in local,
                 synchronization=sync,
                 aggregation=aggregation,
-                colocated_with=_beside(v.op),
+                colocated_with=_colocation(v.op),
             )
-            for requested, v, sync, aggregation in watcher.made
+            for requested, v, sync, aggregation in watcher.created_variables
         ]
-        aside = _aside(graph, scaffold, watcher.initializers)
-        _check_writes(function, graph, mode, spec, aside, watcher.applied, local)
+        session_ops = _session_ops(graph, scaffold, watcher.initializers)
+        _check_writes(function, graph, mode, spec, session_ops, watcher.apply_calls, local)
         return Blueprint(
             mode=mode,
             graph=graph,
@@ -178,14 +180,16 @@ def of(
             variables=records,
             values=values,
             keys=_saver_keys(graph, scaffold.saver),
-            apply_calls=watcher.applied,
-            own_alone=watcher.own_alone,
-            by_hand=[
+            apply_calls=watcher.apply_calls,
+            skips_base=watcher.skips_base,
+            direct_writes=[
                 name
-                for name, op in graph_writes.never_run(graph, watcher.of_optimizers, aside).items()
+                for name, op in graph_writes.never_run(
+                    graph, watcher.optimizer_ops, session_ops
+                ).items()
                 if name in trainable
             ],
-            unordered=_unordered(function, graph, mode, spec, watcher.applied),
+            unordered=_unordered(function, graph, mode, spec, watcher.apply_calls),
         )
 
 
@@ -194,19 +198,19 @@ class _Watcher:
 
     def __init__(self, function: ModelFn, graph: tf.Graph) -> None:
         self._function, self._graph = function, graph
-        self.made: list[tuple[str, Any, Any, Any]] = []
+        self.created_variables: list[tuple[str, Any, Any, Any]] = []
         self.initializers: list[
             tf.Operation
         ] = []  # Recorded early, because init_from_checkpoint replaces them.
-        self.applied: list[ApplyCall] = []
-        self.own_alone: list[bool] = []
-        self.of_optimizers: set[tf.Operation] = set()
+        self.apply_calls: list[ApplyCall] = []
+        self.skips_base: list[bool] = []
+        self.optimizer_ops: set[tf.Operation] = set()
 
     def create(self, next_creator: Any, **kwargs: Any) -> Any:
         variable = next_creator(**kwargs)
         sync = kwargs.get("synchronization") or tf.VariableSynchronization.AUTO
         aggregation = kwargs.get("aggregation") or tf.VariableAggregation.NONE
-        self.made.append((requested_name(kwargs), variable, sync, aggregation))
+        self.created_variables.append((requested_name(kwargs), variable, sync, aggregation))
         self.initializers.append(variable.initializer)
         return variable
 
@@ -220,33 +224,33 @@ class _Watcher:
                 "no variable has a gradient in " + line_in(self._function.function) + "."
             )
         scope = tf1.get_variable_scope().name
-        applied = ApplyCall(optimizer, names, scope + "/" if scope else "", None)
-        self.applied.append(applied)
-        if not translation.known(optimizer):
-            with self._noting_ops():
+        apply_call = ApplyCall(optimizer, names, scope + "/" if scope else "", None)
+        self.apply_calls.append(apply_call)
+        if not translation.is_known(optimizer):
+            with self._record_ops():
                 return watching.apply_as_written(optimizer, pairs, step, name)
-        applied.powers = self._powers_of(optimizer)
+        apply_call.powers = self._powers_of(optimizer)
         # The update would have run the operations that compute the gradients. The marker depends on
         # them, so that writes among them count as run.
         # It depends on the learning rate, too, so that a step that the rate reads counts as read
         # before the update.
-        needed = [g.values if isinstance(g, tf.IndexedSlices) else g for g, _ in pairs]
-        needed.append(translation.rate_of(optimizer))
-        with tf.control_dependencies([value for value in needed if _is_in_graph(value)]):
-            applied.marker = tf.no_op(name="bridged_apply_gradients")
+        dependencies = [g.values if isinstance(g, tf.IndexedSlices) else g for g, _ in pairs]
+        dependencies.append(translation.rate_of(optimizer))
+        with tf.control_dependencies([value for value in dependencies if _is_in_graph(value)]):
+            apply_call.marker = tf.no_op(name="bridged_apply_gradients")
         if step is None:
-            return applied.marker
-        before = len(self._graph.get_operations())
-        with tf.control_dependencies([applied.marker]):
-            counted = tf1.assign_add(step, 1).op
-        applied.counting = {*self._graph.get_operations()[before:]}
-        return counted
+            return apply_call.marker
+        op_count = len(self._graph.get_operations())
+        with tf.control_dependencies([apply_call.marker]):
+            increment = tf1.assign_add(step, 1).op
+        apply_call.counting = {*self._graph.get_operations()[op_count:]}
+        return increment
 
     def _powers_of(self, optimizer: Any) -> tuple[str, ...]:
         """Returns the names that the optimizer's powers of beta have in an Estimator's graph."""
         if not isinstance(optimizer, tf1.train.AdamOptimizer):
             return ()
-        for call in self.applied:
+        for call in self.apply_calls:
             if call.optimizer is optimizer and call.powers:
                 return call.powers  # An optimizer creates them only once in a graph.
         # The optimizer creates them outside of the branch of a tf.cond.
@@ -255,18 +259,18 @@ class _Watcher:
 
     def apply_own(self, optimizer: Any, pairs: watching.Pairs, call: Any) -> Any:
         del optimizer
-        applied, place = len(self.applied), len(self.own_alone)
-        self.own_alone.append(False)
-        with self._noting_ops():
+        call_count, index = len(self.apply_calls), len(self.skips_base)
+        self.skips_base.append(False)
+        with self._record_ops():
             result = call(pairs)
-        self.own_alone[place] = len(self.applied) == applied
+        self.skips_base[index] = len(self.apply_calls) == call_count
         return result
 
     @contextlib.contextmanager
-    def _noting_ops(self) -> Iterator[None]:
-        before = len(self._graph.get_operations())
+    def _record_ops(self) -> Iterator[None]:
+        op_count = len(self._graph.get_operations())
         yield
-        self.of_optimizers |= {*self._graph.get_operations()[before:]}
+        self.optimizer_ops |= {*self._graph.get_operations()[op_count:]}
 
 
 def requested_name(kwargs: dict[str, Any]) -> str:
@@ -274,7 +278,7 @@ def requested_name(kwargs: dict[str, Any]) -> str:
     return (kwargs.get("name") or "").rstrip("/")
 
 
-def _beside(op: tf.Operation) -> str:
+def _colocation(op: tf.Operation) -> str:
     groups = [group.decode().removeprefix("loc:@") for group in op.colocation_groups()]
     return next((name for name in groups if name != op.name), "")
 
@@ -295,9 +299,9 @@ def _placeholder(spec: Any) -> Any:
 
 
 def _check_spec(function: ModelFn, spec: Any, mode: str) -> None:
-    needed = {calling.TRAIN: ("loss", "train_op"), calling.EVAL: ("loss",)}
-    needed[calling.PREDICT] = ("predictions",)
-    for name in needed[mode]:
+    required_fields = {calling.TRAIN: ("loss", "train_op"), calling.EVAL: ("loss",)}
+    required_fields[calling.PREDICT] = ("predictions",)
+    for name in required_fields[mode]:
         if getattr(spec, name, None) is None:
             raise BridgeError(
                 f"model_fn {function.function!r} returned {type(spec).__name__} without {name} in "
@@ -319,14 +323,14 @@ def _seed_initial_values(graph: tf.Graph, seed: int) -> None:
             op._set_attr("seed2", tf1.AttrValue(i=number))
 
 
-def _initial_values(scaffold: Any, uncollected: list[Any]) -> dict[str, np.ndarray]:
+def _initial_values(scaffold: Any, other_variables: list[Any]) -> dict[str, np.ndarray]:
     """Returns the values of all variables in a session that the Scaffold prepares."""
-    variables = [*tf1.global_variables(), *tf1.local_variables(), *uncollected]
-    first = [v.initializer for v in uncollected]
+    variables = [*tf1.global_variables(), *tf1.local_variables(), *other_variables]
+    initializers = [v.initializer for v in other_variables]
     scaffold.finalize()
     session = tf1.train.ChiefSessionCreator(scaffold).create_session()
     with session:
-        session.run(first)
+        session.run(initializers)
         values = session.run(variables)
     return {v.op.name: value for v, value in zip(variables, values, strict=True)}
 
@@ -341,17 +345,17 @@ def _saver_keys(graph: tf.Graph, saver: Any) -> dict[str, tuple[str, str]]:
         while value.op.type == "Identity":
             value = value.op.inputs[0]
         restore = value.op
-        if restore.type != "RestoreV2" or not _is_of(restore, saver):
+        if restore.type != "RestoreV2" or not _belongs_to(restore, saver):
             continue
         names, parts = (tf.get_static_value(restore.inputs[i]) for i in (1, 2))
-        name = graph_writes.written(op)
+        name = graph_writes.written_variable(op)
         if name is not None:
             index = value.value_index
             keys[name] = (names[index].decode(), parts[index].decode())
     return keys
 
 
-def _is_of(restore: tf.Operation, saver: Any) -> bool:
+def _belongs_to(restore: tf.Operation, saver: Any) -> bool:
     """Returns true if a restore operation belongs to this Saver, because it is in its scope."""
     scope = saver.saver_def.restore_op_name.rpartition("/")[0]
     return restore.name.startswith(scope + "/") if scope else True
@@ -362,8 +366,8 @@ def _check_writes(
     graph: tf.Graph,
     mode: str,
     spec: Any,
-    aside: set[tf.Operation],
-    applied: list[ApplyCall],
+    session_ops: set[tf.Operation],
+    apply_calls: list[ApplyCall],
     local: set[str],
 ) -> None:
     """Marks calls that train_op does not run, and refuses other writes outside of a step.
@@ -371,57 +375,59 @@ def _check_writes(
     Raises:
       BridgeError: An operation writes a variable, but Estimator never ran it.
     """
-    fetched = graph_writes.reached(_ops(_fetched_in(mode, spec)))
-    for call in applied:
+    step_ops = graph_writes.reachable(_ops(_fetched_in(mode, spec)))
+    for call in apply_calls:
         call.runs = mode == calling.TRAIN and (
-            call.marker is None or graph_writes.calling(call.marker, graph) in fetched
+            call.marker is None or graph_writes.calling_op(call.marker, graph) in step_ops
         )
-    aside = aside.union(*(call.counting for call in applied if not call.runs))
-    never_run = graph_writes.never_run(graph, fetched, aside)
-    skipped = {name: op for name, op in never_run.items() if name not in local}
-    if not skipped:
+    session_ops = session_ops.union(*(call.counting for call in apply_calls if not call.runs))
+    never_run = graph_writes.never_run(graph, step_ops, session_ops)
+    unrun_writes = {name: op for name, op in never_run.items() if name not in local}
+    if not unrun_writes:
         return
-    name, op = next(iter(skipped.items()))
-    others = f" (and {len(skipped) - 1} more)" if len(skipped) > 1 else ""
+    name, op = next(iter(unrun_writes.items()))
+    suffix = f" (and {len(unrun_writes) - 1} more)" if len(unrun_writes) > 1 else ""
     where = line_in(function.function, op.traceback)
     if mode == calling.TRAIN:
         raise BridgeError(
-            f"model_fn creates an operation that writes {name!r}{others} and leaves it out of "
+            f"model_fn creates an operation that writes {name!r}{suffix} and leaves it out of "
             "train_op. Estimator never ran it, but Keras would. If it is a moving average of "
             "batch normalization, let train_op depend on tf.GraphKeys.UPDATE_OPS. Otherwise do "
             f"not create it in mode 'train'. {where}"
         )
     raise BridgeError(
-        f"model_fn creates an operation that writes {name!r}{others} in mode {mode!r}, which "
+        f"model_fn creates an operation that writes {name!r}{suffix} in mode {mode!r}, which "
         f"Estimator never ran, but Keras would. Create it in mode 'train' only. {where}"
     )
 
 
 def _unordered(
-    function: ModelFn, graph: tf.Graph, mode: str, spec: Any, applied: list[ApplyCall]
+    function: ModelFn, graph: tf.Graph, mode: str, spec: Any, apply_calls: list[ApplyCall]
 ) -> str:
     """Returns a message about reads and writes of a training step in no fixed order, or ""."""
     if mode != calling.TRAIN:
         return ""
-    fetched = graph_writes.reached(_ops(_fetched_in(mode, spec)))
+    step_ops = graph_writes.reachable(_ops(_fetched_in(mode, spec)))
     markers = {
         call.marker: call.names
-        for call in applied
+        for call in apply_calls
         if call.marker is not None and call.marker.graph is graph and call.runs
     }
     (loss,) = _ops([spec.loss])
-    found = unordered.pairs(graph, fetched, markers, loss)
-    return unordered.described(found, lambda op: line_in(function.function, op.traceback))
+    pairs = unordered.pairs(graph, step_ops, markers, loss)
+    return unordered.describe(pairs, lambda op: line_in(function.function, op.traceback))
 
 
-def _aside(graph: tf.Graph, scaffold: Any, initializers: list[tf.Operation]) -> set[tf.Operation]:
+def _session_ops(
+    graph: tf.Graph, scaffold: Any, initializers: list[tf.Operation]
+) -> set[tf.Operation]:
     """Returns the operations that run outside of steps: to initialize, save and restore."""
     saver = scaffold.saver.saver_def
     roots = [scaffold.init_op, scaffold.local_init_op, scaffold.ready_op]
     roots += [graph.get_operation_by_name(saver.restore_op_name)]
     roots += [v.initializer for v in tf1.global_variables() + tf1.local_variables()]
     roots += initializers
-    return graph_writes.reached(_ops(roots))
+    return graph_writes.reachable(_ops(roots))
 
 
 def _fetched_in(mode: str, spec: Any) -> list[Any]:

@@ -56,13 +56,13 @@ class ModelFn:
         AutoGraph does not convert the function, as under Estimator. A TPUEstimatorSpec is converted
         to the EstimatorSpec for CPUs and GPUs.
         """
-        offered = {
+        providers = {
             "labels": lambda: labels,
             "mode": lambda: mode,
             "params": lambda: self._params(mode),
             "config": lambda: self.config or RunConfig(),
         }
-        args = arguments.asked_for(self.function, offered)
+        args = arguments.asked_for(self.function, providers)
         function = tf.autograph.experimental.do_not_convert(self.function)
         with old_names.shapes():
             spec = function(features=features, **args)
@@ -79,7 +79,7 @@ class ModelFn:
 
     def _with_metrics(self, spec: Any, features: Any, labels: Any) -> Any:
         predictions = spec.predictions
-        offered = {
+        providers = {
             "features": lambda: features,
             "labels": lambda: labels,
             "predictions": lambda: predictions,
@@ -87,8 +87,8 @@ class ModelFn:
         }
         for metric_fn in self._metric_fns:
             function = tf.autograph.experimental.do_not_convert(metric_fn)
-            added = function(**arguments.asked_for(metric_fn, offered))
-            spec = spec._replace(eval_metric_ops={**(spec.eval_metric_ops or {}), **added})
+            metrics = function(**arguments.asked_for(metric_fn, providers))
+            spec = spec._replace(eval_metric_ops={**(spec.eval_metric_ops or {}), **metrics})
         return spec
 
     def _params(self, mode: str) -> Any:

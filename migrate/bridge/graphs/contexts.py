@@ -1,7 +1,7 @@
 """The tf.distribute context that a model_fn sees, equal to an Estimator's in the same mode.
 
 >>> import tensorflow as tf
->>> with tf.distribute.MirroredStrategy(["cpu:0"]).scope(), alone():
+>>> with tf.distribute.MirroredStrategy(["cpu:0"]).scope(), no_strategy():
 ...     tf.distribute.has_strategy()
 False
 
@@ -31,7 +31,7 @@ def of_trace(mode: str, strategy: tf.distribute.Strategy) -> contextlib.Abstract
     """
     if mode == calling.TRAIN and strategy is not _default_strategy():
         return contextlib.nullcontext()  # Keeps the replica's context.
-    return alone()
+    return no_strategy()
 
 
 def of_blueprint(
@@ -45,10 +45,10 @@ def of_blueprint(
     """
     if mode == calling.TRAIN and strategy is not _default_strategy():
         return _LoneReplica(_undistributed(strategy), strategies.first_replica(strategy))
-    return alone()
+    return no_strategy()
 
 
-def alone() -> contextlib.AbstractContextManager[Any]:
+def no_strategy() -> contextlib.AbstractContextManager[Any]:
     """Returns the context of a program without a strategy. It can be entered within any other."""
     return _NoStrategy(_default_strategy(), 0)
 
@@ -86,7 +86,7 @@ class _LoneReplica(tf.distribute.ReplicaContext):
         args: Sequence[Any] = (),
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
-        with alone():
+        with no_strategy():
             return tf.distribute.get_replica_context().merge_call(merge_fn, args, kwargs)
 
 

@@ -2,7 +2,7 @@
 
 >>> import tensorflow as tf
 >>> keys = tf.feature_column.categorical_column_with_identity
->>> [one.name for one in shared_embedding_columns([keys("a", 3), keys("b", 3)], 2)]
+>>> [column.name for column in shared_embedding_columns([keys("a", 3), keys("b", 3)], 2)]
 ['a_shared_embedding', 'b_shared_embedding']
 """
 

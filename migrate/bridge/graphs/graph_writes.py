@@ -14,22 +14,22 @@ _WRITES = ("Assign", "Scatter", "ResourceApply", "ResourceSparseApply", "Resourc
 _HANDLES = ("VarHandleOp", "VariableV2", "Variable")
 
 
-def reached(roots: Iterable[tf.Operation]) -> set[tf.Operation]:
+def reachable(roots: Iterable[tf.Operation]) -> set[tf.Operation]:
     """Returns all operations that run when `roots` run, through data or control dependencies."""
     operations: set[tf.Operation] = set()
     # A list, because a path through a graph can be longer than the recursion limit of Python.
-    waiting = [*roots]
-    while waiting:
-        op = waiting.pop()
+    stack = [*roots]
+    while stack:
+        op = stack.pop()
         if op in operations:
             continue
         operations.add(op)
-        waiting += [tensor.op for tensor in op.inputs]
-        waiting += op.control_inputs
+        stack += [tensor.op for tensor in op.inputs]
+        stack += op.control_inputs
     return operations
 
 
-def calling(op: tf.Operation, graph: tf.Graph) -> tf.Operation:
+def calling_op(op: tf.Operation, graph: tf.Graph) -> tf.Operation:
     """Returns the operation of `graph` whose branch, body or function contains an operation."""
     while op.graph is not graph:
         name, outer = op.graph.name, op.graph.outer_graph
@@ -44,7 +44,7 @@ def _functions(op: tf.Operation) -> set[str]:
     return {f.name for value in values for f in (value.func, *value.list.func)} - {""}
 
 
-def written(op: tf.Operation) -> str | None:
+def written_variable(op: tf.Operation) -> str | None:
     """Returns the name of the variable that an operation writes, or None."""
     if not op.type.startswith(_WRITES) or not op.inputs:
         return None
@@ -61,18 +61,18 @@ def variables_of(ops: Iterable[tf.Operation]) -> set[str]:
 
 
 def never_run(
-    graph: tf.Graph, fetched: set[tf.Operation], aside: set[tf.Operation]
+    graph: tf.Graph, step_ops: set[tf.Operation], session_ops: set[tf.Operation]
 ) -> dict[str, tf.Operation]:
     """Returns the operations that write variables and never run, by variable name.
 
     Args:
       graph: Graph to search.
-      fetched: Operations that run in a step.
-      aside: Operations that run at other times: to initialize, save and restore.
+      step_ops: Operations that run in a step.
+      session_ops: Operations that run at other times: to initialize, save and restore.
     """
     writes = {}
     for op in graph.get_operations():
-        name = None if op in fetched or op in aside else written(op)
+        name = None if op in step_ops or op in session_ops else written_variable(op)
         if name is not None:
             writes[name] = op
     return writes

@@ -18,7 +18,7 @@ import tf_keras
 
 
 @contextlib.contextmanager
-def turned_back() -> Iterator[None]:
+def restore_bases() -> Iterator[None]:
     """Switches all classes back to their eager base classes after the block."""
     try:
         yield

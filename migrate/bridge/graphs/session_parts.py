@@ -1,6 +1,6 @@
 """Disables the parts of a model_fn that need a session, and keeps its lookup tables.
 
-    with session_parts.left_out(model_fn) as resources:
+    with session_parts.disabled(model_fn) as resources:
         spec = model_fn(features, labels, mode)
 
 Initializers, Savers and `init_from_checkpoint` took effect in the first call of the model_fn
@@ -11,7 +11,6 @@ fetches summaries here. Keras' TensorBoard callback writes its own.
 from __future__ import annotations
 
 import contextlib
-import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -19,6 +18,7 @@ import tensorflow as tf
 import tf_keras
 
 from migrate.bridge.errors import BridgeError, line_in
+from migrate.bridge.graphs import tensor_equality
 from migrate.patches import Patches
 
 tf1 = tf.compat.v1
@@ -76,67 +76,31 @@ def _updates_for(original: Any, state: Any, layer: Any, features: Any) -> list[A
     return []
 
 
-def _kept(original: Any, resources: list[Any], resource: Any, *args: Any, **kwargs: Any) -> None:
+def _keep_resource(
+    original: Any, resources: list[Any], resource: Any, *args: Any, **kwargs: Any
+) -> None:
     # A table is destroyed with its Python object, even if a traced function still uses it.
     original(resource, *args, **kwargs)
     resources.append(resource)
 
 
-def _found() -> Iterator[tuple[Any, str, Any]]:
+def _replacements() -> Iterator[tuple[Any, str, Any]]:
     for module, names in _INITIALIZERS.items():
         yield from ((module, name, _no_op) for name in names if name in vars(module))
     yield from ((tf1.summary, name, _no_summary) for name in _SUMMARIES)
     yield tf1.train, "init_from_checkpoint", _nothing
     yield tf1.train.Saver, "__init__", _nothing
     yield tf.train.ExponentialMovingAverage, "variables_to_restore", _no_variables
-    yield _RESOURCE, "__init__", _kept
+    yield _RESOURCE, "__init__", _keep_resource
     yield tf_keras.layers.Layer, "updates", _updates
     yield tf_keras.layers.Layer, "get_updates_for", _updates_for
 
 
-_patches = Patches(_found)
-
-
-class _Identity:
-    """Compares variables by identity, as in v1 graphs, so that they can be keys and set members.
-
-    TensorFlow has one switch for the whole process. Therefore all threads share a counter of users.
-    """
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._users = 0
-        self._was_equality = False
-
-    @contextlib.contextmanager
-    def shared(self) -> Iterator[None]:
-        with self._lock:
-            if not self._users:
-                self._was_equality = _equality_is_on()
-                tf1.disable_tensor_equality()
-            self._users += 1
-        # The lock is free during the block, because another replica may enter before this one
-        # leaves. Replicas take turns whenever they merge values.
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._users -= 1
-                if not self._users and self._was_equality:
-                    tf1.enable_tensor_equality()
-
-
-def _equality_is_on() -> bool:
-    # In a v1 graph, == always compares by identity, so only eager tensors show the switch.
-    with tf.init_scope():
-        return tf.is_tensor(tf.constant(1) == 1)
-
-
-_identity = _Identity()
+_patches = Patches(_replacements)
 
 
 @contextlib.contextmanager
-def left_out(function: Callable[..., Any]) -> Iterator[list[Any]]:
+def disabled(function: Callable[..., Any]) -> Iterator[list[Any]]:
     """Disables the session parts within the block, in this thread.
 
     Args:
@@ -149,11 +113,11 @@ def left_out(function: Callable[..., Any]) -> Iterator[list[Any]]:
       BridgeError: The block has created other operations on files.
     """
     graph = tf1.get_default_graph()
-    before = len(graph.get_operations())
+    op_count = len(graph.get_operations())
     resources: list[Any] = []
-    with _patches.active(resources), _identity.shared():
+    with _patches.active(resources), tensor_equality.disabled():
         yield resources
-    for op in graph.get_operations()[before:]:
+    for op in graph.get_operations()[op_count:]:
         if op.type in _OF_FILES:
             raise BridgeError(
                 f"model_fn creates a {op.type}, which Keras would run in each step: create it in a "

@@ -1,6 +1,6 @@
 """Finds reads and writes of a variable that a session runs in no fixed order.
 
-    for pair in unordered.pairs(graph, fetched, markers, loss):
+    for pair in unordered.pairs(graph, step_ops, markers, loss):
         print(pair.variable, pair.read.traceback, pair.write.traceback)
 
 A session orders two operations only by data and control dependencies. A tf.function also orders all
@@ -43,7 +43,7 @@ class Pair(NamedTuple):
 
 def pairs(
     graph: tf.Graph,
-    fetched: Collection[tf.Operation],
+    step_ops: Collection[tf.Operation],
     markers: Mapping[tf.Operation, Iterable[str]],
     loss: tf.Operation,
 ) -> Iterator[Pair]:
@@ -51,7 +51,7 @@ def pairs(
 
     Args:
       graph: Graph of the step.
-      fetched: Operations that run in the step.
+      step_ops: Operations that run in the step.
       markers: Operations that represent optimizers, with the names of the variables that they
         write.
       loss: The operation of the loss.
@@ -59,9 +59,9 @@ def pairs(
     reads: dict[str, list[tf.Operation]] = collections.defaultdict(list)
     writes: dict[str, list[tf.Operation]] = collections.defaultdict(list)
     for op in graph.get_operations():
-        if op not in fetched:
+        if op not in step_ops:
             continue
-        name = graph_writes.written(op)
+        name = graph_writes.written_variable(op)
         if name is not None:
             writes[name].append(op)
         elif op.type in _READS and op.inputs[0].op.type == "VarHandleOp":
@@ -69,7 +69,7 @@ def pairs(
     for marker, names in markers.items():
         for name in names:
             writes[name].append(marker)
-    order = _Order(fetched, markers)
+    order = _Order(step_ops, markers)
     for name in writes:
         for write in writes[name]:
             yield from _of_write(name, reads[name], write, order, loss)
@@ -84,9 +84,9 @@ def _of_write(
 ) -> Iterator[Pair]:
     """Yields the pairs of one write. `loss` counts only for variables that no optimizer writes."""
     is_trained = order.is_marker(write)
-    before = order.before(write, reads)
+    earlier_reads = order.before(write, reads)
     for read in reads:
-        if read not in before:
+        if read not in earlier_reads:
             is_later = bool(order.before(read, [write]))
             if not is_later and order.decides(read, None if is_trained else loss):
                 yield Pair(name, read, write)
@@ -99,36 +99,40 @@ class _Order:
 
     def __init__(
         self,
-        fetched: Collection[tf.Operation],
+        step_ops: Collection[tf.Operation],
         markers: Mapping[tf.Operation, Iterable[str]],
     ) -> None:
-        self._fetched = fetched
+        self._step_ops = step_ops
         self._markers = markers
         self._gradients = {op for marker in markers for op in marker.control_inputs}
         self._after: dict[tf.Operation, set[tf.Operation]] = {}
-        self._controlled: dict[tf.Operation, list[tf.Operation]] = collections.defaultdict(list)
-        for op in fetched:
-            for first in op.control_inputs:
-                self._controlled[first].append(op)
+        self._control_consumers: dict[tf.Operation, list[tf.Operation]] = collections.defaultdict(
+            list
+        )
+        for op in step_ops:
+            for source in op.control_inputs:
+                self._control_consumers[source].append(op)
 
     def is_marker(self, op: tf.Operation) -> bool:
         """Returns true if an operation represents an optimizer."""
         return op in self._markers
 
     def before(self, op: tf.Operation, others: Iterable[tf.Operation]) -> set[tf.Operation]:
-        """Returns those operations that always run before another one."""
-        wanted, found = {*others} - {op}, set()
-        for other in _walk(op, lambda one: [*(t.op for t in one.inputs), *one.control_inputs]):
-            if other in wanted:
-                found.add(other)
-                if len(found) == len(wanted):
+        """Returns the operations of `others` that always run before `op`."""
+        targets, predecessors = {*others} - {op}, set()
+        for candidate in _walk(
+            op, lambda operation: [*(t.op for t in operation.inputs), *operation.control_inputs]
+        ):
+            if candidate in targets:
+                predecessors.add(candidate)
+                if len(predecessors) == len(targets):
                     break
-        return found
+        return predecessors
 
     def decides(self, read: tf.Operation, loss: tf.Operation | None) -> bool:
         """Returns true if the value of a read reaches a write, or the loss."""
         return any(
-            op is loss or op in self._gradients or graph_writes.written(op) is not None
+            op is loss or op in self._gradients or graph_writes.written_variable(op) is not None
             for op in _walk(read, self._users)
         )
 
@@ -140,39 +144,39 @@ class _Order:
 
     def _users(self, op: tf.Operation) -> list[tf.Operation]:
         users = [user for tensor in op.outputs for user in tensor.consumers()]
-        return [user for user in users if user in self._fetched]
+        return [user for user in users if user in self._step_ops]
 
     def _next(self, op: tf.Operation) -> list[tf.Operation]:
-        return [*self._users(op), *self._controlled[op]]
+        return [*self._users(op), *self._control_consumers[op]]
 
 
 def _walk(
     start: tf.Operation, near: Callable[[tf.Operation], Iterable[tf.Operation]]
 ) -> Iterator[tf.Operation]:
-    """Yields the operations that are reached from one, without itself, the nearest first."""
-    seen, waiting = {start}, collections.deque([start])
-    while waiting:
-        for op in near(waiting.popleft()):
-            if op not in seen:
-                seen.add(op)
-                waiting.append(op)
+    """Yields the operations reachable from `start`, without itself, the nearest first."""
+    visited, queue = {start}, collections.deque([start])
+    while queue:
+        for op in near(queue.popleft()):
+            if op not in visited:
+                visited.add(op)
+                queue.append(op)
                 yield op
 
 
-def described(found: Iterable[Pair], where: Callable[[tf.Operation], str]) -> str:
+def describe(step_pairs: Iterable[Pair], where: Callable[[tf.Operation], str]) -> str:
     """Returns a message about pairs of a step, or "" without pairs.
 
     Args:
-      found: The pairs.
+      step_pairs: The pairs.
       where: Returns the line that creates an operation.
     """
-    found = [*found]
-    stale = [pair for pair in found if pair.is_stale]
+    step_pairs = [*step_pairs]
+    stale_pairs = [pair for pair in step_pairs if pair.is_stale]
     messages = []
-    if unordered := [pair for pair in found if not pair.is_stale]:
-        first = unordered[0]
+    if unordered_pairs := [pair for pair in step_pairs if not pair.is_stale]:
+        first = unordered_pairs[0]
         read, write = where(first.read), where(first.write)
-        names = {pair.variable for pair in unordered}
+        names = {pair.variable for pair in unordered_pairs}
         ops = first.read.graph.get_operations()
         reads_first = ops.index(first.read) < ops.index(first.write)
         messages.append(
@@ -182,9 +186,9 @@ def described(found: Iterable[Pair], where: Callable[[tf.Operation], str]) -> st
             "first, as in the program. To fix the order, create one of them under "
             "tf.control_dependencies of the other."
         )
-    if stale:
-        first = stale[0]
-        names = {pair.variable for pair in stale}
+    if stale_pairs:
+        first = stale_pairs[0]
+        names = {pair.variable for pair in stale_pairs}
         messages.append(
             f"model_fn writes {_names(names)} in {where(first.write)}, and then computes with the "
             f"value that it read before in {where(first.read)}. Without resource variables, an "

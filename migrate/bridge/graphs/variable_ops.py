@@ -1,6 +1,6 @@
 """Adds the `op` and `graph` that eager variables lack, and their names in a v1 graph.
 
-with variable_ops.named(variables):
+with variable_ops.with_ops(variables):
     names = [v.op.name for v in tf.compat.v1.trainable_variables()]
 """
 
@@ -60,27 +60,29 @@ def _name(original: Any, state: Any, variable: tf.Variable) -> str:
 
 _REPLICA = re.compile(r"/replica_\d+(?=:|$)")
 _ATTRIBUTES = {"op": _op, "graph": _graph, "name": _name}
-_found: set[tuple[type, str, Any]] = set()
-_lock = threading.Lock()  # Of _found, because replicas enter `named` at the same time.
+_patched_attributes: set[tuple[type, str, Any]] = set()
+_lock = (
+    threading.Lock()
+)  # Of _patched_attributes, because replicas enter `with_ops` at the same time.
 
 
 def _attributes() -> list[tuple[type, str, Any]]:
     with _lock:
-        return list(_found)
+        return list(_patched_attributes)
 
 
 _patches = Patches(_attributes)
 
 
 @contextlib.contextmanager
-def named(variables: Iterable[Any]) -> Iterator[None]:
+def with_ops(variables: Iterable[Any]) -> Iterator[None]:
     """Gives variables of these classes an `op` within the block, in this thread."""
     for variable in variables:
-        for one in (variable, *(getattr(variable, "values", None) or ())):
+        for copy in (variable, *(getattr(variable, "values", None) or ())):
             # The attributes are patched where they are defined, which may be a base class.
-            for cls in type(one).__mro__:
-                new = [(cls, n, f) for n, f in _ATTRIBUTES.items() if n in vars(cls)]
+            for cls in type(copy).__mro__:
+                attributes = [(cls, n, f) for n, f in _ATTRIBUTES.items() if n in vars(cls)]
                 with _lock:
-                    _found.update(new)
+                    _patched_attributes.update(attributes)
     with _patches.active(True):
         yield

@@ -50,7 +50,7 @@ class Variables:
     def make(self, blueprint: Blueprint) -> list[str]:
         """Creates the variables that this mode needs and lacks. Returns their names."""
         first = not self.by_name
-        made = []
+        new_names = []
         with self._strategy.scope():
             if first:
                 self.by_name[_GLOBAL_STEP] = tf.Variable(
@@ -59,36 +59,40 @@ class Variables:
                     name=_GLOBAL_STEP,
                     aggregation=tf.VariableAggregation.ONLY_FIRST_REPLICA,
                 )
-                made.append(_GLOBAL_STEP)
+                new_names.append(_GLOBAL_STEP)
             for record in blueprint.variables:
                 if record.name in self.by_name:
                     continue
                 self.by_name[record.name] = self._make(record, blueprint.values[record.name])
-                made.append(record.name)
+                new_names.append(record.name)
                 if record.local:
                     self.local[record.name] = blueprint.values[record.name]
-        requested: dict[str, list[str]] = collections.defaultdict(list)
+        names_by_request: dict[str, list[str]] = collections.defaultdict(list)
         for record in blueprint.variables:
-            requested[record.requested_name].append(record.name)
-        self._requested_names[blueprint.mode] = requested
-        return made
+            names_by_request[record.requested_name].append(record.name)
+        self._requested_names[blueprint.mode] = names_by_request
+        return new_names
 
-    def _make(self, one: Any, value: np.ndarray) -> tf.Variable:
-        aggregation = one.aggregation
-        served = isinstance(self._strategy, tf.distribute.ParameterServerStrategy)
-        if aggregation == tf.VariableAggregation.NONE and not served:
+    def _make(self, record: Any, value: np.ndarray) -> tf.Variable:
+        aggregation = record.aggregation
+        has_servers = isinstance(self._strategy, tf.distribute.ParameterServerStrategy)
+        if aggregation == tf.VariableAggregation.NONE and not has_servers:
             # All replicas write the same value, for example a counter or the state of the job's
             # own optimizer.
             aggregation = tf.VariableAggregation.ONLY_FIRST_REPLICA
-        beside = self.by_name.get(one.colocated_with)
+        colocated_variable = self.by_name.get(record.colocated_with)
         with contextlib.ExitStack() as stack:
-            if beside is not None and served and shards(beside) == [beside]:
-                stack.enter_context(self._strategy.extended.colocate_vars_with(beside))
+            if (
+                colocated_variable is not None
+                and has_servers
+                and shards(colocated_variable) == [colocated_variable]
+            ):
+                stack.enter_context(self._strategy.extended.colocate_vars_with(colocated_variable))
             return tf.Variable(
                 value,
-                trainable=one.trainable,
-                name=one.name,
-                synchronization=one.synchronization,
+                trainable=record.trainable,
+                name=record.name,
+                synchronization=record.synchronization,
                 aggregation=aggregation,
             )
 
@@ -107,20 +111,20 @@ class Variables:
             if name in self.local:
                 self.by_name[name].assign(self.local[name])
 
-    def finder(self, mode: str, instead: dict[str, str]) -> Finder:
+    def finder(self, mode: str, replacements: dict[str, str]) -> Finder:
         """Returns a Finder of the variables for one trace of a mode.
 
         Args:
           mode: Mode whose blueprint has been made.
-          instead: Maps a variable's name to the name of the variable whose value it has in this
-            mode, for example a moving average.
+          replacements: Maps a variable's name to the name of the variable whose value it has in
+            this mode, for example a moving average.
         """
         by_name = self.by_name
         if mode != calling.TRAIN:
-            by_name = {name: self._own(variable) for name, variable in by_name.items()}
-        return Finder(by_name, self._requested_names[mode], self.local, instead)
+            by_name = {name: self._replica_copy(variable) for name, variable in by_name.items()}
+        return Finder(by_name, self._requested_names[mode], self.local, replacements)
 
-    def _own(self, variable: tf.Variable) -> tf.Variable:
+    def _replica_copy(self, variable: tf.Variable) -> tf.Variable:
         """Returns the replica's copy: without a strategy, access affects the whole variable."""
         copies = self._strategy.experimental_local_results(variable)
         return copies[contexts.local_replica(self._strategy)] if len(copies) > 1 else copies[0]
@@ -132,15 +136,15 @@ class Finder:
     def __init__(
         self,
         by_name: dict[str, tf.Variable],
-        asked: dict[str, list[str]],
+        requested_names: dict[str, list[str]],
         local: Collection[str],
-        instead: dict[str, str],
+        replacements: dict[str, str],
     ) -> None:
-        self._by_name, self._requested_names, self._local, self._instead = (
+        self._by_name, self._requested_names, self._local, self._replacements = (
             by_name,
-            asked,
+            requested_names,
             local,
-            instead,
+            replacements,
         )
         self._counts: collections.Counter[str] = collections.Counter()
 
@@ -166,7 +170,7 @@ class Finder:
     def _find(self, next_creator: Any, **kwargs: Any) -> tf.Variable:
         del next_creator
         requested = requested_name(kwargs)
-        names = self._requested_names.get(requested) or self._unparted(requested)
+        names = self._requested_names.get(requested) or self._single_part(requested)
         count = self._counts[requested]
         self._counts[requested] += 1
         if count >= len(names):
@@ -177,20 +181,20 @@ class Finder:
                 "Keras lacks: leave it out.)"
             )
         name = names[count]
-        return self._noted(self._by_name[self._instead.get(name, name)])
+        return self._collect(self._by_name[self._replacements.get(name, name)])
 
-    def _unparted(self, asked: str) -> list[str]:
+    def _single_part(self, requested: str) -> list[str]:
         """Returns the variable of a one-part partitioner, which several replicas do without."""
-        first, second = (f"{asked}/part_{number}" for number in range(2))
+        first, second = (f"{requested}/part_{number}" for number in range(2))
         return [] if second in self._requested_names else self._requested_names.get(first, [])
 
-    def _noted(self, variable: tf.Variable) -> tf.Variable:
+    def _collect(self, variable: tf.Variable) -> tf.Variable:
         for shard in shards(variable):
             if shard.trainable:
                 _add_once(tf1.GraphKeys.TRAINABLE_VARIABLES, shard)
         keys = tf1.GraphKeys
-        local = variable.name.partition(":")[0] in self._local
-        _add_once(keys.LOCAL_VARIABLES if local else keys.GLOBAL_VARIABLES, variable)
+        is_local = variable.name.partition(":")[0] in self._local
+        _add_once(keys.LOCAL_VARIABLES if is_local else keys.GLOBAL_VARIABLES, variable)
         return variable
 
 

@@ -19,7 +19,7 @@ from absl import logging
 
 from legacy.estimator import arguments
 from migrate import loading, old_names
-from migrate.bridge import inputs, run_config
+from migrate.bridge import function_references, run_config
 from migrate.bridge.errors import BridgeError
 from migrate.bridge.graphs import calling
 from migrate.bridge.model import KerasModelFn
@@ -58,7 +58,7 @@ class Job:
         # user nothing new.
         warnings.filterwarnings("ignore", r"`tf\.\w+[\w.]*` is deprecated", UserWarning)
         warnings.filterwarnings("ignore", r"`layer\.updates` will be removed", UserWarning)
-        self._model_fn = inputs.imported(model_fn, self.MODEL_FLAG)
+        self._model_fn = function_references.import_function(model_fn, self.MODEL_FLAG)
         self._references = {
             calling.TRAIN: f"--input_fn={input_fn}",
             calling.EVAL: f"--eval_input_fn={eval_input_fn}"
@@ -66,8 +66,10 @@ class Job:
             else f"--input_fn={input_fn}",
         }
         self._inputs = {
-            calling.TRAIN: inputs.imported(input_fn, "--input_fn"),
-            calling.EVAL: inputs.imported(eval_input_fn or input_fn, "--eval_input_fn"),
+            calling.TRAIN: function_references.import_function(input_fn, "--input_fn"),
+            calling.EVAL: function_references.import_function(
+                eval_input_fn or input_fn, "--eval_input_fn"
+            ),
         }
         self.params = loading.parameters(params, "--model_params")
         self.name, self.dataset = model_fn, input_fn
@@ -88,14 +90,14 @@ class Job:
 
     def _data(self, mode: str, context: tf.distribute.InputContext | None = None) -> Any:
         function = self._inputs[mode]
-        offered: dict[str, Callable[[], Any]] = {
+        providers: dict[str, Callable[[], Any]] = {
             "mode": lambda: mode,
             "params": lambda: copy.deepcopy(self.params),
             "config": run_config.RunConfig,
             "input_context": lambda: context,
         }
         with old_names.shapes():
-            data = function(**arguments.asked_for(function, offered))
+            data = function(**arguments.asked_for(function, providers))
         if not isinstance(data, tf.data.Dataset):
             raise BridgeError(
                 f"{self._references[mode]} returned {type(data).__name__}: it must return a "

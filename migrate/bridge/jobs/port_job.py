@@ -79,9 +79,9 @@ class PortJob(Job):
         """
         # A second model in this process must have the same names: `dense`, not `dense_1`.
         tf_keras.backend.reset_uids()
-        offered = {"params": lambda: copy.deepcopy(self.params)}
+        providers = {"params": lambda: copy.deepcopy(self.params)}
         try:
-            model = self._model_fn(**arguments.asked_for(self._model_fn, offered))
+            model = self._model_fn(**arguments.asked_for(self._model_fn, providers))
         except Exception as error:
             raise BridgeError(f"{self._flag} failed: {type(error).__name__}: {error}") from error
         if not isinstance(model, tf_keras.Model):
@@ -95,11 +95,11 @@ class PortJob(Job):
             for features, _ in self._data(calling.TRAIN).take(1):
                 model(features, training=False)
         names = collections.Counter(weight.name for weight in model.weights)
-        twice = [name for name, count in names.items() if count > 1]
-        if twice:
+        duplicates = [name for name, count in names.items() if count > 1]
+        if duplicates:
             raise BridgeError(
-                f"{self._flag}: {names[twice[0]]} weights are called {twice[0]}: give their layers "
-                "names."
+                f"{self._flag}: {names[duplicates[0]]} weights are called {duplicates[0]}: give "
+                "their layers names."
             )
         return model
 
@@ -118,15 +118,15 @@ class PortModel(tf_keras.Model):
     def __init__(self, port: tf_keras.Model, flag: str) -> None:
         super().__init__(name=f"of_{port.name}")
         self.port = port
-        self._untracked = _Untracked(flag)
-        self._untracked.follow(port)
+        self._loss_recorder = _LossRecorder(flag)
+        self._loss_recorder.follow(port)
         self.built = True
         self.compile()
 
     def compile(self, **options: Any) -> None:
         """Sets how steps run. The loss and the metrics are those of the port."""
-        ours = ("steps_per_execution", "jit_compile")
-        options = {name: value for name, value in options.items() if name in ours}
+        allowed_names = ("steps_per_execution", "jit_compile")
+        options = {name: value for name, value in options.items() if name in allowed_names}
         super().compile(optimizer=self.port.optimizer, **options)
 
     def call(self, features: Any, training: bool | None = None) -> Any:
@@ -136,16 +136,16 @@ class PortModel(tf_keras.Model):
     @property
     def metrics(self) -> list[tf_keras.metrics.Metric]:
         """The metrics of the port, and the mean of the batch losses."""
-        return [*self.port.metrics, self._untracked.mean]
+        return [*self.port.metrics, self._loss_recorder.mean]
 
     def get_metrics_result(self) -> dict[str, Any]:
         """Returns the metrics of the port, and the mean of the batch losses."""
-        return {**self.port.get_metrics_result(), "loss": self._untracked.mean.result()}
+        return {**self.port.get_metrics_result(), "loss": self._loss_recorder.mean.result()}
 
     def test_step(self, data: Any) -> dict[str, Any]:
         """Evaluates one batch."""
-        loss, _ = self._untracked.loss_of(lambda: self.port.test_step(data))
-        self._untracked.mean.update_state(loss)
+        loss, _ = self._loss_recorder.loss_of(lambda: self.port.test_step(data))
+        self._loss_recorder.mean.update_state(loss)
         return self.get_metrics_result()
 
     def export(self, path: str) -> None:
@@ -165,13 +165,13 @@ class CountingPort(counted_model.CountingSteps, PortModel):
     def train_step(self, data: Any) -> tf.Tensor:
         """Runs the port's step on a tagged batch, with the result that `Counters.add` takes."""
         features, labels, replica = data
-        loss, _ = self._untracked.loss_of(lambda: self.port.train_step((features, labels)))
+        loss, _ = self._loss_recorder.loss_of(lambda: self.port.train_step((features, labels)))
         # Keras divides the loss by the number of replicas, because it sums their gradients.
         loss *= self.distribute_strategy.num_replicas_in_sync
         return self.counters.of_step(replica[0], tf.shape(replica)[0], loss)
 
 
-class _Untracked:
+class _LossRecorder:
     """State of a PortModel that Keras must not save: the losses computed in its steps."""
 
     def __init__(self, flag: str) -> None:
@@ -183,12 +183,12 @@ class _Untracked:
         """Records each loss of the port, from `compute_loss` and from `compiled_loss`."""
         compute_loss, compiled_loss = port.compute_loss, port.compiled_loss
         # Bypasses Keras' __setattr__, which would track the wrappers as parts of the model.
-        vars(port)["compute_loss"] = lambda *args, **kwargs: self._noted(
+        vars(port)["compute_loss"] = lambda *args, **kwargs: self._record(
             compute_loss(*args, **kwargs)
         )
-        vars(port)["compiled_loss"] = _Followed(compiled_loss, self._noted)
+        vars(port)["compiled_loss"] = _RecordingLoss(compiled_loss, self._record)
 
-    def _noted(self, loss: Any) -> Any:
+    def _record(self, loss: Any) -> Any:
         self._local.loss = loss
         return loss
 
@@ -211,14 +211,14 @@ class _Untracked:
         return tf.reshape(self._local.loss, []), result
 
 
-class _Followed:
+class _RecordingLoss:
     """Wraps a port's compiled_loss and records its results."""
 
-    def __init__(self, compiled_loss: Any, noted: Callable[[Any], Any]) -> None:
-        self._compiled_loss, self._noted = compiled_loss, noted
+    def __init__(self, compiled_loss: Any, record: Callable[[Any], Any]) -> None:
+        self._compiled_loss, self._record = compiled_loss, record
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self._noted(self._compiled_loss(*args, **kwargs))
+        return self._record(self._compiled_loss(*args, **kwargs))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._compiled_loss, name)

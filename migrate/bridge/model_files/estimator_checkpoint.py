@@ -96,17 +96,17 @@ class EstimatorCheckpoint:
         for index, optimizer in enumerate(optimizers):
             optimizer[1].iterations.assign(self._steps_taken(optimizer, places.get(index)))
 
-    def _assign(self, found: list[tuple[str, str, tf.Variable]]) -> None:
-        missing = sorted({key for key, _, _ in found if key not in self._shapes})
+    def _assign(self, pieces: list[tuple[str, str, tf.Variable]]) -> None:
+        missing = sorted({key for key, _, _ in pieces if key not in self._shapes})
         if missing:
-            more = f" and {len(missing) - 8} more" if len(missing) > 8 else ""
+            suffix = f" and {len(missing) - 8} more" if len(missing) > 8 else ""
             raise BridgeError(
-                f"{self._path} has no {', '.join(missing[:8])}{more}. It has: "
+                f"{self._path} has no {', '.join(missing[:8])}{suffix}. It has: "
                 f"{', '.join(sorted(self._shapes)[:12])}, ... It is of another model_fn, of other "
                 "params, or of another optimizer."
             )
         values = []
-        for key, part, variable in found:
+        for key, part, variable in pieces:
             value = self._value(key, part, variable.dtype)
             if tuple(value.shape) != tuple(variable.shape):
                 raise BridgeError(
@@ -123,13 +123,13 @@ class EstimatorCheckpoint:
         For example, the slice "4 6 0,2:0,6" is of a tensor of shape (4, 6), and has the start and
         length in each dimension.
         """
-        whole = tuple(int(size) for size in part.split()[:-1])
+        whole_shape = tuple(int(size) for size in part.split()[:-1])
         if not part:
             return self._reader.get_tensor(key)
-        if whole != tuple(self._shapes[key]):
+        if whole_shape != tuple(self._shapes[key]):
             raise BridgeError(
                 f"{self._path}: {key} has the shape {tuple(self._shapes[key])}, the model's is "
-                f"{whole}."
+                f"{whole_shape}."
             )
         # RestoreV2 can read a slice even if the checkpoint lacks the others. Slots in a scope are
         # stored so.
@@ -137,12 +137,12 @@ class EstimatorCheckpoint:
             prefix=self._path, tensor_names=[key], shape_and_slices=[part], dtypes=[dtype]
         )[0]
 
-    def _steps_taken(self, one: Optimizer, place: int | None) -> int:
+    def _steps_taken(self, record: Optimizer, place: int | None) -> int:
         """Returns the number of times that an optimizer was applied.
 
         Adam's powers of beta tell the number. For other optimizers it is the global step.
         """
-        applied, optimizer, _ = one
+        call, optimizer, _ = record
         step = int(self._reader.get_tensor(_STEP)) if _STEP in self._shapes else 0
         if place is None:
             return step
@@ -150,41 +150,41 @@ class EstimatorCheckpoint:
             name = slots.POWERS[index]
             keys = sorted(k for k in self._shapes if k.split("/")[-1].startswith(name))
             key = keys[min(place, len(keys) - 1)] if keys else None
-            if applied.powers and applied.powers[index] in self._shapes:
-                key = applied.powers[index]
+            if call.powers and call.powers[index] in self._shapes:
+                key = call.powers[index]
             value = float(self._reader.get_tensor(key)) if key else 0.0
             # A smaller power is lost in float32. The power of beta_2 shrinks more slowly.
             if value > 1e-30:
                 base = float(optimizer._serialize_hyperparameter(beta))
-                counted = round(math.log(value) / math.log(base)) - 1
+                count = round(math.log(value) / math.log(base)) - 1
                 # The logarithm of a rounded power is inexact. Close to the step, use the step.
-                return step if abs(counted - step) <= 1 + 1e-4 * step else counted
+                return step if abs(count - step) <= 1 + 1e-4 * step else count
         return step
 
 
 def slots_by_key(
-    one: Optimizer, keys: Mapping[str, tuple[str, str]]
+    record: Optimizer, keys: Mapping[str, tuple[str, str]]
 ) -> list[tuple[str, str, tf.Variable]]:
     """Returns a Keras optimizer's slots with their keys and slices in an Estimator checkpoint.
 
     Args:
-      one: The optimizer.
+      record: The optimizer.
       keys: Places of its variables. The slots of a variable's slice are slices of whole slots.
     """
-    applied, optimizer, variables = one
-    kind = type(applied.optimizer).__name__.removesuffix("Optimizer")
+    call, optimizer, variables = record
+    kind = type(call.optimizer).__name__.removesuffix("Optimizer")
     count = 3 if getattr(optimizer, "centered", False) else None
-    found = []
-    for name, variable in zip(applied.names, variables, strict=True):
-        whole, part = keys.get(name, (name, ""))
+    entries = []
+    for name, variable in zip(call.names, variables, strict=True):
+        variable_key, part = keys.get(name, (name, ""))
         for suffix, slot in slots.slot_names(kind, count):
-            suffix = applied.optimizer.get_name() + suffix.removeprefix(kind)
-            key = f"{applied.scope}{name}/{suffix}"
+            suffix = call.optimizer.get_name() + suffix.removeprefix(kind)
+            key = f"{call.scope}{name}/{suffix}"
             if part:  # tf.compat.v1 names slots so. In a scope they keep the variable's end.
-                key = f"{whole}/{key[len(name) + 1 :]}"
+                key = f"{variable_key}/{key[len(name) + 1 :]}"
             for shard, piece in _pieces(variable, part):
-                found.append((key, piece, optimizer.get_slot(shard, slot)))
-    return found
+                entries.append((key, piece, optimizer.get_slot(shard, slot)))
+    return entries
 
 
 def _pieces(variable: tf.Variable, part: str) -> list[tuple[tf.Variable, str]]:
@@ -222,15 +222,15 @@ def save(prefix: str, model: KerasModelFn) -> str:
     path = f"{prefix}-{int(model.global_step.numpy())}"
     if not model.distribute_strategy.extended.should_checkpoint:
         return path
-    whole = files.absolute(path)
-    files.make_folder(os.path.dirname(whole))
+    absolute_path = files.absolute(path)
+    files.make_folder(os.path.dirname(absolute_path))
     tf.raw_ops.SaveV2(
         prefix=path,
         tensor_names=[key for key, _, _ in parts] + [*values],
         shape_and_slices=[part for _, part, _ in parts] + [""] * len(values),
         tensors=tensors + [tf.constant(value, tf.float32) for value in values.values()],
     )
-    rotation.register(whole)
+    rotation.register(absolute_path)
     return path
 
 
@@ -240,14 +240,14 @@ def _places(optimizers: Sequence[Optimizer]) -> dict[int, int]:
     return {index: place for place, index in enumerate(adams)}
 
 
-def _powers(one: Optimizer) -> dict[str, np.float32]:
+def _powers(record: Optimizer) -> dict[str, np.float32]:
     """Returns the powers of beta, which v1's Adam stores instead of a step count."""
-    applied, optimizer, _ = one
-    taken = int(optimizer.iterations.numpy())
-    betas = ("beta_1", "beta_2")[: len(applied.powers)]
+    call, optimizer, _ = record
+    steps = int(optimizer.iterations.numpy())
+    betas = ("beta_1", "beta_2")[: len(call.powers)]
     return {
-        name: np.float32(slots.power(float(optimizer._serialize_hyperparameter(beta)), taken))
-        for name, beta in zip(applied.powers, betas, strict=True)
+        name: np.float32(slots.power(float(optimizer._serialize_hyperparameter(beta)), steps))
+        for name, beta in zip(call.powers, betas, strict=True)
     }
 
 

@@ -29,7 +29,7 @@ def export(
     """Writes the SavedModel. See KerasModelFn.export."""
     if files.exists(path):
         raise BridgeError(f"{path} is there already: give a new folder.")
-    receiver, keys = _prepared(model, serving_input_receiver_fn)
+    receiver, keys = _prepare(model, serving_input_receiver_fn)
     module = tf.Module()
     module.receiver = receiver.function
     module.model_variables = [*model.variables_by_name.values()]
@@ -41,10 +41,10 @@ def export(
 
 def check(model: KerasModelFn) -> None:
     """Raises BridgeError if a model cannot be exported without a serving_input_receiver_fn."""
-    _prepared(model, None)
+    _prepare(model, None)
 
 
-def _prepared(
+def _prepare(
     model: KerasModelFn, serving_input_receiver_fn: Callable[[], Any] | None
 ) -> tuple[_Receiver, list[str]]:
     """Prepares mode "infer", and returns the receiver and the keys of the outputs."""
@@ -84,15 +84,17 @@ class _Receiver:
 
 def _receiver(model: KerasModelFn, function: Callable[[], Any] | None) -> _Receiver:
     if function is None:
-        return _of_features(model.features_spec)
+        return _features_receiver(model.features_spec)
     serving: tf.types.experimental.PolymorphicFunction = signatures.of_receiver_fn(function)
-    served = serving.get_concrete_function()
-    specs = [*served.structured_input_signature[0]]
-    features_spec = tf.nest.map_structure(tf.type_spec_from_value, served.structured_outputs)
+    concrete_function = serving.get_concrete_function()
+    specs = [*concrete_function.structured_input_signature[0]]
+    features_spec = tf.nest.map_structure(
+        tf.type_spec_from_value, concrete_function.structured_outputs
+    )
     return _Receiver([spec.name for spec in specs], specs, serving, features_spec)
 
 
-def _of_features(features_spec: Any) -> _Receiver:
+def _features_receiver(features_spec: Any) -> _Receiver:
     """Returns a receiver whose requests consist of the features, by their names."""
     if features_spec is None:
         raise BridgeError(
@@ -100,8 +102,8 @@ def _of_features(features_spec: Any) -> _Receiver:
             "or build_on first."
         )
     flat = tf.nest.flatten(features_spec)
-    named = isinstance(features_spec, dict)
-    names = sorted(features_spec) if named else [f"input_{i}" for i in range(len(flat))]
+    is_dict = isinstance(features_spec, dict)
+    names = sorted(features_spec) if is_dict else [f"input_{i}" for i in range(len(flat))]
     if len(names) != len(flat) or not all(isinstance(spec, tf.TensorSpec) for spec in flat):
         raise BridgeError(
             "the features are nested or not dense tensors: give serving_input_receiver_fn, which "
@@ -118,8 +120,11 @@ def _signature(model: KerasModelFn, key: str, receiver: _Receiver) -> Any:
     names = _inputs(key, model.prediction_spec, receiver)
 
     def serve(**tensors: tf.Tensor) -> dict[str, tf.Tensor]:
-        received = {one: tensors[name] for one, name in zip(receiver.names, names, strict=True)}
-        spec = model.predict_spec(receiver.features(received))
+        request = {
+            receiver_name: tensors[name]
+            for receiver_name, name in zip(receiver.names, names, strict=True)
+        }
+        spec = model.predict_spec(receiver.features(request))
         return _outputs(key, spec)
 
     # A SavedModel calls an input by the name of its spec, not by that of the argument.
@@ -139,7 +144,7 @@ def _inputs(key: str, spec: Any, receiver: _Receiver) -> list[str]:
     outputs = spec.export_outputs or {}
     output = outputs.get(key, next(iter(outputs.values()), None))
     is_of_examples = output is not None and not hasattr(output, "outputs")
-    if is_of_examples and [one.dtype for one in receiver.specs] == [tf.string]:
+    if is_of_examples and [request_spec.dtype for request_spec in receiver.specs] == [tf.string]:
         return ["inputs"]
     return receiver.names
 
@@ -156,8 +161,8 @@ def _outputs(key: str, spec: Any) -> dict[str, tf.Tensor]:
     """Returns the outputs of a signature under the names that Estimator used."""
     outputs = spec.export_outputs or {}
     if not outputs:
-        found = spec.predictions
-        return found if isinstance(found, dict) else {"output": found}
+        predictions = spec.predictions
+        return predictions if isinstance(predictions, dict) else {"output": predictions}
     output = outputs[key] if key in outputs else next(iter(outputs.values()))
     if hasattr(output, "outputs"):
         return dict(output.outputs)

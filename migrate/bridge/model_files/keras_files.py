@@ -15,7 +15,7 @@ import tensorflow as tf
 import tf_keras
 from tf_keras.src.saving import serialization_lib
 
-from migrate.bridge import inputs, tpu_params
+from migrate.bridge import function_references, inputs, tpu_params
 from migrate.bridge.errors import BridgeError
 from migrate.bridge.graphs.calling import PREDICT
 from modern.process import foreign_files
@@ -32,12 +32,16 @@ class InKerasFiles(tf_keras.Model):
 
     def load_own_variables(self, store: Any) -> None:
         """Loads the values that `save_own_variables` stored."""
-        stored = {key: store[key] for key in [*store.keys()]}
-        ours = {key: value for key, value in stored.items() if key.startswith("optimizer_")}
-        super().load_own_variables({k: value for k, value in stored.items() if k not in ours})
+        values = {key: store[key] for key in [*store.keys()]}
+        optimizer_values = {
+            key: value for key, value in values.items() if key.startswith("optimizer_")
+        }
+        super().load_own_variables(
+            {k: value for k, value in values.items() if k not in optimizer_values}
+        )
         for index, weight in enumerate(self._optimizer_weights()):
-            if f"optimizer_{index}" in ours:
-                weight.assign(ours[f"optimizer_{index}"])
+            if f"optimizer_{index}" in optimizer_values:
+                weight.assign(optimizer_values[f"optimizer_{index}"])
 
     def _optimizer_weights(self) -> list[tf.Variable]:
         return getattr(self._optimizers.keras, "weights", [])
@@ -45,8 +49,8 @@ class InKerasFiles(tf_keras.Model):
     def get_config(self) -> dict[str, Any]:
         """Returns the arguments of the model. Its model_fn must be importable by name."""
         return {
-            "model_fn": inputs.import_name(self.model_fn),
-            "params": tpu_params.encoded(self.params),
+            "model_fn": function_references.import_name(self.model_fn),
+            "params": tpu_params.encode(self.params),
             "unknown_hooks": self._unknown_hooks,
             "name": self.name,
         }
@@ -61,17 +65,19 @@ class InKerasFiles(tf_keras.Model):
         """
         del custom_objects
         _check_import(str(config["model_fn"]))
-        others = {key: config[key] for key in ("unknown_hooks", "name")}
-        params = tpu_params.decoded(config["params"])
-        return cls(inputs.imported(config["model_fn"]), params=params, **others)
+        arguments = {key: config[key] for key in ("unknown_hooks", "name")}
+        params = tpu_params.decode(config["params"])
+        return cls(
+            function_references.import_function(config["model_fn"]), params=params, **arguments
+        )
 
     def get_build_config(self) -> dict[str, Any]:
         """Returns the specs of the features and labels, and the modes that were built."""
-        return {"specs": inputs.encoded(self._specs), "modes": [*self._blueprints]}
+        return {"specs": inputs.encode(self._specs), "modes": [*self._blueprints]}
 
     def build_from_config(self, config: dict[str, Any]) -> None:
         """Creates the variables for a loaded model."""
-        features, labels = inputs.decoded(config["specs"])
+        features, labels = inputs.decode(config["specs"])
         for mode in config["modes"]:
             self._build(mode, features, None if mode == PREDICT else labels)
 
@@ -81,9 +87,9 @@ def _check_import(name: str) -> None:
     module = name.partition(":")[0]
     if module in sys.modules or serialization_lib.in_safe_mode() is False:
         return
-    shown = foreign_files.one_line(module)
+    module_text = foreign_files.one_line(module)
     raise BridgeError(
         f"the file names the model_fn {foreign_files.one_line(name)}. To load it, the module "
-        f"{shown} must be imported, which runs its code. If you trust the file, call "
-        f"load_model(..., safe_mode=False), or import {shown} first."
+        f"{module_text} must be imported, which runs its code. If you trust the file, call "
+        f"load_model(..., safe_mode=False), or import {module_text} first."
     )

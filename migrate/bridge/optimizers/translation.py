@@ -83,7 +83,7 @@ _TABLE: dict[type, tuple[type, str, dict[str, str]]] = {
 _FIXED = {_v1.AdagradOptimizer: {"epsilon": 0.0}}
 
 
-def known(optimizer: Any) -> bool:
+def is_known(optimizer: Any) -> bool:
     """Returns true if a v1 optimizer has an equivalent.
 
     A subclass has none, because it can compute anything.
@@ -92,7 +92,7 @@ def known(optimizer: Any) -> bool:
 
 
 def rate_of(optimizer: Any) -> Any:
-    """Returns a known v1 optimizer's learning rate: a number, a tensor or a variable."""
+    """Returns the learning rate of a v1 optimizer: a number, a tensor or a variable."""
     rate = getattr(optimizer, _TABLE[type(optimizer)][1])
     return rate() if callable(rate) and not tf.is_tensor(rate) else rate
 
@@ -108,13 +108,14 @@ class _AtRate(_keras.Optimizer):
         return super()._decayed_lr(dtype)
 
 
-_mixed: dict[type, type] = {}
+# Keras types with `_AtRate`, by the Keras type.
+_rate_types: dict[type, type] = {}
 
 
 def _with_rate(keras_type: type) -> type:
-    if keras_type not in _mixed:
-        _mixed[keras_type] = type(keras_type.__name__, (_AtRate, keras_type), {})
-    return _mixed[keras_type]
+    if keras_type not in _rate_types:
+        _rate_types[keras_type] = type(keras_type.__name__, (_AtRate, keras_type), {})
+    return _rate_types[keras_type]
 
 
 @contextlib.contextmanager
@@ -143,7 +144,7 @@ def _number(value: Any) -> float | None:
 def keras_optimizer(
     optimizer: Any, where: Callable[[], str]
 ) -> tf_keras.optimizers.legacy.Optimizer:
-    """Makes the Keras optimizer that is equivalent to a known v1 one.
+    """Makes the Keras optimizer that is equivalent to a v1 optimizer of the table.
 
     Args:
       optimizer: The v1 optimizer.
@@ -169,7 +170,7 @@ def keras_optimizer(
     rate = _number(rate_of(optimizer))
     # If the rate is computed in each step, this number is never used.
     arguments["learning_rate"] = 0.0 if rate is None else rate
-    made = _with_rate(keras_type)(name=optimizer.get_name(), **arguments)
-    if "epsilon" in arguments and "epsilon" not in made._hyper:
-        made.epsilon = arguments["epsilon"]  # Keras replaces 0 by its own default.
-    return made
+    result = _with_rate(keras_type)(name=optimizer.get_name(), **arguments)
+    if "epsilon" in arguments and "epsilon" not in result._hyper:
+        result.epsilon = arguments["epsilon"]  # Keras replaces 0 by its own default.
+    return result

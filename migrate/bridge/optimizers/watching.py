@@ -1,6 +1,6 @@
 """Intercepts every `apply_gradients` of a model_fn's v1 optimizers.
 
-    with watching.watched(watcher):
+    with watching.watch(watcher):
         spec = model_fn(features, labels, mode)
 
 `minimize` ends in `apply_gradients`, and so do gradient clipping and contrib's `optimize_loss`.
@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import tensorflow as tf
 
-from migrate.patches import Patches, with_own
+from migrate.patches import Patches, defining_classes
 
 tf1 = tf.compat.v1
 
@@ -60,7 +60,7 @@ class AppliesNothing:
         return tf.no_op()
 
 
-def watched(watcher: Watcher) -> contextlib.AbstractContextManager[None]:
+def watch(watcher: Watcher) -> contextlib.AbstractContextManager[None]:
     """Makes the watcher replace every v1 optimizer of this thread within the block.
 
     SyncReplicasOptimizer only makes training synchronous. The watcher sees its inner optimizer,
@@ -74,7 +74,7 @@ def apply_as_written(optimizer: Any, pairs: Pairs, step: Any, name: str | None) 
     return _patches.original(_BASE, _METHOD)(optimizer, pairs, global_step=step, name=name)
 
 
-def _of_base(
+def _replace_apply(
     original: Any,
     watcher: Watcher,
     optimizer: Any,
@@ -86,34 +86,36 @@ def _of_base(
     return watcher.apply(optimizer, [*pairs], global_step, name)
 
 
-def _of_compute(
+def _replace_compute(
     original: Any, watcher: Watcher, optimizer: Any, loss: Any, *args: Any, **kwargs: Any
 ) -> Any:
-    return watcher.compute(loss, lambda own: original(optimizer, own, *args, **kwargs))
+    return watcher.compute(
+        loss, lambda watched_loss: original(optimizer, watched_loss, *args, **kwargs)
+    )
 
 
-def _of_sync_replicas(
+def _forward_to_inner(
     original: Any, watcher: Watcher, optimizer: Any, *args: Any, **kwargs: Any
 ) -> Any:
     del original, watcher
     return optimizer._opt.apply_gradients(*args, **kwargs)
 
 
-def _of_own(
+def _replace_own_apply(
     original: Any, watcher: Watcher, optimizer: Any, pairs: Any, *args: Any, **kwargs: Any
 ) -> Any:
-    def call(given: Pairs) -> Any:
-        return original(optimizer, given, *args, **kwargs)
+    def call(gradient_pairs: Pairs) -> Any:
+        return original(optimizer, gradient_pairs, *args, **kwargs)
 
     return watcher.apply_own(optimizer, [*pairs], call)
 
 
 def _methods() -> Iterator[tuple[type, str, Any]]:
     """Yields all classes that define the method themselves, with the replacement."""
-    known = {_BASE: _of_base, tf1.train.SyncReplicasOptimizer: _of_sync_replicas}
-    for optimizer in with_own(_BASE, _METHOD):
-        yield optimizer, _METHOD, known.get(optimizer, _of_own)
-    yield _BASE, "compute_gradients", _of_compute
+    replacements = {_BASE: _replace_apply, tf1.train.SyncReplicasOptimizer: _forward_to_inner}
+    for optimizer in defining_classes(_BASE, _METHOD):
+        yield optimizer, _METHOD, replacements.get(optimizer, _replace_own_apply)
+    yield _BASE, "compute_gradients", _replace_compute
 
 
 _patches = Patches(_methods)

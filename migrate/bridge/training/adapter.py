@@ -84,7 +84,7 @@ class EstimatorFiles:
         self._model, self._prefix, self._keep, self._path = model, prefix, keep, ""
 
     def begin(self, step: int) -> None:
-        """Leaves the checkpoints of later steps alone, in the task whose files stay."""
+        """Leaves later checkpoints out of the rotation, in the task whose files are kept."""
         if self._model.distribute_strategy.extended.should_checkpoint:
             rotation.forget_after(os.path.dirname(self._prefix), step)
 

@@ -28,7 +28,7 @@ from migrate.bridge.errors import BridgeError, line_in
 from migrate.bridge.training import session_hooks
 from migrate.bridge.training.adapter import BridgedAdapter, EstimatorFiles
 from modern import porting
-from modern.porting import step_callbacks
+from modern.porting.training import step_callbacks
 from modern.training import trainer
 from modern.training.adapter import ModelAdapter
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from migrate.bridge.model import KerasModelFn
 
 tf1 = tf.compat.v1
-_NOT_ASKED = "hooks run in trainings alone"
+_TRAINING_ONLY = "hooks run in trainings alone"
 _HOOKS = {
     "train": ("training_hooks", "training_chief_hooks"),
     "eval": ("evaluation_hooks",),
@@ -57,7 +57,7 @@ def check(spec: Any, mode: str, unknown: str, model: KerasModelFn) -> None:
       unknown: "run" or "warn".
       model: Model that the spec belongs to.
     """
-    reason = _NOT_ASKED if mode != "train" else model.why_no_hooks()
+    reason = _TRAINING_ONLY if mode != "train" else model.why_no_hooks()
     names = [type(hook).__name__ for hook in _unknown(spec, mode)]
     if not names or (unknown == "run" and not reason):
         return
@@ -76,8 +76,8 @@ def check(spec: Any, mode: str, unknown: str, model: KerasModelFn) -> None:
 def _unknown(spec: Any, mode: str) -> list[Any]:
     """Returns the hooks without an equivalent callback."""
     # By exact type, because a subclass of a known hook may do more than that hook.
-    known = {*_CALLBACKS, *_OF_SUMMARIES} if mode == "train" else {*_OF_SUMMARIES}
-    return [hook for hook in _of(spec, mode) if type(hook) not in known]
+    known_types = {*_CALLBACKS, *_OF_SUMMARIES} if mode == "train" else {*_OF_SUMMARIES}
+    return [hook for hook in _of(spec, mode) if type(hook) not in known_types]
 
 
 def run_hooks(hooks: Sequence[Any] | None) -> list[tf_keras.callbacks.Callback]:
@@ -90,13 +90,17 @@ def run_hooks(hooks: Sequence[Any] | None) -> list[tf_keras.callbacks.Callback]:
       hooks: SessionRunHooks of any kind. None for no hooks.
     """
     hooks = [*(hooks or ())]
-    known = [hook for hook in hooks if type(hook) in _CALLBACKS and type(hook) not in _OF_LOGS]
-    left = [hook for hook in hooks if type(hook) not in {*_OF_SUMMARIES, *map(type, known)}]
-    made = [_CALLBACKS[type(hook)](hook) for hook in known]
-    return [*made, session_hooks.RunHooks(left)] if left else made
+    convertible = [
+        hook for hook in hooks if type(hook) in _CALLBACKS and type(hook) not in _OF_LOGS
+    ]
+    other_hooks = [
+        hook for hook in hooks if type(hook) not in {*_OF_SUMMARIES, *map(type, convertible)}
+    ]
+    hook_callbacks = [_CALLBACKS[type(hook)](hook) for hook in convertible]
+    return [*hook_callbacks, session_hooks.RunHooks(other_hooks)] if other_hooks else hook_callbacks
 
 
-def logged(spec: Any, variables: Mapping[str, tf.Variable]) -> dict[str, tf.Tensor]:
+def logged_tensors(spec: Any, variables: Mapping[str, tf.Variable]) -> dict[str, tf.Tensor]:
     """Returns, in a trace, the tensors that LoggingTensorHooks log, by tag.
 
     Args:
@@ -153,7 +157,7 @@ def callbacks(spec: Any, model: KerasModelFn, unknown: str) -> list[tf_keras.cal
     return []
 
 
-def to_be_ended(data: Any, callbacks: Sequence[Any]) -> Any:
+def with_unknown_size(data: Any, callbacks: Sequence[Any]) -> Any:
     """Hides from Keras that a dataset is endless, if a hook can end the training.
 
     Keras refuses to train on a dataset with infinite cardinality unless `steps_per_epoch` is set.
@@ -170,7 +174,7 @@ def to_be_ended(data: Any, callbacks: Sequence[Any]) -> Any:
     return data.filter(lambda *_: True) if is_endless else data
 
 
-class _Every:
+class _Interval:
     """Decides when an action is due, by the number of steps or seconds of a hook."""
 
     def __init__(self, steps: int | None, secs: float | None) -> None:
@@ -194,18 +198,18 @@ class LogTensors(tf_keras.callbacks.Callback):
     def __init__(self, hook: Any) -> None:
         super().__init__()
         self._tags = [str(tag) for tag in hook._tensors]
-        self._every = _Every(hook._timer._every_steps, hook._timer._every_secs)
-        self._is_told = False
+        self._interval = _Interval(hook._timer._every_steps, hook._timer._every_secs)
+        self._has_warned = False
 
     def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
         """Logs if it is due. `migrate train` runs many steps at once, and has no values of one."""
-        known = logs or {}
-        if not set(self._tags) <= set(known):
-            if not self._is_told:
+        values = logs or {}
+        if not set(self._tags) <= set(values):
+            if not self._has_warned:
                 tf1.logging.info("A LoggingTensorHook does not log here: steps run many at once.")
-            self._is_told = True
-        elif self._every.due(int(self.model.global_step.numpy())):
-            tf1.logging.info(", ".join(f"{tag} = {known[tag]}" for tag in self._tags))
+            self._has_warned = True
+        elif self._interval.due(int(self.model.global_step.numpy())):
+            tf1.logging.info(", ".join(f"{tag} = {values[tag]}" for tag in self._tags))
 
 
 class StopAtStep(tf_keras.callbacks.Callback):
@@ -253,13 +257,13 @@ class CountSteps(tf_keras.callbacks.Callback):
 
     def __init__(self, hook: Any) -> None:
         super().__init__()
-        self._every = _Every(hook._timer._every_steps, hook._timer._every_secs)
+        self._interval = _Interval(hook._timer._every_steps, hook._timer._every_secs)
         self._last: tuple[int, float] | None = None
 
     def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
         """Logs if it is due."""
         step, now = int(self.model.global_step.numpy()), time.monotonic()
-        if not self._every.due(step):
+        if not self._interval.due(step):
             return
         if self._last is not None and now > self._last[1]:
             speed = (step - self._last[0]) / (now - self._last[1])

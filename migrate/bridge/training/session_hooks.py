@@ -53,7 +53,7 @@ def why_not(strategy: tf.distribute.Strategy) -> str:
     return ""
 
 
-def without_steps(options: Mapping[str, Any]) -> str:
+def why_no_steps(options: Mapping[str, Any]) -> str:
     """Returns the reason why a compiled model has no single steps for hooks, or "".
 
     Args:
@@ -73,13 +73,13 @@ class RunHooks(tf_keras.callbacks.Callback):
 
     def __init__(self, hooks: Sequence[Any]) -> None:
         super().__init__()
-        self._given = hooks
+        self._chosen_hooks = hooks
         self._graph: Any = None
-        self._running: list[_Running] | None = None
+        self._running_hooks: list[_RunningHook] | None = None
 
     def start(self) -> None:
         """Prepares for a new training."""
-        self._running = None
+        self._running_hooks = None
 
     def trace(self, spec: Any) -> None:
         """Adds the hooks' fetches to the step that is being traced.
@@ -90,32 +90,34 @@ class RunHooks(tf_keras.callbacks.Callback):
         self._graph = tf1.get_default_graph()
         _name(self._graph, self.model.variables_by_name)
         with self._in_graph():
-            if self._running is None:
+            if self._running_hooks is None:
                 self._begin(spec)
-        for running in self._running or ():
-            running.trace()
+        for running_hook in self._running_hooks or ():
+            running_hook.trace()
 
     def _begin(self, spec: Any) -> None:
         """Starts the hooks, calling each method for all hooks before the next method."""
         variables = self.model.variables_by_name
-        self._running = [_Running(hook, self._graph, variables) for hook in self._hooks(spec)]
-        before = len(self._graph.get_operations())
-        for running in self._running:
-            running.hook.begin()
-        self._check(self._graph.get_operations()[before:])
-        for running in self._running:
-            running.hook.after_create_session(running.session, tf.train.Coordinator())
-        for running in self._running:
-            running.note_tensors()
-            running.call_before_run()
-        self._check(self._graph.get_operations()[before:])
+        self._running_hooks = [
+            _RunningHook(hook, self._graph, variables) for hook in self._hooks(spec)
+        ]
+        op_count = len(self._graph.get_operations())
+        for running_hook in self._running_hooks:
+            running_hook.hook.begin()
+        self._check(self._graph.get_operations()[op_count:])
+        for running_hook in self._running_hooks:
+            running_hook.hook.after_create_session(running_hook.session, tf.train.Coordinator())
+        for running_hook in self._running_hooks:
+            running_hook.note_tensors()
+            running_hook.call_before_run()
+        self._check(self._graph.get_operations()[op_count:])
 
     def _check(self, operations: Sequence[tf.Operation]) -> None:
         """Raises BridgeError for operations that write: they would run in each step."""
         for op in operations:
             is_read = op.type.startswith(_READ) or "Random" in op.type
             if op.op_def.is_stateful and not is_read:
-                names = ", ".join(running.name for running in self._running or ())
+                names = ", ".join(running_hook.name for running_hook in self._running_hooks or ())
                 raise BridgeError(
                     f"one of the hooks {names} makes the operation {op.name!r} ({op.type}), which "
                     f"would run with each step of Keras: {_RECIPE}."
@@ -125,38 +127,38 @@ class RunHooks(tf_keras.callbacks.Callback):
     def _in_graph(self) -> Iterator[None]:
         """Sets the environment of hooks: a graph with collections, and variables with `op`."""
         variables = self.model.variables_by_name.values()
-        with self._graph.as_default(), variable_ops.named(variables):
+        with self._graph.as_default(), variable_ops.with_ops(variables):
             yield
 
     def _hooks(self, spec: Any) -> Sequence[Any]:
         del spec
-        return self._given
+        return self._chosen_hooks
 
     def on_train_batch_begin(self, batch: int, logs: dict[str, Any] | None = None) -> None:
         """Calls `before_run`. The first step calls it while it is being traced."""
-        if self._running is None:
+        if self._running_hooks is None:
             return
         with self._in_graph():
-            retraces = [running.call_before_run() for running in self._running]
+            retraces = [running_hook.call_before_run() for running_hook in self._running_hooks]
         if any(retraces):
             self.model.make_train_function(force=True)
 
     def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
         """Passes the values that the step fetched to the hooks."""
-        if self._running is None:
+        if self._running_hooks is None:
             return
         with self._in_graph():
-            stopped = [running.after_run() for running in self._running]
-        if any(stopped):
+            stop_requests = [running_hook.after_run() for running_hook in self._running_hooks]
+        if any(stop_requests):
             self.model.stop_training = True
 
     def on_train_end(self, logs: dict[str, Any] | None = None) -> None:
         """Ends the hooks."""
-        if self._running is None:
+        if self._running_hooks is None:
             return
         with self._in_graph():
-            for running in self._running:
-                running.hook.end(running.session)
+            for running_hook in self._running_hooks:
+                running_hook.hook.end(running_hook.session)
 
 
 class RunSpecHooks(RunHooks):
@@ -176,7 +178,7 @@ class RunSpecHooks(RunHooks):
         return self._choose(spec)
 
 
-class _Running:
+class _RunningHook:
     """A hook in a training."""
 
     def __init__(self, hook: Any, graph: Any, variables: Mapping[str, tf.Variable]) -> None:
@@ -184,14 +186,17 @@ class _Running:
         self._context: Any = None
         self._fetches: Any = None
         # Fetches by name. A value is a tensor of the latest trace, or None before the first.
-        self._fetched: dict[str, tf.Tensor | None] = {}
+        self._fetched_tensors: dict[str, tf.Tensor | None] = {}
         self._values: dict[str, Any] = {}
         self.session = _Session(self.name, graph, variables, self._values)
 
     def trace(self) -> None:
         """Adds the hook's fetches to the step that is being traced."""
-        self._fetched = {name: self._found(name, tensor) for name, tensor in self._fetched.items()}
-        names = [*self._fetched]
+        self._fetched_tensors = {
+            name: self._current_tensor(name, tensor)
+            for name, tensor in self._fetched_tensors.items()
+        }
+        names = [*self._fetched_tensors]
 
         def keep(*values: Any) -> None:
             self._values.update(zip(names, values, strict=True))
@@ -199,27 +204,27 @@ class _Running:
         if names:
             # The return value of a step goes to Keras' logs, so the values leave the step in this
             # way.
-            tf.py_function(keep, [*self._fetched.values()], [])
+            tf.py_function(keep, [*self._fetched_tensors.values()], [])
 
-    def _found(self, name: str, before: tf.Tensor | None) -> tf.Tensor:
+    def _current_tensor(self, name: str, earlier_tensor: tf.Tensor | None) -> tf.Tensor:
         """Returns a tensor of the step that is being traced.
 
         The name identifies a tensor of an earlier trace.
         """
         graph = tf1.get_default_graph()
-        if before is not None and before.graph is graph:
-            return before
+        if earlier_tensor is not None and earlier_tensor.graph is graph:
+            return earlier_tensor
         with contextlib.suppress(KeyError, ValueError):
             tensor = graph.get_tensor_by_name(name)
-            if before is None or tensor.op.type == before.op.type:
+            if earlier_tensor is None or tensor.op.type == earlier_tensor.op.type:
                 return tensor
-        again = ""
-        if before is not None:
-            again = (
+        hint = ""
+        if earlier_tensor is not None:
+            hint = (
                 ", which was traced again: use batches of one shape, and store tensors that a hook "
                 "creates in `begin` as attributes"
             )
-        raise BridgeError(f"{self.name} fetches {name!r}, which is not in the step{again}.")
+        raise BridgeError(f"{self.name} fetches {name!r}, which is not in the step{hint}.")
 
     def note_tensors(self) -> None:
         """Adds the tensors among the hook's attributes to the fetches: it may fetch them later."""
@@ -228,7 +233,7 @@ class _Running:
             for attribute in tf.nest.flatten([*vars(self.hook).values()]):
                 is_of_step = isinstance(attribute, tf.Tensor) and hasattr(attribute, "graph")
                 if is_of_step and attribute.dtype not in (tf.resource, tf.variant):
-                    self._fetched[attribute.name] = attribute
+                    self._fetched_tensors[attribute.name] = attribute
 
     def call_before_run(self) -> bool:
         """Calls `before_run`. Returns true if the step must be traced again for new fetches."""
@@ -237,12 +242,16 @@ class _Running:
         if run_args is not None and run_args.feed_dict:
             raise BridgeError(f"{self.name} feeds the step, but a step of Keras takes no feeds.")
         self._fetches = run_args.fetches if run_args is not None else None
-        wanted = [fetch for fetch in tf.nest.flatten(self._fetches) if self._is_of_step(fetch)]
-        new = {_key(fetch): fetch for fetch in wanted if _key(fetch) not in self._fetched}
-        self._fetched.update(
-            {name: None if isinstance(fetch, str) else fetch for name, fetch in new.items()}
+        step_fetches = [
+            fetch for fetch in tf.nest.flatten(self._fetches) if self._is_of_step(fetch)
+        ]
+        new_fetches = {
+            _key(fetch): fetch for fetch in step_fetches if _key(fetch) not in self._fetched_tensors
+        }
+        self._fetched_tensors.update(
+            {name: None if isinstance(fetch, str) else fetch for name, fetch in new_fetches.items()}
         )
-        return bool(new)
+        return bool(new_fetches)
 
     def after_run(self) -> bool:
         """Calls `after_run` with the fetched values. Returns true if the hook requests a stop."""

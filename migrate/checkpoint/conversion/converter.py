@@ -1,7 +1,7 @@
 """Converts one kind of checkpoint to another.
 
-done = convert("/models/1", "/models/keras/ckpt-0", model="package.module:build_model")
-done.files, done.plan.notes
+conversion = convert("/models/1", "/models/keras/ckpt-0", model="package.module:build_model")
+conversion.files, conversion.plan.notes
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def convert(
       output: Prefix, file (`.weights.h5`, `.keras`, `.h5`) or folder of a SavedModel.
       like: Checkpoint of the new program, which provides names, structure and kept values.
       model: Reference "package.module:build_model" of the new program, if no checkpoint of it
-        exists. Or the same with params and input.
+        exists. A `targets.Model` also has params and an input.
       kind: Kind of the target as in `targets.KINDS`, if the end of `output` and `like` leave it
         open.
       given: Settled pairs of variables. The others are proposed.
@@ -77,30 +77,30 @@ def convert(
         raise cli.UsageError("give either --like or --model: each defines the target.")
     options = options or Options()
     template: Source | None = None
-    with contextlib.ExitStack() as built:
-        opened = built.enter_context(sources.open_source(source))
+    with contextlib.ExitStack() as stack:
+        original = stack.enter_context(sources.open_source(source))
         if model:
-            place = built.enter_context(partial_files.Partial(output.rstrip("/") + ".template"))
-            asked = kind or targets.kind_of(output) or "object-based"
+            place = stack.enter_context(partial_files.Partial(output.rstrip("/") + ".template"))
+            template_kind = kind or targets.kind_of(output) or "object-based"
             model = targets.Model(model) if isinstance(model, str) else model
-            template = built.enter_context(targets.from_model(model, asked, place.folder))
+            template = stack.enter_context(targets.from_model(model, template_kind, place.folder))
         elif like:
-            template = built.enter_context(sources.open_source(like))
+            template = stack.enter_context(sources.open_source(like))
         kind = _kind(output, kind, template)
         writers.check_output(output, kind, overwrite)
         if template:
-            stored, convention = template.stored, template.convention
+            tensors, convention = template.stored, template.convention
         else:
-            pairs = _named_pairs(opened, given, options)
-            stored = targets.named(opened, pairs, options.weights_only)
+            pairs = _named_pairs(original, given, options)
+            tensors = targets.name_based_tensors(original, pairs, options.weights_only)
             convention = "v1"
             given = TensorMap(pairs=pairs, left_out=given.left_out if given else ())
-        plan = plans.make(opened, stored, convention, given, options)
+        plan = plans.make(original, tensors, convention, given, options)
         if plan.problems:
-            raise cli.UsageError(_listed(plan.problems))
-        written = writers.write(plan.moves, opened, template, output, kind)
+            raise cli.UsageError(_problem_message(plan.problems))
+        paths = writers.write(plan.moves, original, template, output, kind)
         plan.notes.extend(_other_latest(output, kind))
-    return Conversion(plan, kind, written)
+    return Conversion(plan, kind, paths)
 
 
 def _other_latest(output: str, kind: str) -> list[str]:
@@ -117,13 +117,13 @@ def _other_latest(output: str, kind: str) -> list[str]:
     return [f"{folder}/checkpoint goes on naming {latest} as the latest: it was there before."]
 
 
-def _kind(output: str, asked: str | None, template: Source | None) -> str:
+def _kind(output: str, requested_kind: str | None, template: Source | None) -> str:
     """Returns the kind of the target. The output's name, the template and --kind must agree."""
     of_name = targets.kind_of(output)
     of_template = template.kind.removesuffix(" V1") if template else "name-based"
-    kind = asked or of_name or of_template
-    for other in (of_name, of_template):
-        if other and other != kind:
+    kind = requested_kind or of_name or of_template
+    for other_kind in (of_name, of_template):
+        if other_kind and other_kind != kind:
             raise cli.UsageError(
                 f"--output={output} would be {kind}, but "
                 + (
@@ -137,24 +137,26 @@ def _kind(output: str, asked: str | None, template: Source | None) -> str:
     return kind
 
 
-def _named_pairs(source: Source, given: TensorMap | None, options: Options) -> dict[str, str]:
+def _named_pairs(source: Source, settled_map: TensorMap | None, options: Options) -> dict[str, str]:
     """Returns the names of a target without a template: those of the map, or the same names."""
     names = [v.name for v in plans.variables(source.stored, options.leave_out)]
-    if given is None:
+    if settled_map is None:
         return {name: name for name in names}
-    missing = [name for name in names if name not in given.pairs and name not in given.left_out]
+    missing = [
+        name for name in names if name not in settled_map.pairs and name not in settled_map.left_out
+    ]
     if missing:
         raise cli.UsageError(
             f"the map names nothing for {', '.join(missing[:5])}"
             + (f" and {len(missing) - 5} more" if missing[5:] else "")
             + ": without --like or --model it must name every variable."
         )
-    return dict(given.pairs)
+    return dict(settled_map.pairs)
 
 
-def _listed(problems: list[str]) -> str:
-    shown = problems[:_MOST]
-    more = [f"and {len(problems) - _MOST} more."] if problems[_MOST:] else []
+def _problem_message(problems: list[str]) -> str:
+    first = problems[:_MOST]
+    rest = [f"and {len(problems) - _MOST} more."] if problems[_MOST:] else []
     if len(problems) == 1:
         return f"nothing was written: {problems[0]}"
-    return "nothing was written:\n" + "\n".join(f"  - {text}" for text in [*shown, *more])
+    return "nothing was written:\n" + "\n".join(f"  - {text}" for text in [*first, *rest])

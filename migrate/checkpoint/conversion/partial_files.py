@@ -41,7 +41,7 @@ class Partial:
         self._output = files.absolute(output)
         self.folder = f"{self._output}.partial-{os.getpid()}"
         self._lock: IO[str] | None = None
-        self._made: list[str] = []
+        self._created_folders: list[str] = []
 
     def __enter__(self) -> Partial:
         if self._is_remote:
@@ -49,10 +49,10 @@ class Partial:
             return self
         try:
             self._make_parents(os.path.dirname(self._output))
-            for left in glob.glob(glob.escape(self._output) + ".partial-*"):
-                _remove_if_left(left)
+            for folder in glob.glob(glob.escape(self._output) + ".partial-*"):
+                _remove_if_abandoned(folder)
             os.mkdir(self.folder)
-            self._lock = _locked(self.folder)
+            self._lock = _lock_folder(self.folder)
         except OSError as error:
             raise cli.UsageError(
                 f"{error.filename or self.folder}: cannot be written ({error.strerror})."
@@ -64,14 +64,14 @@ class Partial:
             self._lock.close()
         shutil.rmtree(self.folder, ignore_errors=True)
         with contextlib.suppress(OSError):  # A folder with the output in it is not empty.
-            for folder in reversed(self._made):
+            for folder in reversed(self._created_folders):
                 os.rmdir(folder)
 
     def _make_parents(self, folder: str) -> None:
         if not os.path.isdir(folder):
             self._make_parents(os.path.dirname(folder))
             os.mkdir(folder)
-            self._made.append(folder)
+            self._created_folders.append(folder)
 
     def commit(
         self, moves: Sequence[tuple[str, str]], old: Sequence[str] = (), last: str = ""
@@ -126,15 +126,15 @@ def reason(error: Exception) -> str:
     return re.sub(r"\{\{.*?\}\} *| *\[Op:\w+\]", "", str(error).splitlines()[0])
 
 
-def _remove_if_left(folder: str) -> None:
+def _remove_if_abandoned(folder: str) -> None:
     """Removes the folder of a process that no longer exists."""
     with contextlib.suppress(OSError):
-        lock = _locked(folder)
+        lock = _lock_folder(folder)
         shutil.rmtree(folder)
         lock.close()
 
 
-def _locked(folder: str) -> IO[str]:
+def _lock_folder(folder: str) -> IO[str]:
     file = open(os.path.join(folder, _LOCK), "a", encoding="utf-8")  # noqa: SIM115 - held on
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import dataclasses
 import fnmatch
+import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from migrate.checkpoint.formats.contents import Role, Stored
@@ -79,7 +80,7 @@ class Plan:
 
     Attributes:
       tensor_map: Pairs of the variables.
-      moves: One for each tensor of the target.
+      moves: Moves, one for each tensor of the target.
       problems: Sentences on problems. Empty if the conversion is possible.
       notes: Further information for the user.
     """
@@ -137,7 +138,7 @@ class _Planner:
         source: Source,
         target: Sequence[Stored],
         convention: str,
-        given: TensorMap | None,
+        settled_map: TensorMap | None,
         options: Options,
     ) -> None:
         self._source = source
@@ -146,17 +147,21 @@ class _Planner:
         self._options = options
         self._by_name = {tensor.name: tensor for tensor in source.stored}
         self._step = source.step() if options.step is None else options.step
-        self._used: set[str] = set()
+        self._used_names: set[str] = set()
         tensor_map = mapping.propose(
-            variables(source.stored, options.leave_out), variables(target, options.keep), given
+            variables(source.stored, options.leave_out),
+            variables(target, options.keep),
+            settled_map,
         )
         self._left_of = {right: left for left, right in tensor_map.pairs.items()}
-        carried = [
+        carried_tensors = [
             tensor for tensor in source.stored if not matches(tensor.name, options.leave_out)
         ]
-        self._averages = {tensor.owner: tensor for tensor in carried if tensor.role is Role.AVERAGE}
+        self._averages = {
+            tensor.owner: tensor for tensor in carried_tensors if tensor.role is Role.AVERAGE
+        }
         self._slots: dict[str, list[Stored]] = {}
-        for tensor in carried:
+        for tensor in carried_tensors:
             if tensor.role is Role.SLOT:
                 self._slots.setdefault(tensor.owner, []).append(tensor)
         self._plan = Plan(tensor_map)
@@ -180,8 +185,8 @@ class _Planner:
                 missing.setdefault(move, []).append(tensor.name)
             else:
                 self._plan.moves.append(move)
-        for why, named in missing.items():
-            self._problem(f"{_some(named)}: {why}")
+        for why, names in missing.items():
+            self._problem(f"{_some(names)}: {why}")
         if not self._options.weights_only:
             self._check_unused()
             self._check_powers()
@@ -209,33 +214,36 @@ class _Planner:
         left = self._left_of.get(tensor.name)
         if left is None:
             return Move(tensor)  # Kept by the user's choice, or already reported as a problem.
-        stored = self._by_name[left]
+        source_tensor = self._by_name[left]
         if self._options.use_averages and left in self._averages:
-            stored = self._averages[left]
-        return self._fitting(tensor, stored)
+            source_tensor = self._averages[left]
+        return self._checked_move(tensor, source_tensor)
 
-    def _fitting(self, tensor: Stored, stored: Stored, scale: float | None = None) -> Move:
+    def _checked_move(
+        self, tensor: Stored, source_tensor: Stored, scale: float | None = None
+    ) -> Move:
         """Returns a move. Reports a problem if shape or dtype differ without permission."""
-        self._used.add(stored.name)
-        if stored.shape != tensor.shape and not (
-            self._options.reshape and _elements(stored.shape) == _elements(tensor.shape)
+        self._used_names.add(source_tensor.name)
+        if source_tensor.shape != tensor.shape and not (
+            self._options.reshape and math.prod(source_tensor.shape) == math.prod(tensor.shape)
         ):
             hint = (
                 ": add --reshape if the order of elements is the same"
-                if _elements(stored.shape) == _elements(tensor.shape)
+                if math.prod(source_tensor.shape) == math.prod(tensor.shape)
                 else ""
             )
             self._problem(
-                f"{stored.name} has shape {stored.shape}, and {tensor.name} {tensor.shape}{hint}."
+                f"{source_tensor.name} has shape {source_tensor.shape}, and {tensor.name} "
+                f"{tensor.shape}{hint}."
             )
-        if stored.dtype != tensor.dtype and (
-            not self._options.cast or "string" in (stored.dtype, tensor.dtype)
+        if source_tensor.dtype != tensor.dtype and (
+            not self._options.cast or "string" in (source_tensor.dtype, tensor.dtype)
         ):
             self._problem(
-                f"{stored.name} is {stored.dtype}, and {tensor.name} {tensor.dtype}: add --cast "
-                "if values may be rounded."
+                f"{source_tensor.name} is {source_tensor.dtype}, and {tensor.name} {tensor.dtype}: "
+                "add --cast if values may be rounded."
             )
-        return Move(tensor, stored, scale)
+        return Move(tensor, source_tensor, scale)
 
     def _slot(self, tensor: Stored) -> Move | str:
         if self._options.weights_only:
@@ -245,12 +253,15 @@ class _Planner:
         left = self._left_of.get(tensor.owner)
         if left is None:
             return Move(tensor)
-        for stored in self._slots.get(left, ()):
-            renamed = self._options.slots.get(stored.slot)
-            if renamed == tensor.slot:
-                return self._fitting(tensor, stored)
-            if (stored.kind, stored.slot) == (tensor.kind, tensor.slot) and not renamed:
-                return self._scaled(tensor, stored)
+        for source_tensor in self._slots.get(left, ()):
+            new_name = self._options.slots.get(source_tensor.slot)
+            if new_name == tensor.slot:
+                return self._checked_move(tensor, source_tensor)
+            if (source_tensor.kind, source_tensor.slot) == (
+                tensor.kind,
+                tensor.slot,
+            ) and not new_name:
+                return self._scaled_move(tensor, source_tensor)
         theirs = sorted({f"{s.kind or s.optimizer} {s.slot}" for s in self._slots.get(left, ())})
         return (
             f"the target's optimizer has {tensor.kind or tensor.optimizer} {tensor.slot}; "
@@ -260,18 +271,18 @@ class _Planner:
             "weights with --weights-only."
         )
 
-    def _scaled(self, tensor: Stored, stored: Stored) -> Move | str:
+    def _scaled_move(self, tensor: Stored, source_tensor: Stored) -> Move | str:
         try:
             factor = slots.scale(
                 tensor.kind,
-                "keras" if stored.of_keras else self._source.convention,
+                "keras" if source_tensor.of_keras else self._source.convention,
                 "keras" if tensor.of_keras else self._convention,
                 self._options.learning_rate,
             )
         except cli.UsageError as error:
-            self._used.add(stored.name)
+            self._used_names.add(source_tensor.name)
             return str(error)
-        return self._fitting(tensor, stored, factor)
+        return self._checked_move(tensor, source_tensor, factor)
 
     def _average(self, tensor: Stored) -> Move | str:
         left = self._left_of.get(tensor.owner)
@@ -279,7 +290,7 @@ class _Planner:
             return Move(tensor)
         if left not in self._averages:
             return "the source has no moving averages of them: --keep keeps the template's."
-        return self._fitting(tensor, self._averages[left])
+        return self._checked_move(tensor, self._averages[left])
 
     def _steps(self, tensor: Stored) -> Move | str:
         if self._options.weights_only:
@@ -291,41 +302,49 @@ class _Planner:
     def _power(self, tensor: Stored) -> Move | str:
         if self._options.weights_only:
             return Move(tensor)
-        for stored in self._source.of(Role.POWER):
-            if (stored.slot, stored.optimizer) == (tensor.slot, tensor.optimizer):
-                return self._fitting(tensor, stored)
+        for source_tensor in self._source.of(Role.POWER):
+            if (source_tensor.slot, source_tensor.optimizer) == (tensor.slot, tensor.optimizer):
+                return self._checked_move(tensor, source_tensor)
         if self._step is None:
             return "the source has no step: give --step=N or --keep."
         beta = self._beta(tensor.slot)
         self._plan.notes.append(f"{tensor.name} is {beta:g} to the power of {self._step + 1}.")
         return Move(tensor, value=slots.power(beta, self._step))
 
-    def _beta(self, which: str) -> float:
+    def _beta(self, name: str) -> float:
         """Returns a hyperparameter of Adam: from the options, from the source, or the default."""
-        told = self._options.beta_1 if which == "beta_1" else self._options.beta_2
-        if told is not None:
-            return told
+        value = self._options.beta_1 if name == "beta_1" else self._options.beta_2
+        if value is not None:
+            return value
         for tensor in self._source.of(Role.SETTING):
-            if tensor.slot == which:
+            if tensor.slot == name:
                 return float(self._source.read(tensor))
-        return {"beta_1": 0.9, "beta_2": 0.999}[which]
+        return {"beta_1": 0.9, "beta_2": 0.999}[name]
 
     def _check_unused(self) -> None:
         """Reports tensors of the source that have no place in the target."""
         unused: dict[str, list[str]] = {}
         left_out = self._options.leave_out
         tensor_map = self._plan.tensor_map
-        gone = {*tensor_map.left_out, *tensor_map.only_left, *tensor_map.ambiguous} | {
+        left_out_variables = {
+            *tensor_map.left_out,
+            *tensor_map.only_left,
+            *tensor_map.ambiguous,
+        } | {
             tensor.name
             for tensor in self._source.of(Role.VARIABLE)
             if matches(tensor.name, left_out)
         }
         for tensor in self._source.stored:
-            if tensor.name in self._used or matches(tensor.name, left_out) or tensor.owner in gone:
+            if (
+                tensor.name in self._used_names
+                or matches(tensor.name, left_out)
+                or tensor.owner in left_out_variables
+            ):
                 continue
             if tensor.role is Role.SLOT:
-                what = f"{tensor.kind or tensor.optimizer} {tensor.slot}".strip() or "place for it"
-                why = f"the target has no {what}. {_way_out(tensor)}"
+                label = f"{tensor.kind or tensor.optimizer} {tensor.slot}".strip() or "place for it"
+                why = f"the target has no {label}. {_way_out(tensor)}"
                 unused.setdefault(why, []).append(tensor.name)
             elif tensor.role is Role.AVERAGE and not self._options.use_averages:
                 why = (
@@ -333,8 +352,8 @@ class _Planner:
                     f"--leave-out='*/{tensor.name.rpartition('/')[2]}' leaves them out."
                 )
                 unused.setdefault(why, []).append(tensor.name)
-        for why, named in unused.items():
-            self._problem(f"{_some(named)}: {why}")
+        for why, tensor_names in unused.items():
+            self._problem(f"{_some(tensor_names)}: {why}")
         has_steps = any(tensor.role is Role.STEP for tensor in self._target)
         if self._step is not None and not has_steps:
             names = [tensor.name for tensor in self._source.of(Role.STEP)]
@@ -347,8 +366,10 @@ class _Planner:
     def _check_powers(self) -> None:
         """Reports beta powers of v1's Adam that do not fit the step."""
         for tensor in self._source.of(Role.POWER):
-            out = tensor.name in self._used or matches(tensor.name, self._options.leave_out)
-            if out or self._step is None:
+            is_settled = tensor.name in self._used_names or matches(
+                tensor.name, self._options.leave_out
+            )
+            if is_settled or self._step is None:
                 continue
             try:
                 value = float(self._source.read(tensor))
@@ -372,13 +393,6 @@ def _way_out(tensor: Stored) -> str:
     return f"Pair it with --slot={tensor.slot}=OURS, or drop it with --leave-out or --weights-only."
 
 
-def _elements(shape: tuple[int, ...]) -> int:
-    count = 1
-    for size in shape:
-        count *= size
-    return count
-
-
-def _some(named: Sequence[str], most: int = 3) -> str:
-    more = f" and {len(named) - most} more" if named[most:] else ""
-    return ", ".join(named[:most]) + more
+def _some(names: Sequence[str], limit: int = 3) -> str:
+    suffix = f" and {len(names) - limit} more" if names[limit:] else ""
+    return ", ".join(names[:limit]) + suffix

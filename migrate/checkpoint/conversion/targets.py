@@ -2,7 +2,7 @@
 
 target = targets.from_model(targets.Model("package.module:build_model"), "keras", folder)
 target = sources.open_source("template.keras")
-stored = targets.named(source, {"conv/kernel": "conv2d/kernel"})
+tensors = targets.name_based_tensors(source, {"conv/kernel": "conv2d/kernel"})
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ class Model(NamedTuple):
     input: str | None = None
 
 
-def from_model(asked: Model, kind: str, folder: str) -> Source:
+def from_model(spec: Model, kind: str, folder: str) -> Source:
     """Builds a model and saves it as a template.
 
     Args:
-      asked: The model.
+      spec: The model.
       kind: Kind of the template, as in `KINDS`.
       folder: Folder of the template.
 
@@ -69,18 +69,18 @@ def from_model(asked: Model, kind: str, folder: str) -> Source:
         )
     import tensorflow as tf
 
-    model = _built(asked)
+    model = _build(spec)
     _make_slots(model)
     try:
-        template = _saved(model, kind, folder)
+        template = _save(model, kind, folder)
     except NotImplementedError as error:  # Keras saves no subclassed model as HDF5.
         raise cli.UsageError(
-            f"--model={asked.name} cannot be saved as {kind}, as it is subclassed: write a "
+            f"--model={spec.name} cannot be saved as {kind}, as it is subclassed: write a "
             "tf.train.Checkpoint (a path without an extension), or .weights.h5."
         ) from error
     except (tf.errors.OpError, OSError) as error:
         raise cli.UsageError(
-            f"--model={asked.name} cannot be saved as a template in {folder}: "
+            f"--model={spec.name} cannot be saved as a template in {folder}: "
             f"{partial_files.reason(error)}"
         ) from error
     from migrate import keras_models  # Imports TensorFlow.
@@ -96,7 +96,7 @@ def _as_metric(tensor: Stored, metrics: set[str]) -> Stored:
     return dataclasses.replace(tensor, role=Role.METRIC) if is_metric else tensor
 
 
-def _saved(model: Any, kind: str, folder: str) -> Source:
+def _save(model: Any, kind: str, folder: str) -> Source:
     """Saves a model and opens the saved file."""
     if kind == "object-based":
         import tensorflow as tf
@@ -120,30 +120,30 @@ def _saved(model: Any, kind: str, folder: str) -> Source:
     return sources.open_source(path)
 
 
-def _built(asked: Model) -> Any:
+def _build(spec: Model) -> Any:
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
-    builder = loading.find_function(asked.name, "--model")
+    builder = loading.find_function(spec.name, "--model")
     from migrate import keras_models  # Imports TensorFlow.
 
-    model = keras_models.build(builder, asked.params, f"--model={asked.name}")
-    if asked.input:
-        keras_models.call_once(model, _features(asked), f"--model={asked.name}")
+    model = keras_models.build(builder, spec.params, f"--model={spec.name}")
+    if spec.input:
+        keras_models.call_once(model, _features(spec), f"--model={spec.name}")
     if not keras_models.weights(model):
         raise cli.UsageError(
-            f"--model={asked.name} creates its variables with its first batch: give "
+            f"--model={spec.name} creates its variables with its first batch: give "
             "--input=MODULE:input_fn."
         )
     return model
 
 
-def _features(asked: Model) -> Any:
+def _features(spec: Model) -> Any:
     """Returns the features of the first batch as tensors."""
     from migrate import batches
 
-    input_fn = loading.find_function(asked.input or "", "--input")
-    drawn = batches.draw(input_fn, 1, {"mode": "train", "params": asked.params})
-    return batches.tensors(drawn.items[0].features)
+    input_fn = loading.find_function(spec.input or "", "--input")
+    sample = batches.draw(input_fn, 1, {"mode": "train", "params": spec.params})
+    return batches.tensors(sample.items[0].features)
 
 
 def _make_slots(model: Any) -> None:
@@ -158,11 +158,11 @@ def _make_slots(model: Any) -> None:
         return
     # Legacy optimizers create slots in the first step. No public method creates only the slots.
     # So this takes a step with zero gradients, and then restores weights and iterations.
-    before = model.get_weights()
+    weights = model.get_weights()
     pairs = [(tf.zeros_like(variable), variable) for variable in model.trainable_variables]
     optimizer.apply_gradients(pairs)
     optimizer.iterations.assign(0)
-    model.set_weights(before)
+    model.set_weights(weights)
 
 
 def _config(model: Any) -> dict[str, Any]:
@@ -186,7 +186,9 @@ def _optimizer_names(model: Any) -> dict[str, str]:
     }
 
 
-def named(source: Source, pairs: Mapping[str, str], weights_only: bool = False) -> list[Stored]:
+def name_based_tensors(
+    source: Source, pairs: Mapping[str, str], weights_only: bool = False
+) -> list[Stored]:
     """Describes a name-based checkpoint without a template.
 
     Args:
@@ -199,7 +201,7 @@ def named(source: Source, pairs: Mapping[str, str], weights_only: bool = False) 
     """
     if weights_only:
         return [
-            _renamed(tensor, pairs[tensor.name])
+            _with_name(tensor, pairs[tensor.name])
             for tensor in source.of(Role.VARIABLE)
             if tensor.name in pairs
         ]
@@ -210,7 +212,7 @@ def named(source: Source, pairs: Mapping[str, str], weights_only: bool = False) 
     for tensor in source.stored:
         right = pairs.get(tensor.owner or tensor.name)
         if tensor.role is Role.VARIABLE and right:
-            tensors.append(_renamed(tensor, right))
+            tensors.append(_with_name(tensor, right))
         elif tensor.role is Role.SLOT and right:
             if tensor.of_keras:
                 raise cli.UsageError(
@@ -222,10 +224,10 @@ def named(source: Source, pairs: Mapping[str, str], weights_only: bool = False) 
                 end = _end(tensor, counts[tensor.owner, tensor.kind])
             elif source.convention == "keras":
                 end = tensor.slot
-            tensors.append(dataclasses.replace(_renamed(tensor, f"{right}/{end}"), owner=right))
+            tensors.append(dataclasses.replace(_with_name(tensor, f"{right}/{end}"), owner=right))
         elif tensor.role is Role.AVERAGE and right:
             name = f"{right}/{slots.AVERAGE}"
-            tensors.append(dataclasses.replace(_renamed(tensor, name), owner=right))
+            tensors.append(dataclasses.replace(_with_name(tensor, name), owner=right))
         elif tensor.role is Role.POWER:
             tensors.append(tensor)
     kinds = {kind for _, kind in counts}
@@ -254,5 +256,5 @@ def _end(tensor: Stored, count: int) -> str:
         ) from error
 
 
-def _renamed(tensor: Stored, name: str) -> Stored:
+def _with_name(tensor: Stored, name: str) -> Stored:
     return dataclasses.replace(tensor, name=name, key=name, parts=(), partitions=1)

@@ -43,11 +43,11 @@ def check_output(output: str, kind: str, overwrite: bool) -> None:
     Raises:
       cli.UsageError: The output exists.
     """
-    found = output + ".index" if kind in ("name-based", "object-based") else output
+    path = output + ".index" if kind in ("name-based", "object-based") else output
     if kind in ("weights.h5", "h5", "keras"):
         hdf5.check_local(output)
-    if files.exists(found) and not overwrite:
-        raise cli.UsageError(f"{found} exists: name another --output, or add --overwrite.")
+    if files.exists(path) and not overwrite:
+        raise cli.UsageError(f"{path} exists: name another --output, or add --overwrite.")
     if files.is_folder(output) and kind != "SavedModel":
         raise cli.UsageError(
             f"--output={output} is a folder: name a file, or a prefix such as "
@@ -115,18 +115,18 @@ def _write_checkpoint(
     output: str,
 ) -> list[str]:
     prefix = _write_bundle(moves, read, check_crc, place.folder)
-    in_place = [
+    path_pairs = [
         (path, output + path.removeprefix(prefix))
         for path in (*bundle_index.read(prefix).shards, prefix + ".index")
     ]
     old: list[str] = []
     if files.exists(output + ".index"):
-        old = [output + ".index", *_existing(bundle_index.read(output).shards)]
-    place.commit(in_place, old)
+        old = [output + ".index", *_existing_paths(bundle_index.read(output).shards)]
+    place.commit(path_pairs, old)
     state = os.path.join(os.path.dirname(files.absolute(output)), "checkpoint")
     if not files.exists(state):
         _write_state(place, state, os.path.basename(output))
-    return [path for _, path in in_place]
+    return [path for _, path in path_pairs]
 
 
 def _write_state(place: Partial, path: str, name: str) -> None:
@@ -146,15 +146,15 @@ def _write_saved_model(
     place: Partial,
     output: str,
 ) -> list[str]:
-    whole = os.path.join(place.folder, "saved_model")
+    folder = os.path.join(place.folder, "saved_model")
     # The fingerprint describes the template's own checkpoint.
-    files.copy_tree(template.path, whole, left_out=(_VARIABLES, "fingerprint.pb"))
-    variables = os.path.join(whole, _VARIABLES)
+    files.copy_tree(template.path, folder, left_out=(_VARIABLES, "fingerprint.pb"))
+    variables = os.path.join(folder, _VARIABLES)
     os.mkdir(variables)
     prefix = _write_bundle(moves, read, check_crc, place.folder)
     for path in (*bundle_index.read(prefix).shards, prefix + ".index"):
         os.rename(path, os.path.join(variables, _VARIABLES) + path.removeprefix(prefix))
-    place.commit([(whole, output)], _existing([output]), last=_SAVED_MODEL)
+    place.commit([(folder, output)], _existing_paths([output]), last=_SAVED_MODEL)
     return [output]
 
 
@@ -173,24 +173,24 @@ def _write_bundle(
             shape_and_slices=[spec for _, spec, _ in pieces],
             tensors=[tensor for _, _, tensor in pieces],
         )
-        found = _check_group(prefix, pieces)
+        group_crcs = _check_group(prefix, pieces)
         for move, _ in group:
             if not move.target.parts:
-                check_crc(move, found[move.target.key.encode()])
-        crcs.update(found)
+                check_crc(move, group_crcs[move.target.key.encode()])
+        crcs.update(group_crcs)
         prefixes.append(prefix)
         del group, pieces
     if len(prefixes) == 1:
         return prefixes[0]
-    joined = os.path.join(folder, "joined")
+    merged_prefix = os.path.join(folder, "joined")
     tf.raw_ops.MergeV2Checkpoints(
-        checkpoint_prefixes=prefixes, destination_prefix=joined, delete_old_dirs=False
+        checkpoint_prefixes=prefixes, destination_prefix=merged_prefix, delete_old_dirs=False
     )
-    index = bundle_index.read(joined)
+    index = bundle_index.read(merged_prefix)
     index.check_shards()
     if {key: crc for key, crc in index.crcs.items() if key} != crcs:
-        raise cli.UsageError(f"{joined}.index does not match the written data.")
-    return joined
+        raise cli.UsageError(f"{merged_prefix}.index does not match the written data.")
+    return merged_prefix
 
 
 def _pieces(variable: Stored, tensor: tf.Tensor) -> Iterable[tuple[str, str, tf.Tensor]]:
@@ -210,10 +210,10 @@ def _check_group(prefix: str, pieces: Iterable[tuple[str, str, tf.Tensor]]) -> M
     for key, spec, tensor in pieces:
         entry = index.entries[key]
         if spec or tensor.dtype == tf.string:
-            back = tf.raw_ops.RestoreV2(
+            restored_tensor = tf.raw_ops.RestoreV2(
                 prefix=prefix, tensor_names=[key], shape_and_slices=[spec], dtypes=[tensor.dtype]
             )[0]
-            if not np.array_equal(as_array(back), as_array(tensor)):
+            if not np.array_equal(as_array(restored_tensor), as_array(tensor)):
                 raise cli.UsageError(f"{prefix}: {key} differs when it is read back.")
         else:
             values.check_bytes(index.shards[entry.shard], entry.offset, as_array(tensor), key)
@@ -239,7 +239,7 @@ def _write_hdf5(
                 _check_dataset(path, file[move.target.key], array, move.target.name)
             del group
     if kind == "keras":
-        path = _archived(template.path, path, os.path.join(place.folder, "model.keras"))
+        path = _pack_archive(template.path, path, os.path.join(place.folder, "model.keras"))
     place.commit([(path, output)])
     return [output]
 
@@ -270,7 +270,7 @@ def _check_dataset(path: str, dataset: h5py.Dataset, array: np.ndarray, name: st
         raise cli.UsageError(f"{path}: {name} differs when it is read back.")
 
 
-def _archived(template: str, weights: str, path: str) -> str:
+def _pack_archive(template: str, weights: str, path: str) -> str:
     """Packs a copy of a `.keras` file with other weights, and checks the packed weights."""
     with zipfile.ZipFile(template) as old, zipfile.ZipFile(path, "w") as new:
         for info in old.infolist():
@@ -288,5 +288,5 @@ def _archived(template: str, weights: str, path: str) -> str:
     return path
 
 
-def _existing(paths: Iterable[str]) -> list[str]:
+def _existing_paths(paths: Iterable[str]) -> list[str]:
     return [path for path in paths if files.exists(path)]

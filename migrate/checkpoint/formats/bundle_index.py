@@ -72,15 +72,15 @@ class Index:
         """Raises cli.UsageError with the file's name if a shard is missing or too short."""
         for path, size in zip(self.shards, self.sizes, strict=True):
             try:
-                found = files.size(path)
+                actual_size = files.size(path)
             except OSError as error:
                 raise cli.UsageError(
                     f"{path} cannot be read ({error.strerror or error}): the checkpoint has "
                     f"{len(self.shards)} data file(s) and is incomplete without it."
                 ) from error
-            if found < size:
+            if actual_size < size:
                 raise cli.UsageError(
-                    f"{path} is cut off: it has {found} bytes, but the index requires {size}."
+                    f"{path} is cut off: it has {actual_size} bytes, but the index requires {size}."
                 )
 
 
@@ -102,14 +102,14 @@ def read(prefix: str) -> Index:
     except OSError as error:
         raise cli.UsageError(f"{path} cannot be read: {error.strerror or error}.") from error
     header = tensor_bundle_pb2.BundleHeaderProto()
-    parsed: dict[bytes, object] = {}
+    protos: dict[bytes, object] = {}
     try:
         for key, value in _table(data):
             if key:
-                parsed[key] = tensor_bundle_pb2.BundleEntryProto.FromString(value)
+                protos[key] = tensor_bundle_pb2.BundleEntryProto.FromString(value)
             else:
                 header.ParseFromString(value)
-        return _index(prefix, header.num_shards, parsed)
+        return _index(prefix, header.num_shards, protos)
     except (ValueError, TypeError, IndexError, struct.error, message.DecodeError) as error:
         raise cli.UsageError(
             f"{path} is damaged, or is not the index of a checkpoint: "
@@ -117,19 +117,19 @@ def read(prefix: str) -> Index:
         ) from error
 
 
-def _index(prefix: str, count: int, parsed: dict) -> Index:
+def _index(prefix: str, count: int, protos: dict) -> Index:
     if count < 1:
         raise ValueError("it names no data file")
     if count > _MOST_SHARDS:
         raise ValueError(f"it names {count:,} data files")
     sizes = [0] * count
-    for entry in parsed.values():
+    for entry in protos.values():
         if not 0 <= entry.shard_id < count or entry.offset < 0 or entry.size < 0:
             raise ValueError("a tensor is outside of the data files")
         if not entry.slices:
             sizes[entry.shard_id] = max(sizes[entry.shard_id], entry.offset + entry.size)
     entries = {}
-    for key, entry in parsed.items():
+    for key, entry in protos.items():
         if not key.startswith(b"\0"):  # Keys of slices are not text.
             slices = tuple(
                 tuple((e.start, e.length if e.HasField("length") else -1) for e in s.extent)
@@ -141,12 +141,15 @@ def _index(prefix: str, count: int, parsed: dict) -> Index:
                 shape, entry.dtype, entry.shard_id, entry.offset, entry.size, slices
             )
     shards = tuple(f"{prefix}.data-{number:05d}-of-{count:05d}" for number in range(count))
-    crcs = {key: entry.crc32c for key, entry in parsed.items()}
+    crcs = {key: entry.crc32c for key, entry in protos.items()}
     return Index(entries, shards, tuple(sizes), crcs)
 
 
 def _check_form(
-    entry: Any, shape: tuple[int, ...], slices: Sequence[Sequence[tuple[int, int]]], stored: int
+    entry: Any,
+    shape: tuple[int, ...],
+    slices: Sequence[Sequence[tuple[int, int]]],
+    total_bytes: int,
 ) -> None:
     """Refuses an entry that TensorFlow would read into memory of another size.
 
@@ -154,7 +157,7 @@ def _check_form(
       entry: BundleEntryProto.
       shape: Shape of the entry.
       slices: Slices of the entry, as in `Entry`.
-      stored: Bytes in all data files.
+      total_bytes: Bytes in all data files.
     """
     import tensorflow as tf
 
@@ -165,7 +168,7 @@ def _check_form(
     if dtype in (tf.string, tf.variant, tf.resource):
         fits = bool(slices) or elements <= entry.size
     elif slices:
-        fits = elements * dtype.size <= max(stored, _LARGE)
+        fits = elements * dtype.size <= max(total_bytes, _LARGE)
     else:
         fits = elements * dtype.size == entry.size
     for extents in slices:
@@ -182,12 +185,12 @@ def _table(data: bytes) -> Iterator[tuple[bytes, bytes]]:
         raise ValueError("its end is missing")
     _, _, place = _handle(data, len(data) - _FOOTER)
     start, size, _ = _handle(data, place)
-    left = _MOST_REPEATED * len(data)
+    budget = _MOST_REPEATED * len(data)
     for _, handle in _block(data, start, size):
         block_start, block_size, _ = _handle(handle, 0)
         for key, value in _block(data, block_start, block_size):
-            left -= len(key) + len(value) + 1
-            if left < 0:
+            budget -= len(key) + len(value) + 1
+            if budget < 0:
                 raise ValueError("its blocks overlap")
             yield key, value
 
@@ -204,14 +207,14 @@ def _block(data: bytes, start: int, size: int) -> Iterator[tuple[bytes, bytes]]:
     if end < 0:
         raise ValueError("a block has no end")
     while place < end:
-        shared, place = _varint(block, place)
-        fresh, place = _varint(block, place)
+        shared_length, place = _varint(block, place)
+        fresh_length, place = _varint(block, place)
         length, place = _varint(block, place)
-        if shared > len(key) or place + fresh + length > end:
+        if shared_length > len(key) or place + fresh_length + length > end:
             raise ValueError("a key is cut off")
-        key = key[:shared] + block[place : place + fresh]
-        yield key, block[place + fresh : place + fresh + length]
-        place += fresh + length
+        key = key[:shared_length] + block[place : place + fresh_length]
+        yield key, block[place + fresh_length : place + fresh_length + length]
+        place += fresh_length + length
 
 
 def _handle(data: bytes, place: int) -> tuple[int, int, int]:

@@ -53,26 +53,26 @@ class Bundle(Source):
             raise cli.UsageError(f"{prefix}.index is damaged: {_first_line(error)}.") from error
         self._index.check_shards()
         self.files = [File(p, files.size(p)) for p in (prefix + ".index", *self._index.shards)]
-        everything = _stored(self._index)
-        graph = self._graph(everything)
+        tensors = _entries(self._index)
+        graph = self._graph(tensors)
         self.convention = "keras" if graph else "v1"
         self.kind = kind or ("object-based" if graph else "name-based")
         if graph:
-            self.stored = self._classified(graph, everything)
+            self.stored = self._classify(graph, tensors)
         else:
-            self.stored = contents.of_names(_in_order(_whole(everything), prefix))
+            self.stored = contents.of_names(_sort_by_creation(_join_parts(tensors), prefix))
 
     def read(self, tensor: Stored) -> np.ndarray:
         """Implements `Source.read`."""
         if not tensor.parts:
             return as_array(self._restore(tensor, tensor.key, ""))
         try:
-            whole = np.empty(tensor.shape, tf.as_dtype(tensor.dtype).as_numpy_dtype)
+            array = np.empty(tensor.shape, tf.as_dtype(tensor.dtype).as_numpy_dtype)
         except (MemoryError, ValueError) as error:
             raise cli.UsageError(f"{self.path} is damaged: {tensor.name} is too large.") from error
         for key, spec in tensor.parts:
-            whole[region(spec)] = as_array(self._restore(tensor, key, spec))
-        return whole
+            array[region(spec)] = as_array(self._restore(tensor, key, spec))
+        return array
 
     def read_tensor(self, tensor: Stored, buffer: np.ndarray | None = None) -> tf.Tensor:
         """Implements `Source.read_tensor`."""
@@ -81,7 +81,7 @@ class Bundle(Source):
         entry = self._index.entries[tensor.key]
         is_raw = tensor.dtype in _RAW and not entry.slices and not files.is_remote(self.prefix)
         if buffer is not None and entry.size <= len(buffer) and is_raw:
-            return self._into(buffer[: entry.size], tensor, entry)
+            return self._read_into(buffer[: entry.size], tensor, entry)
         return self._restore(tensor, tensor.key, "")
 
     def crc(self, tensor: Stored) -> int | None:
@@ -92,7 +92,9 @@ class Bundle(Source):
         """Implements `Source.file_of`."""
         return self._index.shards[self._index.entries[tensor.key].shard]
 
-    def _into(self, buffer: np.ndarray, tensor: Stored, entry: bundle_index.Entry) -> tf.Tensor:
+    def _read_into(
+        self, buffer: np.ndarray, tensor: Stored, entry: bundle_index.Entry
+    ) -> tf.Tensor:
         """Reads a tensor's bytes into a buffer, of which the tensor is a view.
 
         Reused memory causes no page faults, which are most of the cost of reading.
@@ -121,18 +123,18 @@ class Bundle(Source):
                 f"({_first_line(error)})."
             ) from error
 
-    def _classified(self, graph: bytes, everything: Sequence[Stored]) -> list[Stored]:
+    def _classify(self, graph: bytes, tensors: Sequence[Stored]) -> list[Stored]:
         from google.protobuf import message
 
         try:
-            return object_graph.classified(graph, everything)
+            return object_graph.classify(graph, tensors)
         except (message.DecodeError, LookupError, ValueError) as error:
             raise cli.UsageError(
                 f"{self.path} is damaged: its object graph cannot be read ({_first_line(error)})."
             ) from error
 
-    def _graph(self, everything: Sequence[Stored]) -> bytes | None:
-        for tensor in everything:
+    def _graph(self, tensors: Sequence[Stored]) -> bytes | None:
+        for tensor in tensors:
             if tensor.key == object_graph.KEY:
                 graph = self._restore(tensor, tensor.key, "").numpy()
                 if not isinstance(graph, bytes):
@@ -157,13 +159,13 @@ class OldFormat(Source):
             ) from error
         shapes = self._reader.get_variable_to_shape_map()
         dtypes = self._reader.get_variable_to_dtype_map()
-        stored = [Stored(n, tuple(shapes[n]), dtypes[n].name, key=n) for n in sorted(shapes)]
-        self.stored = contents.of_names(_in_order(stored, path))
+        tensors = [Stored(n, tuple(shapes[n]), dtypes[n].name, key=n) for n in sorted(shapes)]
+        self.stored = contents.of_names(_sort_by_creation(tensors, path))
         self.files = [File(path, files.size(path))]
         # TensorFlow would end the process if it has no memory for a tensor.
-        most = _MOST_PACKED * self.files[0].size
-        shapes_of = [tensor.shape for tensor in stored]
-        if any(min(shape, default=0) < 0 or math.prod(shape) > most for shape in shapes_of):
+        max_elements = _MOST_PACKED * self.files[0].size
+        shapes_of = [tensor.shape for tensor in tensors]
+        if any(min(shape, default=0) < 0 or math.prod(shape) > max_elements for shape in shapes_of):
             raise cli.UsageError(f"{path} is damaged: a tensor is larger than the file.")
 
     def read(self, tensor: Stored) -> np.ndarray:
@@ -197,7 +199,7 @@ def open_prefix(prefix: str, path: str | None = None, kind: str | None = None) -
     return Bundle(prefix, path or prefix, kind)
 
 
-def _stored(index: bundle_index.Index) -> list[Stored]:
+def _entries(index: bundle_index.Index) -> list[Stored]:
     """Returns all entries, not yet classified.
 
     An entry whose slices do not fill its shape has `parts`.
@@ -205,27 +207,27 @@ def _stored(index: bundle_index.Index) -> list[Stored]:
     tensors = []
     for key, entry in index.entries.items():
         specs = tuple((key, _spec(entry.shape, extents)) for extents in entry.slices)
-        filled = sum(_size(entry.shape, extents) for extents in entry.slices)
+        element_count = sum(_size(entry.shape, extents) for extents in entry.slices)
         tensor = Stored(
             key,
             entry.shape,
             tf.as_dtype(entry.dtype).name,
             key=key,
             partitions=max(1, len(entry.slices)),
-            parts=specs if entry.slices and filled < np.prod(entry.shape) else (),
+            parts=specs if entry.slices and element_count < np.prod(entry.shape) else (),
         )
         tensors.append(tensor)
     return tensors
 
 
-def _whole(stored: list[Stored]) -> Iterator[Stored]:
+def _join_parts(tensors: list[Stored]) -> Iterator[Stored]:
     """Joins the slots of a partitioned variable's parts under the variable's name."""
-    together: dict[str, list[Stored]] = collections.defaultdict(list)
-    for tensor in stored:
+    parts_by_name: dict[str, list[Stored]] = collections.defaultdict(list)
+    for tensor in tensors:
         match = _PART.fullmatch(tensor.name) if tensor.parts else None
         name = f"{match['scoped'] or match['plain']}/{match['slot']}" if match else tensor.name
-        together[name].append(tensor)
-    for name, parts in together.items():
+        parts_by_name[name].append(tensor)
+    for name, parts in parts_by_name.items():
         if len(parts) == 1:
             yield parts[0]
             continue
@@ -233,13 +235,16 @@ def _whole(stored: list[Stored]) -> Iterator[Stored]:
         yield dataclasses.replace(parts[0], name=name, parts=pieces, partitions=len(pieces))
 
 
-def _in_order(stored: Sequence[Stored] | Iterator[Stored], prefix: str) -> list[Stored]:
+def _sort_by_creation(tensors: Sequence[Stored] | Iterator[Stored], prefix: str) -> list[Stored]:
     """Sorts by the order of creation and sets `trainable`, if a Saver wrote its graph too."""
-    stored = list(stored)
+    tensors = list(tensors)
     variables = _collections(prefix)
     place = {name: index for index, name in enumerate(variables)}
-    ordered = sorted(stored, key=lambda tensor: place.get(tensor.name, len(place)))
-    return [dataclasses.replace(tensor, trainable=variables.get(tensor.name)) for tensor in ordered]
+    ordered_tensors = sorted(tensors, key=lambda tensor: place.get(tensor.name, len(place)))
+    return [
+        dataclasses.replace(tensor, trainable=variables.get(tensor.name))
+        for tensor in ordered_tensors
+    ]
 
 
 def _collections(prefix: str) -> dict[str, bool]:
@@ -253,23 +258,23 @@ def _collections(prefix: str) -> dict[str, bool]:
 
     try:
         graph = meta_graph_pb2.MetaGraphDef.FromString(files.read_bytes(prefix + ".meta"))
-        found: dict[str, bool] = {}
+        trainable: dict[str, bool] = {}
         for collection in ("variables", "trainable_variables"):
             for text in graph.collection_def[collection].bytes_list.value:
                 variable = variable_pb2.VariableDef.FromString(text)
                 part = variable.save_slice_info_def.full_name
                 name = part or variable.variable_name.removesuffix(":0")
-                found[name] = found.get(name, False) or collection == "trainable_variables"
+                trainable[name] = trainable.get(name, False) or collection == "trainable_variables"
     except (OSError, message.DecodeError):
         return {}  # The graph is optional: without it, the order of creation is unknown.
-    return found
+    return trainable
 
 
 def _spec(shape: tuple[int, ...], extents: tuple[tuple[int, int], ...]) -> str:
     """Returns a slice in the format of RestoreV2: "6 2 0,2:0,2"."""
-    whole = " ".join(map(str, shape))
-    filled = [(s, n if n >= 0 else size) for (s, n), size in zip(extents, shape, strict=True)]
-    return f"{whole} " + ":".join(f"{start},{length}" for start, length in filled)
+    dimensions = " ".join(map(str, shape))
+    pairs = [(s, n if n >= 0 else size) for (s, n), size in zip(extents, shape, strict=True)]
+    return f"{dimensions} " + ":".join(f"{start},{length}" for start, length in pairs)
 
 
 def _size(shape: tuple[int, ...], extents: tuple[tuple[int, int], ...]) -> int:

@@ -80,28 +80,28 @@ _STEPS = {"global_step", "iter", "iteration", "iterations"}
 _DEBIASING = {"biased", "local_step"}
 
 
-def of_names(stored: Iterable[Stored]) -> list[Stored]:
+def of_names(tensors: Iterable[Stored]) -> list[Stored]:
     """Finds the roles of a name-based checkpoint's tensors by their names and shapes.
 
     Args:
-      stored: All tensors, with names, shapes and dtypes.
+      tensors: All tensors, with names, shapes and dtypes.
 
     Returns:
       The same tensors with their roles, in the same order.
     """
-    stored = list(stored)
-    found = _Names(stored)
-    classified = [found.classified(tensor) for tensor in stored]
-    return with_kinds(classified, _kinds)
+    tensors = list(tensors)
+    names = _Names(tensors)
+    classified_tensors = [names.classify(tensor) for tensor in tensors]
+    return with_kinds(classified_tensors, _kinds)
 
 
 class _Names:
     """The names of a checkpoint, and the relations between them."""
 
-    def __init__(self, stored: Sequence[Stored]) -> None:
-        self._shapes = {tensor.name: tensor.shape for tensor in stored}
+    def __init__(self, tensors: Sequence[Stored]) -> None:
+        self._shapes = {tensor.name: tensor.shape for tensor in tensors}
 
-    def classified(self, tensor: Stored) -> Stored:
+    def classify(self, tensor: Stored) -> Stored:
         parent, _, last = tensor.name.rpartition("/")
         power = _POWER.fullmatch(tensor.name)
         if power and not tensor.shape:
@@ -122,11 +122,11 @@ class _Names:
         of_keras = self._slot_of_keras(tensor)
         if of_keras:
             return of_keras
-        base, _ = _numbered(last)
-        owner = self._owner(parent, tensor.shape, slots.known(base) or base == slots.AVERAGE)
+        base, _ = _split_number(last)
+        owner = self._owner(parent, tensor.shape, slots.is_known(base) or base == slots.AVERAGE)
         if base == slots.AVERAGE:
             return dataclasses.replace(tensor, role=Role.AVERAGE, owner=owner)
-        if owner or (slots.known(base) and parent):
+        if owner or (slots.is_known(base) and parent):
             return dataclasses.replace(
                 tensor, role=Role.SLOT, owner=owner, optimizer=base, slot=last
             )
@@ -150,7 +150,7 @@ class _Names:
                 )
         return None
 
-    def _owner(self, parent: str, shape: tuple[int, ...], anywhere: bool) -> str:
+    def _owner(self, parent: str, shape: tuple[int, ...], in_any_scope: bool) -> str:
         """Returns the variable that owns a tensor below `parent`.
 
         The name of a slot that was created within a variable scope is the scope followed by the
@@ -159,10 +159,10 @@ class _Names:
         if self._shapes.get(parent) == shape:
             return parent
         part = _PART.fullmatch(parent)
-        only = (part["scoped"] or part["plain"]) if part else ""
-        if self._shapes.get(only) == shape:  # A partitioner that made only one part.
-            return only
-        while anywhere and "/" in parent:
+        variable = (part["scoped"] or part["plain"]) if part else ""
+        if self._shapes.get(variable) == shape:  # A partitioner that made only one part.
+            return variable
+        while in_any_scope and "/" in parent:
             parent = parent.partition("/")[2]
             if self._shapes.get(parent) == shape:
                 return parent
@@ -172,12 +172,16 @@ class _Names:
 def _kinds(optimizer: str, names: set[str]) -> dict[str, tuple[str, str]] | None:
     if names <= slots.KERAS_SLOTS:
         return slots.keras_slots(optimizer, names)
-    numbers = {name: _numbered(name)[1] for name in names}
-    found = slots.v1_slots(optimizer, list(numbers.values()))
-    return None if found is None else {name: found[number] for name, number in numbers.items()}
+    numbers = {name: _split_number(name)[1] for name in names}
+    slots_by_number = slots.v1_slots(optimizer, list(numbers.values()))
+    return (
+        None
+        if slots_by_number is None
+        else {name: slots_by_number[number] for name, number in numbers.items()}
+    )
 
 
-def _numbered(name: str) -> tuple[str, int]:
+def _split_number(name: str) -> tuple[str, int]:
     """Returns a name without its number, and the number: ("Adam", 1) for "Adam_1".
 
     The number of a name that has none is 0.
@@ -187,27 +191,31 @@ def _numbered(name: str) -> tuple[str, int]:
 
 
 def with_kinds(
-    stored: Sequence[Stored],
+    tensors: Sequence[Stored],
     kinds: Callable[[str, set[str]], dict[str, tuple[str, str]] | None] = slots.keras_slots,
 ) -> list[Stored]:
     """Sets the optimizer's kind of each slot, which all slots of one variable together reveal.
 
     Args:
-      stored: Tensors. Slots have owner, optimizer and the file's name of the slot.
+      tensors: Tensors. Slots have owner, optimizer and the file's name of the slot.
       kinds: Function from (optimizer, names of slots) to name -> (kind, canonical slot), or None.
     """
-    together: dict[tuple[str, str], set[str]] = collections.defaultdict(set)
-    for tensor in stored:
+    names_by_group: dict[tuple[str, str], set[str]] = collections.defaultdict(set)
+    for tensor in tensors:
         if tensor.role is Role.SLOT:
-            together[tensor.owner, tensor.optimizer].add(tensor.slot)
-    known = {group: kinds(group[1], names) or {} for group, names in together.items()}
+            names_by_group[tensor.owner, tensor.optimizer].add(tensor.slot)
+    slots_by_group = {
+        group: kinds(group[1], names) or {} for group, names in names_by_group.items()
+    }
     return [
         dataclasses.replace(
             tensor,
-            kind=known[tensor.owner, tensor.optimizer].get(tensor.slot, ("", ""))[0],
-            slot=known[tensor.owner, tensor.optimizer].get(tensor.slot, ("", tensor.slot))[1],
+            kind=slots_by_group[tensor.owner, tensor.optimizer].get(tensor.slot, ("", ""))[0],
+            slot=slots_by_group[tensor.owner, tensor.optimizer].get(tensor.slot, ("", tensor.slot))[
+                1
+            ],
         )
         if tensor.role is Role.SLOT and tensor.owner
         else tensor
-        for tensor in stored
+        for tensor in tensors
     ]

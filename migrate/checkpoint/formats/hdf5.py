@@ -75,13 +75,15 @@ class Hdf5(Source):
         self._closing = contextlib.ExitStack()
         self.files = [File(path, os.path.getsize(path))]
         try:
-            self.file, archived = self._opened(path)
+            self.file, archived_config = self._open(path)
             if "layer_names" in self.file.attrs or "model_weights" in self.file:
                 self.kind = "h5"
-                self.stored = _in_groups(self.file)
+                self.stored = _h5_tensors(self.file)
             else:
-                self.kind = "keras" if archived else "weights.h5"
-                self.stored = _numbered(self.file, archived or config or {}, names or {})
+                self.kind = "keras" if archived_config else "weights.h5"
+                self.stored = _weights_h5_tensors(
+                    self.file, archived_config or config or {}, names or {}
+                )
         except Exception as error:
             # A damaged file can raise nearly any exception in h5py and zipfile, and a config of
             # another form in `keras_config`. All of them mean the same here.
@@ -91,7 +93,7 @@ class Hdf5(Source):
                 f"({foreign_files.reason(error)})."
             ) from error
 
-    def _opened(self, path: str) -> tuple[h5py.File, dict[str, Any]]:
+    def _open(self, path: str) -> tuple[h5py.File, dict[str, Any]]:
         if not zipfile.is_zipfile(path):
             return self._closing.enter_context(h5py.File(path, "r")), {}
         archive = self._closing.enter_context(zipfile.ZipFile(path))
@@ -172,18 +174,18 @@ def _member(archive: zipfile.ZipFile, path: str) -> Any:
     return unpacked
 
 
-def _datasets(group: h5py.Group, seen: set[Any] | None = None) -> Iterator[h5py.Dataset]:
+def _datasets(group: h5py.Group, addresses: set[Any] | None = None) -> Iterator[h5py.Dataset]:
     """Yields all datasets. Numbered ones are in the order of their numbers.
 
     Raises:
       ValueError: A group is linked twice, or contains itself.
     """
-    seen = set() if seen is None else seen
+    addresses = set() if addresses is None else addresses
     place = h5py.h5o.get_info(group.id).addr
-    if place in seen:
+    if place in addresses:
         raise ValueError(f"the group {group.name} has two names")
-    seen.add(place)
-    for name in sorted(group, key=_natural):
+    addresses.add(place)
+    for name in sorted(group, key=_natural_key):
         # Another link could lead to another file.
         if not isinstance(group.get(name, getlink=True), h5py.HardLink):
             raise ValueError(f"{group.name}/{name} is a link")
@@ -191,14 +193,14 @@ def _datasets(group: h5py.Group, seen: set[Any] | None = None) -> Iterator[h5py.
         if isinstance(child, h5py.Dataset):
             yield child
         elif isinstance(child, h5py.Group):
-            yield from _datasets(child, seen)
+            yield from _datasets(child, addresses)
 
 
-def _natural(name: str) -> list[Any]:
+def _natural_key(name: str) -> list[Any]:
     return [int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", name)]
 
 
-def _described(dataset: Any, name: str) -> Stored:
+def _describe(dataset: Any, name: str) -> Stored:
     if not isinstance(dataset, h5py.Dataset):
         raise ValueError(f"{name} is no dataset")
     if dataset.external or dataset.is_virtual:
@@ -211,7 +213,7 @@ def _described(dataset: Any, name: str) -> Stored:
     return Stored(name, tuple(dataset.shape), dtype, key=dataset.name)
 
 
-def _in_groups(file: h5py.File) -> list[Stored]:
+def _h5_tensors(file: h5py.File) -> list[Stored]:
     """Returns the tensors of an older `.h5`: layers by name, with the names of their variables."""
     top = file.get("model_weights", file)
     tensors = []
@@ -221,24 +223,24 @@ def _in_groups(file: h5py.File) -> list[Stored]:
         for name in _texts(top[layer].attrs["weight_names"]):
             plain = re.sub(r":\d+$", "", name)
             scoped = plain if "/" in plain else f"{layer}/{plain}"
-            tensors.append(_described(top[layer][name], scoped))
-    taken = {tensor.name for tensor in tensors}
-    if len(taken) < len(tensors):  # Keras 3 and nested models repeat names.
+            tensors.append(_describe(top[layer][name], scoped))
+    unique_names = {tensor.name for tensor in tensors}
+    if len(unique_names) < len(tensors):  # Keras 3 and nested models repeat names.
         tensors = [
             dataclasses.replace(tensor, name=tensor.key.split("/", 2)[-1]) for tensor in tensors
         ]
     if "optimizer_weights" in file:
         group = file["optimizer_weights"]
         names = _texts(group.attrs["weight_names"])
-        state = [_described(group[name], re.sub(r":\d+$", "", name)) for name in names]
-        tensors += _of_optimizer(state, tensors)
+        state = [_describe(group[name], re.sub(r":\d+$", "", name)) for name in names]
+        tensors += _classify_state(state, tensors)
     return contents.with_kinds(tensors)
 
 
-def _of_optimizer(state: Sequence[Stored], variables: Sequence[Stored]) -> list[Stored]:
+def _classify_state(state: Sequence[Stored], variables: Sequence[Stored]) -> list[Stored]:
     """Identifies an optimizer's variables by their names."""
     by_name = {tensor.name: tensor for tensor in variables}
-    joined = {name.replace("/", "_"): name for name in by_name}
+    joined_names = {name.replace("/", "_"): name for name in by_name}
     tensors = []
     for tensor in state:
         optimizer, _, rest = tensor.name.partition("/")
@@ -255,13 +257,15 @@ def _of_optimizer(state: Sequence[Stored], variables: Sequence[Stored]) -> list[
                 )
             )
         else:
-            slotted = dataclasses.replace(tensor, role=Role.SLOT)
-            known = object_graph.named_slot(slotted, by_name, joined)
-            tensors.append(known if known.owner else slotted)
+            slot_tensor = dataclasses.replace(tensor, role=Role.SLOT)
+            match = object_graph.named_slot(slot_tensor, by_name, joined_names)
+            tensors.append(match if match.owner else slot_tensor)
     return tensors
 
 
-def _numbered(file: h5py.File, config: Mapping[str, Any], names: Mapping[str, str]) -> list[Stored]:
+def _weights_h5_tensors(
+    file: h5py.File, config: Mapping[str, Any], names: Mapping[str, str]
+) -> list[Stored]:
     """Returns the tensors of a `.weights.h5`: layers by class, variables by number."""
     layers = keras_config.layers(config)
     order = {group: index for index, group in enumerate(layers)}
@@ -269,23 +273,23 @@ def _numbered(file: h5py.File, config: Mapping[str, Any], names: Mapping[str, st
     for dataset in _datasets(file):
         path = dataset.name.strip("/")
         if path.startswith("optimizer/"):
-            state.append(_described(dataset, path))
+            state.append(_describe(dataset, path))
         elif path.startswith(("metrics/", "compile_metrics/")) or "seed_generator" in path:
             role = Role.METRIC if "metrics" in path else Role.SETTING
-            rest.append(dataclasses.replace(_described(dataset, path), role=role))
+            rest.append(dataclasses.replace(_describe(dataset, path), role=role))
         else:
             name = keras_config.variable_name(path, layers, len(dataset.parent))
             place = order.get(keras_config.group(path, layers), len(order))
             trainable = keras_config.trainable(name, layers.get(keras_config.group(path, layers)))
-            described = dataclasses.replace(_described(dataset, name), trainable=trainable)
-            variables.append((place, described))
+            variable = dataclasses.replace(_describe(dataset, name), trainable=trainable)
+            variables.append((place, variable))
     tensors = [tensor for _, tensor in sorted(variables, key=lambda pair: pair[0])]
     if not names:
         names = keras_config.optimizer_names(config, tensors, state)
     state = [
         dataclasses.replace(tensor, name=names.get(tensor.name, tensor.name)) for tensor in state
     ]
-    return contents.with_kinds(tensors + _of_optimizer(state, tensors) + rest)
+    return contents.with_kinds(tensors + _classify_state(state, tensors) + rest)
 
 
 def _texts(values: Sequence[Any]) -> list[str]:

@@ -67,50 +67,50 @@ def layers(config: Mapping[str, Any], prefix: str = "", scope: str = "") -> dict
       The group of each layer in the file -> {"name", "class", "config"}, in the model's order.
       Empty for a subclassed model.
     """
-    found: dict[str, Any] = {}
-    used: dict[str, int] = {}
+    groups: dict[str, Any] = {}
+    counts: dict[str, int] = {}
     inner = config.get("config", {})
     for layer in inner.get("layers", ()) if isinstance(inner, Mapping) else ():
         kind = snake_case(layer["class_name"])
-        number = used[kind] = used.get(kind, -1) + 1
+        number = counts[kind] = counts.get(kind, -1) + 1
         group_name = f"{prefix}layers/{kind}" + (f"_{number}" if number else "")
         name = scope + layer["config"].get("name", kind)
-        found[group_name] = {"name": name, "class": kind, "config": layer["config"]}
-        found.update(layers(layer, group_name + "/", name + "/"))
-    return found
+        groups[group_name] = {"name": name, "class": kind, "config": layer["config"]}
+        groups.update(layers(layer, group_name + "/", name + "/"))
+    return groups
 
 
-def group(path: str, known: Mapping[str, Any]) -> str:
+def group(path: str, layer_groups: Mapping[str, Any]) -> str:
     """Returns the group of the innermost layer that contains a dataset, or ""."""
     parts = path.split("/")
     for length in range(len(parts) - 1, 0, -1):
-        if "/".join(parts[:length]) in known:
+        if "/".join(parts[:length]) in layer_groups:
             return "/".join(parts[:length])
     return ""
 
 
-def variable_name(path: str, known: Mapping[str, Any], count: int) -> str:
+def variable_name(path: str, layer_groups: Mapping[str, Any], count: int) -> str:
     """Returns the name of a numbered variable.
 
     Args:
       path: Path of the dataset, such as "layers/dense_1/vars/0".
-      known: Result of `layers`.
+      layer_groups: Result of `layers`.
       count: Number of variables of the layer.
     """
     scope, _, number = path.rpartition("/vars/")
     inner = scope.rpartition("/")[2]
     kind = re.sub(r"_\d+$", "", inner)
-    layer = known.get(scope)
+    layer = layer_groups.get(scope)
     if inner == "cell" and count in _CELL:
         kind = "lstm_cell"
     names = _VARIABLES.get(layer["class"] if layer else kind, {}).get(count)
     if layer and layer["class"] == "batch_normalization" and count == 3:
         names = tuple(n for n in _NORM if n != ("beta" if layer["config"]["scale"] else "gamma"))
     last = names[int(number)] if names and number.isdigit() else f"vars/{number}"
-    owner = group(path, known)
-    shown = scope.replace(owner, known[owner]["name"], 1) if owner else scope
-    shown = re.sub(r"(^|/)layers/", r"\1", shown)
-    return f"{shown}/{last}" if shown else last
+    owner = group(path, layer_groups)
+    scope_name = scope.replace(owner, layer_groups[owner]["name"], 1) if owner else scope
+    scope_name = re.sub(r"(^|/)layers/", r"\1", scope_name)
+    return f"{scope_name}/{last}" if scope_name else last
 
 
 def trainable(name: str, layer: Mapping[str, Any] | None) -> bool | None:
@@ -134,18 +134,18 @@ def optimizer_names(
       The path of each -> "Adam/m/dense/kernel", as in tf_keras, or "iteration". Empty if the number
       or the shapes do not fit the configuration.
     """
-    compiled = (config.get("compile_config") or {}).get("optimizer")
-    if not isinstance(compiled, Mapping) or "config" not in compiled:
+    optimizer = (config.get("compile_config") or {}).get("optimizer")
+    if not isinstance(optimizer, Mapping) or "config" not in optimizer:
         return {}
-    kind, settings = compiled["class_name"].rpartition(">")[2], compiled["config"]
-    trained = [tensor for tensor in variables if tensor.trainable]
+    kind, settings = optimizer["class_name"].rpartition(">")[2], optimizer["config"]
+    trained_variables = [tensor for tensor in variables if tensor.trainable]
     names = ["iteration"]
     shapes: list[tuple[int, ...]] = [()]
     if len(state) > 1 and not state[1].shape:
         names.append("learning_rate")  # Keras 3 stores it among the variables.
         shapes.append(())
     keras3 = len(names) == 2
-    for slot, tensor in _order(kind.lower(), settings, trained, keras3):
+    for slot, tensor in _order(kind.lower(), settings, trained_variables, keras3):
         names.append(f"{kind}/{slot}/{tensor.name}")
         shapes.append(tensor.shape)
     if shapes != [tensor.shape for tensor in state]:
@@ -154,21 +154,21 @@ def optimizer_names(
 
 
 def _order(
-    kind: str, settings: Mapping[str, Any], trained: Sequence[Stored], keras3: bool
+    kind: str, settings: Mapping[str, Any], variables: Sequence[Stored], keras3: bool
 ) -> list[tuple[str, Stored]]:
     """Returns the slots in the order in which the optimizer creates them."""
     order: list[tuple[str, Stored]] = []
     if settings.get("use_ema"):
-        order += [("average", tensor) for tensor in trained]
+        order += [("average", tensor) for tensor in variables]
     if kind in _INTERLEAVED:
-        order += [(slot, tensor) for tensor in trained for slot in _INTERLEAVED[kind]]
+        order += [(slot, tensor) for tensor in variables for slot in _INTERLEAVED[kind]]
     if kind in ("adam", "adamw") and settings.get("amsgrad"):
-        order += [("vhat", tensor) for tensor in trained]
+        order += [("vhat", tensor) for tensor in variables]
     if kind == "sgd" and (settings.get("momentum") or not keras3):
-        order += [("m", tensor) for tensor in trained]
+        order += [("m", tensor) for tensor in variables]
     if kind == "rmsprop":
         slots = ["velocity"]
         slots += ["momentum"] if settings.get("momentum") else []
         slots += ["average_gradient"] if settings.get("centered") else []
-        order += [(slot, tensor) for slot in slots for tensor in trained]
+        order += [(slot, tensor) for slot in slots for tensor in variables]
     return order

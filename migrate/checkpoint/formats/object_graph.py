@@ -1,6 +1,6 @@
 """Finds the role of each tensor of an object-based checkpoint from its object graph.
 
-    stored = object_graph.classified(graph, everything)
+    tensors = object_graph.classify(graph, tensors)
 
 The graph (tensorflow/core/protobuf/trackable_object_graph.proto) names the children of each object,
 the key and the full name of each variable, and the slots of Keras' legacy optimizers. New
@@ -26,12 +26,12 @@ _STEPS = ("global_step", "estimator_global_step")  # The second is that of model
 _ITERATIONS = ("iter", "_iterations", "iterations", "iteration")
 
 
-def classified(graph: bytes, stored: Iterable[Stored]) -> list[Stored]:
+def classify(graph: bytes, tensors: Iterable[Stored]) -> list[Stored]:
     """Assigns a name and a role to each tensor of an object-based checkpoint.
 
     Args:
       graph: Serialized object graph.
-      stored: All tensors, with their keys.
+      tensors: All tensors, with their keys.
 
     Returns:
       The same tensors in the order of the objects, which is approximately that of the layers.
@@ -39,33 +39,33 @@ def classified(graph: bytes, stored: Iterable[Stored]) -> list[Stored]:
     from tensorflow.core.protobuf import trackable_object_graph_pb2
 
     nodes = trackable_object_graph_pb2.TrackableObjectGraph.FromString(graph).nodes
-    return _Graph(nodes, {tensor.key: tensor for tensor in stored}).classified()
+    return _Graph(nodes, {tensor.key: tensor for tensor in tensors}).classify()
 
 
 class _Graph:
-    def __init__(self, nodes: Sequence[Any], stored: dict[str, Stored]) -> None:
+    def __init__(self, nodes: Sequence[Any], tensors: dict[str, Stored]) -> None:
         self._nodes = nodes
-        self._stored = stored
+        self._tensors = tensors
         self._keys = {
             number: attribute.checkpoint_key
             for number, node in enumerate(nodes)
             for attribute in node.attributes
-            if attribute.checkpoint_key in stored and attribute.name == "VARIABLE_VALUE"
+            if attribute.checkpoint_key in tensors and attribute.name == "VARIABLE_VALUE"
         }
-        self._full = {
+        self._full_names = {
             attribute.checkpoint_key: attribute.full_name
             for node in nodes
             for attribute in node.attributes
         }
-        used = collections.Counter(self._full[key] for key in self._keys.values())
+        counts = collections.Counter(self._full_names[key] for key in self._keys.values())
         self._names = {
-            key: self._full[key]
-            if self._full[key] and used[self._full[key]] == 1
+            key: self._full_names[key]
+            if self._full_names[key] and counts[self._full_names[key]] == 1
             else key.removesuffix(_SUFFIX)
             for key in self._keys.values()
         }
 
-    def classified(self) -> list[Stored]:
+    def classify(self) -> list[Stored]:
         optimizers = [n for n in range(len(self._nodes)) if self._is_optimizer(n)]
         of_optimizer: dict[str, Stored] = {}
         for number in optimizers:
@@ -75,15 +75,15 @@ class _Graph:
                 of_optimizer.setdefault(key, tensor)
         tensors = []
         for key in dict.fromkeys(self._keys.values()):
-            tensors.append(of_optimizer.get(key) or self._other(key))
-        named = set(self._keys.values())
-        rest = [tensor for key, tensor in self._stored.items() if key not in named]
+            tensors.append(of_optimizer.get(key) or self._plain_tensor(key))
+        variable_keys = set(self._keys.values())
+        rest = [tensor for key, tensor in self._tensors.items() if key not in variable_keys]
         tensors += [dataclasses.replace(tensor, role=Role.BOOKKEEPING) for tensor in rest]
-        return contents.with_kinds(_owned(tensors))
+        return contents.with_kinds(_with_owners(tensors))
 
-    def _other(self, key: str) -> Stored:
+    def _plain_tensor(self, key: str) -> Stored:
         """Returns a tensor that belongs to no optimizer, with its role."""
-        tensor = dataclasses.replace(self._stored[key], name=self._names[key])
+        tensor = dataclasses.replace(self._tensors[key], name=self._names[key])
         path = key.removesuffix(_SUFFIX).split("/")
         if path[-1] == "save_counter":
             return dataclasses.replace(tensor, role=Role.BOOKKEEPING)
@@ -111,11 +111,11 @@ class _Graph:
                 yield (
                     key,
                     dataclasses.replace(
-                        self._stored[key],
+                        self._tensors[key],
                         name=self._names[key],
                         role=Role.SLOT,
                         owner=self._names[owner] if owner else "",
-                        optimizer=self._full[key].partition("/")[0],
+                        optimizer=self._full_names[key].partition("/")[0],
                         slot=slot.slot_name,
                     ),
                 )
@@ -126,8 +126,8 @@ class _Graph:
             key = self._keys.get(node)
             if not key:
                 continue
-            tensor = dataclasses.replace(self._stored[key], name=self._names[key])
-            last, full = name.rpartition("/")[2], self._full[key].rpartition("/")[2]
+            tensor = dataclasses.replace(self._tensors[key], name=self._names[key])
+            last, full = name.rpartition("/")[2], self._full_names[key].rpartition("/")[2]
             if last in _ITERATIONS or full in _ITERATIONS:
                 yield key, dataclasses.replace(tensor, role=Role.STEP)
             elif not tensor.shape and ("/" not in name or full == "learning_rate"):
@@ -147,28 +147,28 @@ class _Graph:
                 yield f"{name}/{child.local_name}", child.node_id
 
 
-def _owned(stored: list[Stored]) -> list[Stored]:
+def _with_owners(tensors: list[Stored]) -> list[Stored]:
     """Finds the variables of slots in a list by the names of the slots."""
-    variables = {tensor.name: tensor for tensor in stored if tensor.role is Role.VARIABLE}
-    joined = {name.replace("/", "_"): name for name in variables}
-    tensors = []
-    for tensor in stored:
+    variables = {tensor.name: tensor for tensor in tensors if tensor.role is Role.VARIABLE}
+    joined_names = {name.replace("/", "_"): name for name in variables}
+    result = []
+    for tensor in tensors:
         if tensor.role is Role.SLOT and not tensor.slot:
-            named = named_slot(tensor, variables, joined)
+            slot = named_slot(tensor, variables, joined_names)
             # A slot whose full name is not unique is named by its path, which has no owner in it.
-            tensor = named if named.owner or "/_variables/" not in f"/{tensor.key}" else tensor
-        tensors.append(tensor)
-    return tensors
+            tensor = slot if slot.owner or "/_variables/" not in f"/{tensor.key}" else tensor
+        result.append(tensor)
+    return result
 
 
-def named_slot(tensor: Stored, variables: dict[str, Any], joined: dict[str, str]) -> Stored:
+def named_slot(tensor: Stored, variables: dict[str, Any], joined_names: dict[str, str]) -> Stored:
     """Identifies a new optimizer's slot by its full name.
 
     Args:
       tensor: Tensor with a name such as "Adam/m/dense/kernel" or "m/dense/kernel" (tf_keras), or
         "adam/dense_kernel_momentum" (Keras 3).
       variables: Variables by name.
-      joined: Maps their names with "_" instead of "/" to their names.
+      joined_names: Maps their names with "_" instead of "/" to their names.
 
     Returns:
       The same tensor with owner, optimizer and slot. Its role is VARIABLE if the name has neither
@@ -186,7 +186,7 @@ def named_slot(tensor: Stored, variables: dict[str, Any], joined: dict[str, str]
     optimizer, _, rest = tensor.name.partition("/")
     parts = rest.split("_")
     for length in range(len(parts) - 1, 0, -1):
-        owner = joined.get("_".join(parts[:length]), "")
+        owner = joined_names.get("_".join(parts[:length]), "")
         if owner:
             slot = slots.of_keras3(optimizer, "_".join(parts[length:]))
             return dataclasses.replace(tensor, owner=owner, optimizer=optimizer, slot=slot)

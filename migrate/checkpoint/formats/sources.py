@@ -43,8 +43,8 @@ def open_source(path: str) -> Source:
     data = [n for n in names if n.startswith(name + ".data-")]
     if data:
         raise cli.UsageError(f"{prefix}.index is missing, and {data[0]} cannot be read without it.")
-    beside = [n.removesuffix(".index") for n in names if n.endswith(".index")]
-    hint = f". The folder has {', '.join(beside[:5])}" if beside else ""
+    prefixes = [n.removesuffix(".index") for n in names if n.endswith(".index")]
+    hint = f". The folder has {', '.join(prefixes[:5])}" if prefixes else ""
     raise cli.UsageError(
         f"{path}: no such checkpoint{hint}. Give a prefix such as model_dir/model.ckpt-1000 "
         "(without .index), a folder, or a file of Keras."
@@ -67,16 +67,18 @@ def _of_folder(path: str) -> Source:
     try:
         # TensorFlow also logs the mistake.
         with log_filters.hidden("ParseError", "Checkpoint ignored"):
-            found = tf.train.get_checkpoint_state(path)
+            checkpoint_state = tf.train.get_checkpoint_state(path)
     except (tf.errors.OpError, ValueError) as error:  # It is not text.
         raise cli.UsageError(f"{state} is damaged: {foreign_files.reason(error)}.") from error
-    if found is None or not found.model_checkpoint_path:
+    if checkpoint_state is None or not checkpoint_state.model_checkpoint_path:
         raise cli.UsageError(f"{state} is damaged: it names no checkpoint.")
-    latest = found.model_checkpoint_path
+    latest = checkpoint_state.model_checkpoint_path
     if not files.is_file(latest + ".index") and not files.is_file(latest):
         # After a folder has moved, its `checkpoint` file still has the old paths.
         latest = os.path.join(path, os.path.basename(latest))
     if not files.is_file(latest + ".index") and not files.is_file(latest):
-        shown = foreign_files.one_line(latest)
-        raise cli.UsageError(f"{state} names {shown}, of which {shown}.index is missing.")
+        printable_path = foreign_files.one_line(latest)
+        raise cli.UsageError(
+            f"{state} names {printable_path}, of which {printable_path}.index is missing."
+        )
     return bundles.open_prefix(latest)

@@ -1,4 +1,4 @@
-"""The reasoning about names of variables and of optimizer slots.
+"""Rules for the names of variables and of optimizer slots.
 
 Files in reading order:
 mapping  pairs the variables of two programs, and reads and writes map files

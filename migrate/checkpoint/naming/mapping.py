@@ -88,7 +88,8 @@ class TensorMap:
         """Returns the map as the text of a map file."""
         lines = [(left, right, self.reasons.get(left, "")) for left, right in self.pairs.items()]
         lines += [
-            (left, OPEN, "one of: " + _listed(rights)) for left, rights in self.ambiguous.items()
+            (left, OPEN, "one of: " + _join_names(rights))
+            for left, rights in self.ambiguous.items()
         ]
         lines += [
             (left, OPEN, f"no counterpart: {NOTHING} leaves it out") for left in self.only_left
@@ -144,13 +145,13 @@ class TensorMap:
     @classmethod
     def parse(cls, text: str, path: str = "map") -> TensorMap:
         """Reads a map from a text. Messages call it `path`."""
-        read = cls()
+        tensor_map = cls()
         for number, line in enumerate(text.splitlines(), 1):
             place = f"{path} line {number}: "
             content = (" " + line).split(" #", 1)[0].strip()
             if content:
-                read._take(content, place)
-        return read
+                tensor_map._take(content, place)
+        return tensor_map
 
     def _take(self, content: str, place: str) -> None:
         """Adds one line `left = right`."""
@@ -162,8 +163,10 @@ class TensorMap:
                 continue
             if (side, name) in self._places:
                 earlier = self._places[side, name].removesuffix(": ")
-                shown = foreign_files.one_line(name)
-                raise cli.UsageError(f"{place}{shown} is on the {side} already, in {earlier}.")
+                printable_name = foreign_files.one_line(name)
+                raise cli.UsageError(
+                    f"{place}{printable_name} is on the {side} already, in {earlier}."
+                )
             self._places[side, name] = place
         if OPEN in (left, right):
             return
@@ -215,16 +218,16 @@ def propose(
         [t for t in left if t.name not in given.left_out],
         [t for t in right if t.name not in given.initialized],
     )
-    for name, other in given.pairs.items():
-        matching.pair(name, other, "given")
+    for name, partner in given.pairs.items():
+        matching.pair(name, partner, "given")
     matching.run()
     candidates = matching.candidates()
-    wanted = {other for others in candidates.values() for other in others}
+    candidate_names = {partner for partners in candidates.values() for partner in partners}
     return TensorMap(
         pairs=matching.ordered_pairs(),
-        ambiguous={name: others for name, others in candidates.items() if others},
-        only_left=tuple(name for name, others in candidates.items() if not others),
-        only_right=tuple(name for name in matching.free_right() if name not in wanted),
+        ambiguous={name: partners for name, partners in candidates.items() if partners},
+        only_left=tuple(name for name, partners in candidates.items() if not partners),
+        only_right=tuple(name for name in matching.free_right() if name not in candidate_names),
         left_out=given.left_out,
         initialized=given.initialized,
         reasons=matching.reasons,
@@ -234,21 +237,21 @@ def propose(
 
 def _check_given(given: TensorMap, left: Sequence[Tensor], right: Sequence[Tensor]) -> None:
     """Refuses unknown names, and a variable that is part of two pairs."""
-    for side, tensors, named in (
+    for side, tensors, mentioned_names in (
         ("left", left, [*given.pairs, *given.left_out]),
         ("right", right, [*given.pairs.values(), *given.initialized]),
     ):
-        known = {tensor.name for tensor in tensors}
-        seen: set[str] = set()
-        for name in named:
+        variable_names = {tensor.name for tensor in tensors}
+        checked_names: set[str] = set()
+        for name in mentioned_names:
             place = given.place(side, name) or "the given map: "
-            if name not in known:
-                likely = names.closest(name, known)
+            if name not in variable_names:
+                likely = names.closest(name, variable_names)
                 hint = f"; did you mean {likely}?" if likely else "."
                 raise cli.UsageError(f"{place}there is no variable {name} on the {side}{hint}")
-            if name in seen:
+            if name in checked_names:
                 raise cli.UsageError(f"{place}{name} is on the {side} twice.")
-            seen.add(name)
+            checked_names.add(name)
 
 
 def _line(left: str, right: str, comment: str) -> str:
@@ -257,6 +260,6 @@ def _line(left: str, right: str, comment: str) -> str:
     return f"{content:<70}  # {comment}\n" if comment else f"{content}\n"
 
 
-def _listed(rights: tuple[str, ...], most: int = 12) -> str:
-    more = f" | ... ({len(rights) - most} more)" if rights[most:] else ""
-    return " | ".join(rights[:most]) + more
+def _join_names(rights: tuple[str, ...], limit: int = 12) -> str:
+    suffix = f" | ... ({len(rights) - limit} more)" if rights[limit:] else ""
+    return " | ".join(rights[:limit]) + suffix

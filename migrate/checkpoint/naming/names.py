@@ -33,10 +33,10 @@ _SYNONYMS = {
 }
 _KIND = {word: kind for kind, all_words in _SYNONYMS.items() for word in all_words}
 # A linear column's weights are an embedding of width 1 in Keras.
-_ALIKE = {"embedding": "kernel"}
+_SAME_KINDS = {"embedding": "kernel"}
 # Function from a name to (family, member), or to None for a name that it skips.
 _Key = Callable[[str], tuple[Hashable, Hashable] | None]
-_ALONE = "by shape: the only ones of this kind and shape"
+_BY_SHAPE = "by shape: the only ones of this kind and shape"
 _ATTRIBUTE = "/.ATTRIBUTES/VARIABLE_VALUE"
 
 
@@ -74,9 +74,9 @@ def _split(scopes: Iterable[str]) -> tuple[str, ...]:
     return tuple(word for pair in pairs if pair for word in pair.groups() if word)
 
 
-def closest(name: str, known: Iterable[str]) -> str | None:
+def closest(name: str, candidates: Iterable[str]) -> str | None:
     """Returns the known name that a misspelt one probably means."""
-    return next(iter(difflib.get_close_matches(name, list(known), 1)), None)
+    return next(iter(difflib.get_close_matches(name, list(candidates), 1)), None)
 
 
 class Matching:
@@ -90,14 +90,14 @@ class Matching:
         self._left = {tensor.name: tensor for tensor in left}
         self._right = {tensor.name: tensor for tensor in right}
         self._pairs: dict[str, str] = {}
-        self._taken: set[str] = set()
+        self._paired_rights: set[str] = set()
         self._words = {name: words(name) for name in (*self._left, *self._right)}
         self.reasons: dict[str, str] = {}
 
     def pair(self, left: str, right: str, reason: str) -> None:
         """Settles one pair."""
         self._pairs[left] = right
-        self._taken.add(right)
+        self._paired_rights.add(right)
         self.reasons[left] = reason
 
     def ordered_pairs(self) -> dict[str, str]:
@@ -110,14 +110,14 @@ class Matching:
 
     def free_right(self) -> list[str]:
         """Returns the names on the right without a pair, in order."""
-        return [name for name in self._right if name not in self._taken]
+        return [name for name in self._right if name not in self._paired_rights]
 
     def run(self) -> None:
         """Runs all steps until none makes more pairs."""
-        shifted = self._shifted()
-        self._by_key(_numbered, "by name", lambda name, _: name not in shifted)
+        shifted_names = self._shifted_names()
+        self._by_key(_exact_name, "by name", lambda name, _: name not in shifted_names)
         self._by_key(self._common_words(), "by name, but for scopes and spelling")
-        self._by_key(self._common_words(_ALIKE), "by name, but for scopes and spelling")
+        self._by_key(self._common_words(_SAME_KINDS), "by name, but for scopes and spelling")
         longest = max((len(scopes) for scopes, _ in self._words.values()), default=0)
         for length in range(longest, 0, -1):
             self._by_key(self._tail(length), "by the end of the name", self._one_in_the_other)
@@ -127,78 +127,78 @@ class Matching:
 
     def candidates(self) -> dict[str, tuple[str, ...]]:
         """Returns, for each free name on the left, the possible names on the right."""
-        rights = _grouped(self.free_right(), lambda name: _form(self._right[name]))
-        found: dict[Hashable, tuple[str, ...]] = {}
+        rights = _group_by(self.free_right(), lambda name: _form(self._right[name]))
+        partners_by_form: dict[Hashable, tuple[str, ...]] = {}
         candidates = {}
         for name in self.free_left():
             form, kind = _form(self._left[name]), self._words[name][1]
-            if (form, kind) not in found:
-                found[form, kind] = tuple(
-                    o for o in rights.get(form, ()) if _alike(kind, self._words[o][1])
+            if (form, kind) not in partners_by_form:
+                partners_by_form[form, kind] = tuple(
+                    o for o in rights.get(form, ()) if _may_pair(kind, self._words[o][1])
                 )
-            candidates[name] = found[form, kind]
+            candidates[name] = partners_by_form[form, kind]
         return candidates
 
-    def _shifted(self) -> set[str]:
+    def _shifted_names(self) -> set[str]:
         """Returns names on the left whose numbers may be shifted against the right side.
 
         For example, if one side has block1 and block2 and the other has block2 and block3, the two
         block2 may differ. If one side has all numbers of the other, the numbers are trusted.
         """
         groups = [
-            _grouped(side, functools.partial(_unnumbered_form, side))
+            _group_by(side, functools.partial(_unnumbered_form, side))
             for side in (self._left, self._right)
         ]
-        found: set[str] = set()
+        shifted: set[str] = set()
         for key in groups[0].keys() & groups[1].keys():
             left, right = ({plain(name) for name in group[key]} for group in groups)
             if not (left <= right or right <= left):
-                found.update(groups[0][key])
-        return found
+                shifted.update(groups[0][key])
+        return shifted
 
     def _by_key(
         self,
         key: _Key,
         reason: str,
-        also: Callable[[str, str], bool] = lambda left, right: True,
+        condition: Callable[[str, str], bool] = lambda left, right: True,
     ) -> None:
         """Pairs names of one key, in families that are equal on both sides.
 
         Args:
           key: Function that returns the family of a name and its member.
           reason: Reason for the map.
-          also: Further condition on a pair.
+          condition: Further condition on a pair.
         """
         lefts, rights = _families(self._left, key), _families(self._right, key)
         for family in lefts.keys() & rights.keys():
-            same, pairs = _members(lefts[family], rights[family])
+            is_same_family, pairs = _members(lefts[family], rights[family])
             for left, right in pairs:
-                free = left.name not in self._pairs and right.name not in self._taken
-                if free and also(left.name, right.name):
-                    self.pair(left.name, right.name, reason if same else _ALONE)
+                is_free = left.name not in self._pairs and right.name not in self._paired_rights
+                if is_free and condition(left.name, right.name):
+                    self.pair(left.name, right.name, reason if is_same_family else _BY_SHAPE)
 
-    def _common_words(self, alike: Mapping[str, str] | None = None) -> _Key:
+    def _common_words(self, same_kinds: Mapping[str, str] | None = None) -> _Key:
         """Returns a key: the name without words that only one side uses, such as a model's name.
 
         Args:
-          alike: Kinds that count as other kinds.
+          same_kinds: Kinds that count as other kinds.
         """
-        used = [
+        words_by_side = [
             {word for name in side for word in self._words[name][0] if not word.isdigit()}
             for side in (self._left, self._right)
         ]
-        common = used[0] & used[1]
+        common = words_by_side[0] & words_by_side[1]
 
         def key(name: str) -> tuple[Hashable, Hashable]:
             scopes, kind = self._words[name]
-            kept: list[str] = []
+            common_scopes: list[str] = []
             owner = ""
             for word in scopes:
                 owner = owner if word.isdigit() else word
                 if owner in common:
-                    kept.append(word)
-            kind = (alike or {}).get(kind, kind)
-            return (_wordless(kept), kind), tuple(kept)
+                    common_scopes.append(word)
+            kind = (same_kinds or {}).get(kind, kind)
+            return (_wordless(common_scopes), kind), tuple(common_scopes)
 
         return key
 
@@ -227,7 +227,7 @@ class Matching:
         Returns:
           True if it made a pair.
         """
-        return self._settle(self.candidates(), _ALONE)
+        return self._settle(self.candidates(), _BY_SHAPE)
 
     def _by_layer(self) -> bool:
         """Pairs the other variables of two layers that already have a pair.
@@ -238,12 +238,14 @@ class Matching:
         layers: dict[str, set[str]] = collections.defaultdict(set)
         for left, right in self._pairs.items():
             layers[_scope(left)].add(_scope(right))
-        narrowed = {}
-        for name, others in self.candidates().items():
+        candidates = {}
+        for name, partners in self.candidates().items():
             scopes = layers.get(_scope(name), set())
             if _scope(name) and len(scopes) == 1:
-                narrowed[name] = tuple(other for other in others if _scope(other) in scopes)
-        return self._settle(narrowed, "with the rest of its layer")
+                candidates[name] = tuple(
+                    partner for partner in partners if _scope(partner) in scopes
+                )
+        return self._settle(candidates, "with the rest of its layer")
 
     def _settle(self, candidates: dict[str, tuple[str, ...]], reason: str) -> bool:
         """Pairs names whose only candidate is a candidate of no other name.
@@ -251,51 +253,51 @@ class Matching:
         Returns:
           True if it made a pair.
         """
-        alone = {others[0] for others in candidates.values() if len(others) == 1}
-        if not alone:
+        single_partners = {partners[0] for partners in candidates.values() if len(partners) == 1}
+        if not single_partners:
             return False
-        wanted = collections.Counter(o for others in candidates.values() for o in others)
-        found = [
-            (name, others[0])
-            for name, others in candidates.items()
-            if len(others) == 1 and wanted[others[0]] == 1
+        counts = collections.Counter(o for partners in candidates.values() for o in partners)
+        pairs = [
+            (name, partners[0])
+            for name, partners in candidates.items()
+            if len(partners) == 1 and counts[partners[0]] == 1
         ]
-        for name, other in found:
-            self.pair(name, other, reason)
-        return bool(found)
+        for name, partner in pairs:
+            self.pair(name, partner, reason)
+        return bool(pairs)
 
     def _by_name_alone(self) -> None:
         """Pairs equal names of different shape or dtype, which a later check refuses."""
         for key in (plain, self._words.__getitem__):
             lefts, rights = (
-                {k: names for k, names in _grouped(side, key).items() if len(names) == 1}
+                {k: names for k, names in _group_by(side, key).items() if len(names) == 1}
                 for side in (self.free_left(), self.free_right())
             )
-            for same in lefts.keys() & rights.keys():
-                left, right = lefts[same][0], rights[same][0]
+            for common_key in lefts.keys() & rights.keys():
+                left, right = lefts[common_key][0], rights[common_key][0]
                 if _form(self._left[left]) != _form(self._right[right]):
                     self.pair(left, right, "by name; NOT of the same shape and dtype")
 
 
-def _alike(left: str, right: str) -> bool:
+def _may_pair(left: str, right: str) -> bool:
     """Returns true if kinds allow a pair: they are equal, or one is the program's own word."""
-    kinds = [_ALIKE.get(kind, kind) for kind in (left, right)]
+    kinds = [_SAME_KINDS.get(kind, kind) for kind in (left, right)]
     return kinds[0] == kinds[1] or not all(kind in _SYNONYMS for kind in kinds)
 
 
-def _numbered(name: str) -> tuple[Hashable, Hashable]:
+def _exact_name(name: str) -> tuple[Hashable, Hashable]:
     """Returns a key: the exact name. Members of a family differ in a number after a "_"."""
     bare = plain(name)
     return re.sub(r"_\d+(?=/|$)", "", bare), bare
 
 
-def _unnumbered(name: str) -> str:
+def _without_numbers(name: str) -> str:
     """Returns the exact name without the numbers at the ends of its words."""
     return re.sub(r"_?\d+(?=/|$)", "", plain(name))
 
 
 def _unnumbered_form(side: Mapping[str, Tensor], name: str) -> Hashable:
-    return _unnumbered(name), _form(side[name])
+    return _without_numbers(name), _form(side[name])
 
 
 def _wordless(scopes: Iterable[str]) -> tuple[str, ...]:
@@ -311,7 +313,7 @@ def _scope(name: str) -> str:
     return re.sub(r"/(vars|_variables)/\d+$", "/0", plain(name)).rpartition("/")[0]
 
 
-def _grouped(side: Iterable[str], key: Callable[[str], Hashable]) -> dict[Hashable, list[str]]:
+def _group_by(side: Iterable[str], key: Callable[[str], Hashable]) -> dict[Hashable, list[str]]:
     groups = collections.defaultdict(list)
     for name in side:
         groups[key(name)].append(name)
@@ -321,9 +323,9 @@ def _grouped(side: Iterable[str], key: Callable[[str], Hashable]) -> dict[Hashab
 def _families(side: dict[str, Tensor], key: _Key) -> dict[Hashable, list[tuple[Hashable, Tensor]]]:
     families = collections.defaultdict(list)
     for name, tensor in side.items():
-        found = key(name)
-        if found:
-            families[found[0]].append((found[1], tensor))
+        parts = key(name)
+        if parts:
+            families[parts[0]].append((parts[1], tensor))
     return families
 
 
@@ -336,17 +338,17 @@ def _members(
     """
     forms = [collections.Counter((m, _form(t)) for m, t in side) for side in (left, right)]
     if forms[0] == forms[1] and len({m for m, _ in left}) == len(left):
-        others = dict(right)
-        return True, [(tensor, others[member]) for member, tensor in left]
-    alone = [_grouped_forms(side) for side in (left, right)]
+        tensor_of = dict(right)
+        return True, [(tensor, tensor_of[member]) for member, tensor in left]
+    by_form = [_group_by_form(side) for side in (left, right)]
     return False, [
-        (alone[0][form][0], alone[1][form][0])
-        for form in alone[0].keys() & alone[1].keys()
-        if len(alone[0][form]) == len(alone[1][form]) == 1
+        (by_form[0][form][0], by_form[1][form][0])
+        for form in by_form[0].keys() & by_form[1].keys()
+        if len(by_form[0][form]) == len(by_form[1][form]) == 1
     ]
 
 
-def _grouped_forms(
+def _group_by_form(
     members: list[tuple[Hashable, Tensor]],
 ) -> dict[Hashable, list[Tensor]]:
     groups: dict[Hashable, list[Tensor]] = collections.defaultdict(list)

@@ -93,7 +93,7 @@ def slot_names(optimizer: str, count: int | None = None) -> tuple[tuple[str, str
     return tuple((optimizer + (f"_{i}" if i else ""), slot) for i, slot in enumerate(canonical))
 
 
-def known(optimizer: str) -> bool:
+def is_known(optimizer: str) -> bool:
     """Returns true if a v1 optimizer of this (default) name is known."""
     return _SAME_AS.get(optimizer, optimizer) in _SLOTS
 
@@ -109,7 +109,7 @@ def v1_slots(optimizer: str, indices: list[int]) -> dict[int, tuple[str, str]] |
       number -> (kind, slot). None if the numbers do not fit one such optimizer, for example if two
       optimizers train the same variable.
     """
-    if not known(optimizer):
+    if not is_known(optimizer):
         return None
     canonical = _canonical(optimizer, len(indices))
     if sorted(indices) != list(range(len(canonical))):
@@ -130,11 +130,11 @@ def keras_slots(optimizer: str, names: set[str]) -> dict[str, tuple[str, str]] |
     """
     if any(word in optimizer.lower() for word in _OTHER_ADAMS):
         return None
-    ordered = tuple(sorted(names))
-    if ordered not in _KERAS_SETS:
+    sorted_names = tuple(sorted(names))
+    if sorted_names not in _KERAS_SETS:
         return None
-    kind, canonical = _KERAS_SETS[ordered]
-    return {name: (kind, slot) for name, slot in zip(ordered, canonical, strict=True)}
+    kind, canonical = _KERAS_SETS[sorted_names]
+    return {name: (kind, slot) for name, slot in zip(sorted_names, canonical, strict=True)}
 
 
 def of_keras3(optimizer: str, slot: str) -> str:

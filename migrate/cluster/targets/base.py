@@ -1,7 +1,7 @@
 """Functions that all targets share: the list of targets, and notes on the written files.
 
-    written = write("kubernetes", conversion, workload)
-    print(written.text)
+    target_file = write("kubernetes", conversion, workload)
+    print(target_file.text)
 
 A target is a module with three members. SUFFIX is the end of its file names. `address(workload,
 task_type, index)` returns a task's address, or "" if only the running job knows it.
@@ -20,9 +20,9 @@ from typing import Any
 
 from migrate.cluster import marks
 from migrate.cluster.conversion import STRATEGIES, AddressFn, Conversion
-from migrate.cluster.found import workload as workloads
-from migrate.cluster.found.workload import Template, Workload
-from modern.process import cli, files
+from migrate.cluster.old_jobs import workload as workloads
+from migrate.cluster.old_jobs.workload import Template, Workload
+from modern.process import cli, files, quiet_import
 
 NAMES = ("kubernetes", "slurm", "compose")
 # Kinds of volumes that all tasks share.
@@ -66,8 +66,8 @@ class Notes:
 
 def address_fn(target: str, workload: Workload) -> AddressFn:
     """Returns the function that assigns a target's addresses to the tasks of a job."""
-    named = _module(target).address
-    return lambda task_type, index: named(workload, task_type, index)
+    address = _module(target).address
+    return lambda task_type, index: address(workload, task_type, index)
 
 
 def suffix(target: str) -> str:
@@ -90,37 +90,37 @@ def write(target: str, conversion: Conversion, workload: Workload) -> TargetFile
       cli.UsageError: The target needs a setting that is missing or does not fit.
     """
     notes = Notes()
-    for line in workload.lost:
+    for line in workload.dropped_fields:
         notes.add(line)
-    placed = _placed(conversion, workload, target, notes)
+    target_workload = _target_workload(conversion, workload, target, notes)
     for task_type in types(conversion):
-        _note_program(placed.template(task_type), task_type, conversion.way, notes)
-    text = _module(target).write(conversion, placed, notes)
-    _note_shared_folder(placed.templates.values(), target, notes)
+        _note_program(target_workload.template(task_type), task_type, conversion.way, notes)
+    text = _module(target).write(conversion, target_workload, notes)
+    _note_shared_folder(target_workload.templates.values(), target, notes)
     return TargetFile(text, notes.lines())
 
 
 def heading(conversion: Conversion, workload: Workload) -> list[str]:
     """Returns the comment lines at the top of a file, which describe its contents."""
     counts = {t: len(tasks) for t, tasks in conversion.cluster.items()}
-    named = ", ".join(f"{n} {t}" for t, n in counts.items())
-    beside = ", and an evaluator beside them" if _has_evaluator(conversion) else ""
+    task_counts = ", ".join(f"{n} {t}" for t, n in counts.items())
+    evaluator_text = ", and an evaluator beside them" if _has_evaluator(conversion) else ""
     return [
-        f"{workload.name} under {STRATEGIES[conversion.way]}: {named}{beside}; "
+        f"{workload.name} under {STRATEGIES[conversion.way]}: {task_counts}{evaluator_text}; "
         f"{conversion.trainers} train.",
         marks.SIGNATURE,
     ]
 
 
-def note_settings(workload: Workload, taken: Sequence[str], notes: Notes) -> None:
+def note_settings(workload: Workload, used_keys: Sequence[str], notes: Notes) -> None:
     """Adds notes on the job's own settings, for targets without Kubernetes' objects."""
     settings = {
         "namespace": workload.namespace,
         "labels": workload.labels,
         "annotations": workload.annotations,
-        **{key: value for key, value in workload.policy.items() if key not in taken},
+        **{key: value for key, value in workload.policy.items() if key not in used_keys},
     }
-    for line in workloads.left(settings):
+    for line in workloads.remaining_fields(settings):
         notes.add(f"not carried over: {line}")
 
 
@@ -142,7 +142,9 @@ def _has_evaluator(conversion: Conversion) -> bool:
     return conversion.tasks[-1].task_type == "evaluator"
 
 
-def _placed(conversion: Conversion, workload: Workload, target: str, notes: Notes) -> Workload:
+def _target_workload(
+    conversion: Conversion, workload: Workload, target: str, notes: Notes
+) -> Workload:
     """Returns the workload with a template for each type of task."""
     templates = {}
     for task_type in types(conversion):
@@ -150,14 +152,14 @@ def _placed(conversion: Conversion, workload: Workload, target: str, notes: Note
         template = workload.template(task_type)
         if origin != task_type:
             notes.add(f"takes the pod template of the old {origin}.", task_type)
-        idle = conversion.way == "parameter_server" and task_type == "chief"
-        if idle or (task_type == "ps" and origin != "ps"):
-            pod, taken = workloads.without_accelerators(template.pod)
+        is_idle = conversion.way == "parameter_server" and task_type == "chief"
+        if is_idle or (task_type == "ps" and origin != "ps"):
+            pod, resources = workloads.without_accelerators(template.pod)
             template = dataclasses.replace(template, pod=pod)
             where = " Look at its node selector and tolerations." if target == "kubernetes" else ""
             # All tasks of a SLURM step get the same resources, and slurm.py adds a note on that.
-            for one in taken if target != "slurm" else ():
-                notes.add(f"without {one}: it computes no gradients.{where}", task_type)
+            for resource in resources if target != "slurm" else ():
+                notes.add(f"without {resource}: it computes no gradients.{where}", task_type)
         templates[task_type] = template
     _note_other_resources(conversion, workload, notes)
     for task_type in workload.templates:
@@ -168,13 +170,17 @@ def _placed(conversion: Conversion, workload: Workload, target: str, notes: Note
 
 def _note_other_resources(conversion: Conversion, workload: Workload, notes: Notes) -> None:
     """Adds a note if the worker that replaces the old chief gets other resources than it had."""
-    own = {t: template.container.get("resources") for t, template in workload.templates.items()}
-    stands_in = conversion.way == "parameter_server" and {"chief", "worker"} <= set(own)
-    if stands_in and own["chief"] != own["worker"]:
+    resources_by_type = {
+        t: template.container.get("resources") for t, template in workload.templates.items()
+    }
+    is_replaced = conversion.way == "parameter_server" and {"chief", "worker"} <= set(
+        resources_by_type
+    )
+    if is_replaced and resources_by_type["chief"] != resources_by_type["worker"]:
         notes.add(
             "the worker that replaces the old chief has the workers' resources "
-            f"({json.dumps(own['worker'])}), but the chief had others "
-            f"({json.dumps(own['chief'])}).",
+            f"({json.dumps(resources_by_type['worker'])}), but the chief had others "
+            f"({json.dumps(resources_by_type['chief'])}).",
             "worker",
         )
 
@@ -194,10 +200,10 @@ def _note_program(template: Template, task_type: str, way: str, notes: Notes) ->
 def _note_shared_folder(templates: Collection[Template], target: str, notes: Notes) -> None:
     """Adds a note if the tasks share no folder, and on folders that TensorFlow cannot read."""
     urls = list(dict.fromkeys(url for template in templates for url in _urls(template)))
-    lacking = [problem for problem in map(_scheme_problem, urls) if problem]
-    for problem in lacking:
+    problems = [problem for problem in map(_scheme_problem, urls) if problem]
+    for problem in problems:
         notes.add(problem)
-    if len(urls) > len(lacking) or any(_shares(template, target) for template in templates):
+    if len(urls) > len(problems) or any(_shares(template, target) for template in templates):
         return
     notes.add(
         "no volume is shared by the tasks: --model_dir must be one folder for all (or gs://, or a "
@@ -216,12 +222,12 @@ def _urls(template: Template) -> list[str]:
     """Returns the remote folders that the command of a task names, also by $(NAME)."""
     words = [*(template.container.get("command") or ()), *(template.container.get("args") or ())]
     env = workloads.literal_env(template.container)
-    return [url for word in words for url in _REMOTE.findall(workloads.expanded(str(word), env))]
+    return [url for word in words for url in _REMOTE.findall(workloads.expand(str(word), env))]
 
 
 def _scheme_problem(url: str) -> str | None:
     """Returns the reason why the TensorFlow on this machine cannot read a URL, or None."""
-    cli.import_tensorflow_quietly()
+    quiet_import.import_tensorflow()
     try:
         files.check_scheme(url)
     except cli.UsageError as error:

@@ -15,7 +15,7 @@ from typing import Any
 
 from migrate.cluster import yaml_files
 from migrate.cluster.conversion import Conversion
-from migrate.cluster.found.workload import Workload
+from migrate.cluster.old_jobs.workload import Workload
 from migrate.cluster.targets import base, containers
 from migrate.cluster.targets.base import Notes
 from migrate.cluster.targets.containers import Parts
@@ -48,13 +48,13 @@ def write(conversion: Conversion, workload: Workload, notes: Notes) -> str:
     """
     volumes: dict[str, Any] = {}
     parts = {t: containers.take(workload.template(t)) for t in base.types(conversion)}
-    mounts = {t: _mounts(t, one, volumes, notes) for t, one in parts.items()}
+    mounts = {t: _mounts(t, type_parts, volumes, notes) for t, type_parts in parts.items()}
     services = {
         task.name: _service(task, parts[task.task_type], mounts[task.task_type], workload)
         for task in conversion.tasks
     }
-    for task_type, one in parts.items():
-        for line in one.rest:
+    for task_type, type_parts in parts.items():
+        for line in type_parts.rest:
             notes.add(f"not carried over: {line}", task_type)
         restart = workload.template(task_type).restart
         if restart in ("Always", "ExitCode"):
@@ -86,8 +86,8 @@ def _service(task: TFConfig, parts: Parts, mounts: list[str], workload: Workload
         service["deploy"] = {"resources": resources}
     restart = _RESTARTS.get(workload.template(task.task_type).restart, "no")
     limit = workload.policy.get("backoffLimit")
-    bounded = restart == "on-failure" and limit is not None
-    service["restart"] = f"{restart}:{limit}" if bounded else restart
+    has_limit = restart == "on-failure" and limit is not None
+    service["restart"] = f"{restart}:{limit}" if has_limit else restart
     return service
 
 
@@ -118,7 +118,7 @@ def _literal(text: str) -> str:
 
 def _mounts(task_type: str, parts: Parts, volumes: dict[str, Any], notes: Notes) -> list[str]:
     """Returns the mounts in compose's form, and adds their sources to `volumes` or to the notes."""
-    found = []
+    mounts = []
     for volume, mount in parts.mounts:
         source = _source(volume, volumes)
         if source is None:
@@ -132,9 +132,9 @@ def _mounts(task_type: str, parts: Parts, volumes: dict[str, Any], notes: Notes)
             notes.add(
                 f"not carried over: {key}: {mount[key]}, of the volume {volume['name']}.", task_type
             )
-        only = ":ro" if mount.get("readOnly") else ""
-        found.append(f"{_literal(source)}:{_literal(mount['mountPath'])}{only}")
-    return found
+        suffix = ":ro" if mount.get("readOnly") else ""
+        mounts.append(f"{_literal(source)}:{_literal(mount['mountPath'])}{suffix}")
+    return mounts
 
 
 def _source(volume: Mapping[str, Any], volumes: dict[str, Any]) -> str | None:

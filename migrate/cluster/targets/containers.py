@@ -1,6 +1,6 @@
 """Splits a pod template into parts for targets that run no pods, and a rest that has no place.
 
->>> from migrate.cluster.found import workload
+>>> from migrate.cluster.old_jobs import workload
 >>> parts = take(workload.Template(workload.pod("registry/mnist", ["python", "train.py"])))
 >>> parts.command, parts.image, parts.rest
 (['python', 'train.py'], 'registry/mnist', [])
@@ -14,8 +14,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from migrate.cluster.found import workload
-from migrate.cluster.found.workload import Template
+from migrate.cluster.old_jobs import workload
+from migrate.cluster.old_jobs.workload import Template
 from modern.process import cli
 
 _UNITS = {
@@ -73,12 +73,12 @@ def take(template: Template) -> Parts:
     container = workload.main_container(pod)
     env = workload.literal_env(container)
     words = {
-        key: [workload.expanded(str(word), env) for word in container.pop(key, None) or ()]
+        key: [workload.expand(str(word), env) for word in container.pop(key, None) or ()]
         for key in ("command", "args")
     }
-    kept = [e for e in container.pop("env", None) or () if "valueFrom" in e]
-    if kept:
-        container["env"] = kept
+    unresolved_env = [e for e in container.pop("env", None) or () if "valueFrom" in e]
+    if unresolved_env:
+        container["env"] = unresolved_env
     container["ports"] = [
         p for p in container.pop("ports", None) or () if p.get("containerPort") != template.port
     ]
@@ -98,7 +98,7 @@ def take(template: Template) -> Parts:
         int(amounts.get(gpu_kind, 0)),
         gpu_kind,
         mounts,
-        list(workload.left(pod)),
+        list(workload.remaining_fields(pod)),
     )
 
 
@@ -108,15 +108,15 @@ def amount(text: Any) -> float:
     >>> amount("500m"), amount("2Gi"), amount(4)
     (0.5, 2147483648.0, 4.0)
     """
-    written = str(text)
-    number = written.rstrip("KMGTPikm")
+    notation = str(text)
+    number = notation.rstrip("KMGTPikm")
     try:
-        value = float(number) * _UNITS[written[len(number) :]]
+        value = float(number) * _UNITS[notation[len(number) :]]
     except (KeyError, ValueError):
         value = math.nan
     if not 0 <= value < math.inf:
         raise cli.UsageError(
-            f"the manifest has the invalid amount {written!r}: write 500m, 2 or 4Gi."
+            f"the manifest has the invalid amount {notation!r}: write 500m, 2 or 4Gi."
         )
     return value
 
@@ -124,22 +124,22 @@ def amount(text: Any) -> float:
 def _amounts(resources: Mapping[str, Any], container: dict[str, Any]) -> dict[str, float]:
     """Returns the limit of each resource, or else its request. Puts other resources back."""
     requests, limits = resources.get("requests") or {}, resources.get("limits") or {}
-    named = {**requests, **limits}
-    taken = {n: amount(v) for n, v in named.items() if n in ("cpu", "memory", *_GPUS)}
-    others = {name: value for name, value in named.items() if name not in taken}
-    if others:
-        container["resources"] = others
-    return taken
+    all_resources = {**requests, **limits}
+    amounts = {n: amount(v) for n, v in all_resources.items() if n in ("cpu", "memory", *_GPUS)}
+    other_resources = {name: value for name, value in all_resources.items() if name not in amounts}
+    if other_resources:
+        container["resources"] = other_resources
+    return amounts
 
 
 def _mounts(
     container: dict[str, Any], spec: dict[str, Any]
 ) -> list[tuple[Mapping[str, Any], Mapping[str, Any]]]:
     """Returns each mount with its volume. A mount without a volume stays in the container."""
-    volumes = {one.get("name"): one for one in spec.pop("volumes", None) or ()}
+    volumes = {volume.get("name"): volume for volume in spec.pop("volumes", None) or ()}
     mounts = container.pop("volumeMounts", None) or []
-    taken = [(volumes[one["name"]], one) for one in mounts if one.get("name") in volumes]
-    used = {id(volume) for volume, _ in taken}
-    spec["volumes"] = [one for one in volumes.values() if id(one) not in used]
-    container["volumeMounts"] = [one for one in mounts if one.get("name") not in volumes]
-    return taken
+    pairs = [(volumes[mount["name"]], mount) for mount in mounts if mount.get("name") in volumes]
+    used_volumes = {id(volume) for volume, _ in pairs}
+    spec["volumes"] = [volume for volume in volumes.values() if id(volume) not in used_volumes]
+    container["volumeMounts"] = [mount for mount in mounts if mount.get("name") not in volumes]
+    return pairs

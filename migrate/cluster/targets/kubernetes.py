@@ -27,8 +27,8 @@ from typing import Any
 
 from migrate.cluster import marks, yaml_files
 from migrate.cluster.conversion import Conversion
-from migrate.cluster.found import workload
-from migrate.cluster.found.workload import Template, Workload
+from migrate.cluster.old_jobs import workload as workloads
+from migrate.cluster.old_jobs.workload import Template, Workload
 from migrate.cluster.targets import base
 from migrate.cluster.targets.base import Notes
 from modern.process import cli
@@ -49,10 +49,10 @@ _OPERATORS_LABEL = re.compile(
 )
 
 
-def address(made: Workload, task_type: str, index: int) -> str:
+def address(workload: Workload, task_type: str, index: int) -> str:
     """Returns the task's DNS name within the job's namespace, and its port."""
-    port = made.template(task_type).port
-    return f"{made.name}-{task_type}-{index}.{made.name}:{port}"
+    port = workload.template(task_type).port
+    return f"{workload.name}-{task_type}-{index}.{workload.name}:{port}"
 
 
 def write(conversion: Conversion, workload: Workload, notes: Notes) -> str:
@@ -79,20 +79,21 @@ def write(conversion: Conversion, workload: Workload, notes: Notes) -> str:
     return comment + yaml_files.text(documents)
 
 
-def _ends(conversion: Conversion, of: Workload) -> list[str]:
+def _ends(conversion: Conversion, workload: Workload) -> list[str]:
     """Returns comment lines on the end of the job.
 
     A Job ends when its pods do, and nothing deletes them before that.
     """
     lines = ["The job is done when each of its Jobs is complete."]
     if conversion.way == "parameter_server":
-        there = f" -n {of.namespace}" if of.namespace else ""
-        jobs = " ".join(f"job/{of.name}-{t}" for t in ("worker", "ps"))
+        namespace_flag = f" -n {workload.namespace}" if workload.namespace else ""
+        jobs = " ".join(f"job/{workload.name}-{t}" for t in ("worker", "ps"))
         lines += [
             "Workers and ps of modern.train end when the chief has. Where a program has them serve",
             "for ever, and where the chief's Job has failed for good, delete theirs:",
-            f"  kubectl{there} wait --for=condition=complete --timeout=-1s job/{of.name}-chief",
-            f"  kubectl{there} delete {jobs}",
+            f"  kubectl{namespace_flag} wait --for=condition=complete --timeout=-1s "
+            f"job/{workload.name}-chief",
+            f"  kubectl{namespace_flag} delete {jobs}",
         ]
     return lines
 
@@ -107,36 +108,36 @@ def _check_name(name: str, conversion: Conversion) -> None:
         )
 
 
-def _metadata(made: Workload, name: str) -> dict[str, Any]:
+def _metadata(workload: Workload, name: str) -> dict[str, Any]:
     metadata: dict[str, Any] = {"name": name}
-    if made.namespace:
-        metadata["namespace"] = made.namespace
-    metadata["labels"] = {**made.labels, _INSTANCE: made.name}
-    if made.annotations:
-        metadata["annotations"] = dict(made.annotations)
+    if workload.namespace:
+        metadata["namespace"] = workload.namespace
+    metadata["labels"] = {**workload.labels, _INSTANCE: workload.name}
+    if workload.annotations:
+        metadata["annotations"] = dict(workload.annotations)
     return metadata
 
 
-def _service(made: Workload, types: list[str]) -> dict[str, Any]:
-    ports = sorted({made.template(task_type).port for task_type in types})
+def _service(workload: Workload, types: list[str]) -> dict[str, Any]:
+    ports = sorted({workload.template(task_type).port for task_type in types})
     return {
         "apiVersion": "v1",
         "kind": "Service",
-        "metadata": _metadata(made, made.name),
+        "metadata": _metadata(workload, workload.name),
         "spec": {
             "clusterIP": "None",
             # Tasks look up each other before any of them is ready.
             "publishNotReadyAddresses": True,
-            "selector": {_INSTANCE: made.name},
+            "selector": {_INSTANCE: workload.name},
             "ports": [{"name": f"tensorflow-{port}", "port": port} for port in ports],
         },
     }
 
 
-def _network_policy(made: Workload, types: list[str], notes: Notes) -> dict[str, Any]:
+def _network_policy(workload: Workload, types: list[str], notes: Notes) -> dict[str, Any]:
     """Returns a policy that admits connections to the job's pods from the job's pods alone."""
     for task_type in types:
-        template = made.template(task_type)
+        template = workload.template(task_type)
         for container in template.pod["spec"]["containers"]:
             for port in container.get("ports") or ():
                 if port.get("containerPort") not in (None, template.port):
@@ -145,36 +146,40 @@ def _network_policy(made: Workload, types: list[str], notes: Notes) -> dict[str,
                         "job. Add an ingress rule for others, such as a browser or Prometheus.",
                         task_type,
                     )
-    pods = {"podSelector": {"matchLabels": {_INSTANCE: made.name}}}
+    pods = {"podSelector": {"matchLabels": {_INSTANCE: workload.name}}}
     return {
         "apiVersion": "networking.k8s.io/v1",
         "kind": "NetworkPolicy",
-        "metadata": _metadata(made, made.name),
+        "metadata": _metadata(workload, workload.name),
         # All ports: collective operations on GPUs open more of them.
         "spec": {**pods, "policyTypes": ["Ingress"], "ingress": [{"from": [pods]}]},
     }
 
 
-def _job(conversion: Conversion, of: Workload, task_type: str, notes: Notes) -> dict[str, Any]:
-    template = of.template(task_type)
+def _job(
+    conversion: Conversion, workload: Workload, task_type: str, notes: Notes
+) -> dict[str, Any]:
+    template = workload.template(task_type)
     number = base.count(conversion, task_type)
     spec = {
         "completionMode": "Indexed",
         "completions": number,
         "parallelism": number,
-        **of.policy,
-        **_failures(template, of, task_type, notes),
-        "template": _pod(conversion, of, template, task_type, notes),
+        **workload.policy,
+        **_failures(template, workload, task_type, notes),
+        "template": _pod(conversion, workload, template, task_type, notes),
     }
     return {
         "apiVersion": "batch/v1",
         "kind": "Job",
-        "metadata": _metadata(of, f"{of.name}-{task_type}"),
+        "metadata": _metadata(workload, f"{workload.name}-{task_type}"),
         "spec": spec,
     }
 
 
-def _failures(template: Template, of: Workload, task_type: str, notes: Notes) -> dict[str, Any]:
+def _failures(
+    template: Template, workload: Workload, task_type: str, notes: Notes
+) -> dict[str, Any]:
     """Returns the fields of a Job that replace a TFJob's restartPolicy."""
     if template.restart == "Always":
         notes.add(
@@ -185,36 +190,36 @@ def _failures(template: Template, of: Workload, task_type: str, notes: Notes) ->
         return {"backoffLimit": 0}
     # The operator limits restarts only if a limit is set. A Job has a default limit of 6 for all
     # its pods together. One restart of eight workers would exceed it.
-    limit = {} if "backoffLimit" in of.policy else {"backoffLimit": _UNLIMITED}
+    limit = {} if "backoffLimit" in workload.policy else {"backoffLimit": _UNLIMITED}
     if template.restart != "ExitCode":
         return limit
-    name = workload.main_container(template.pod)["name"]
+    name = workloads.main_container(template.pod)["name"]
     rule = {"containerName": name, "operator": "In", "values": _PERMANENT}
     rules = [{"action": "FailJob", "onExitCodes": rule}]
     return {**limit, "podFailurePolicy": {"rules": rules}}
 
 
 def _pod(
-    conversion: Conversion, of: Workload, template: Template, task_type: str, notes: Notes
+    conversion: Conversion, workload: Workload, template: Template, task_type: str, notes: Notes
 ) -> dict[str, Any]:
     """Returns the pod template with DNS names, TF_CONFIG, and a restartPolicy that Jobs allow."""
     pod = copy.deepcopy(dict(template.pod))
     metadata, spec = pod.pop("metadata", None) or {}, pod.pop("spec")
-    metadata["labels"] = {**(metadata.get("labels") or {}), _INSTANCE: of.name}
+    metadata["labels"] = {**(metadata.get("labels") or {}), _INSTANCE: workload.name}
     for key in ("hostname", "subdomain"):
         if spec.pop(key, None):
             notes.add(f"not carried over: {key}: it is the Job's and the Service's.", task_type)
-    spec["subdomain"] = of.name
+    spec["subdomain"] = workload.name
     _note_differences(spec, metadata["labels"], task_type, notes)
-    again = template.restart in ("Always", "OnFailure")
-    spec["restartPolicy"] = "OnFailure" if again else "Never"
-    container = workload.main_container({"spec": spec})
-    own = [one for one in container.get("env") or () if one["name"] != "TF_CONFIG"]
-    if len(own) < len(container.get("env") or ()):
+    restarts = template.restart in ("Always", "OnFailure")
+    spec["restartPolicy"] = "OnFailure" if restarts else "Never"
+    container = workloads.main_container({"spec": spec})
+    own_env = [entry for entry in container.get("env") or () if entry["name"] != "TF_CONFIG"]
+    if len(own_env) < len(container.get("env") or ()):
         notes.add("its own TF_CONFIG is replaced.", task_type)
     # The index precedes TF_CONFIG, because a value can refer only to earlier variables.
     container["env"] = [
-        *(one for one in own if one["name"] != marks.INDEX_VARIABLE),
+        *(entry for entry in own_env if entry["name"] != marks.INDEX_VARIABLE),
         {"name": marks.INDEX_VARIABLE, "valueFrom": {"fieldRef": {"fieldPath": _INDEX_PATH}}},
         {"name": "TF_CONFIG", "value": _tf_config(conversion, task_type)},
     ]
@@ -226,22 +231,22 @@ def _note_differences(
 ) -> None:
     """Adds notes on settings that have another meaning in a Job, and replaces outdated names."""
     containers = spec["containers"]
-    own = workload.main_container({"spec": spec})
-    others = [one["name"] for one in containers if one is not own]
-    if others:
+    main = workloads.main_container({"spec": spec})
+    other_names = [container["name"] for container in containers if container is not main]
+    if other_names:
         notes.add(
-            f"the containers {', '.join(others)}: a Job's pod is done when all of its containers "
-            f"have ended, a TFJob's was with {own['name']}. What runs for ever goes into "
-            "initContainers, with restartPolicy: Always (Kubernetes 1.29).",
+            f"the containers {', '.join(other_names)}: a Job's pod is done when all of its "
+            f"containers have ended, a TFJob's was with {main['name']}. What runs for ever goes "
+            "into initContainers, with restartPolicy: Always (Kubernetes 1.29).",
             task_type,
         )
-    for one in (*containers, *(spec.get("initContainers") or ())):
-        resources = one.get("resources") or {}
+    for container in (*containers, *(spec.get("initContainers") or ())):
+        resources = container.get("resources") or {}
         for amounts in (resources.get("requests") or {}, resources.get("limits") or {}):
             if _OLD_GPU in amounts:
                 amounts[_GPU] = amounts.pop(_OLD_GPU)
                 notes.add(f"{_OLD_GPU} is {_GPU} now: Kubernetes 1.11 dropped it.", task_type)
-    for label in dict.fromkeys(_selected(spec)):
+    for label in dict.fromkeys(_selector_labels(spec)):
         if _OPERATORS_LABEL.match(label) and label not in labels:
             notes.add(
                 f"it selects pods by the label {label}, which the TFJob's operator wrote and "
@@ -251,7 +256,7 @@ def _note_differences(
             )
 
 
-def _selected(spec: Mapping[str, Any]) -> Iterator[str]:
+def _selector_labels(spec: Mapping[str, Any]) -> Iterator[str]:
     """Yields the labels by which a pod's affinity and topology spread select pods."""
     affinity = spec.get("affinity") or {}
     terms = list(spec.get("topologySpreadConstraints") or ())
@@ -259,10 +264,10 @@ def _selected(spec: Mapping[str, Any]) -> Iterator[str]:
         rules = affinity.get(kind) or {}
         terms += rules.get("requiredDuringSchedulingIgnoredDuringExecution") or ()
         preferred = rules.get("preferredDuringSchedulingIgnoredDuringExecution") or ()
-        terms += [one.get("podAffinityTerm") or {} for one in preferred]
+        terms += [item.get("podAffinityTerm") or {} for item in preferred]
     for selector in (term.get("labelSelector") or {} for term in terms):
         yield from selector.get("matchLabels") or ()
-        yield from (one["key"] for one in selector.get("matchExpressions") or ())
+        yield from (item["key"] for item in selector.get("matchExpressions") or ())
 
 
 def _tf_config(conversion: Conversion, task_type: str) -> str:

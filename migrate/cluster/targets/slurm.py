@@ -22,7 +22,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 
 from migrate.cluster.conversion import Conversion
-from migrate.cluster.found.workload import Workload
+from migrate.cluster.old_jobs.workload import Workload
 from migrate.cluster.targets import base, containers
 from migrate.cluster.targets.base import Notes
 from migrate.cluster.targets.containers import Parts
@@ -126,8 +126,8 @@ def write(conversion: Conversion, workload: Workload, notes: Notes) -> str:
     evaluator = ""
     if "evaluator" in parts:
         leader = conversion.leader.partition("-")[0]
-        own = _setup(parts["evaluator"])
-        evaluator = _EVALUATOR.format(program=own, leader=leader, step=step)
+        evaluator_program = _setup(parts["evaluator"])
+        evaluator = _EVALUATOR.format(program=evaluator_program, leader=leader, step=step)
     script = _SCRIPT.format(
         directives="\n".join(
             f"#SBATCH {line}" for line in _directives(conversion, workload, needs)
@@ -146,8 +146,8 @@ def write(conversion: Conversion, workload: Workload, notes: Notes) -> str:
 
 
 def _check_commands(parts: Mapping[str, Parts], name: str) -> None:
-    for task_type, one in parts.items():
-        if not one.command:
+    for task_type, type_parts in parts.items():
+        if not type_parts.command:
             raise cli.UsageError(
                 f"{name}: {task_type} runs the entry point of its image, which SLURM does not "
                 "know: give the program with --command."
@@ -164,11 +164,11 @@ class _Needs:
 
 def _needs(parts: Sequence[Parts], notes: Notes) -> _Needs:
     """Returns the maximum that any task needs, because all tasks of a step get the same."""
-    cpus = max((math.ceil(one.cpus) for one in parts if one.cpus), default=0)
-    memory = max((one.memory or 0 for one in parts), default=0)
-    gpus = max(one.gpus for one in parts)
-    asked = {(one.cpus, one.memory, one.gpus) for one in parts}
-    if len(asked) > 1:
+    cpus = max((math.ceil(task_parts.cpus) for task_parts in parts if task_parts.cpus), default=0)
+    memory = max((task_parts.memory or 0 for task_parts in parts), default=0)
+    gpus = max(task_parts.gpus for task_parts in parts)
+    requests = {(task_parts.cpus, task_parts.memory, task_parts.gpus) for task_parts in parts}
+    if len(requests) > 1:
         notes.add(
             "resources: the tasks of a step have the same, so each gets the most that one needs "
             f"(cpu {cpus or 'not said'}, memory {_mebibytes(memory)}, gpu {gpus})."
@@ -215,7 +215,7 @@ def _comment(
 
 def _program(parts: dict[str, Parts]) -> str:
     """Returns variables and arguments, by the task's type if they differ."""
-    setups = {t: _setup(one) for t, one in parts.items()}
+    setups = {t: _setup(type_parts) for t, type_parts in parts.items()}
     if len(set(setups.values())) == 1:
         return next(iter(setups.values()))
     lines = ["case $type in"]
@@ -227,17 +227,15 @@ def _program(parts: dict[str, Parts]) -> str:
 
 def _setup(parts: Parts) -> str:
     lines = [
-        f"export {name}={_quoted(value)}"
-        for name, value in parts.env.items()
-        if name.isidentifier()
+        f"export {name}={_quote(value)}" for name, value in parts.env.items() if name.isidentifier()
     ]
     if parts.working_dir:
-        lines.append(f"cd {_quoted(parts.working_dir)}")
-    words = " ".join(_quoted(word) for word in (*parts.command, *parts.args))
+        lines.append(f"cd {_quote(parts.working_dir)}")
+    words = " ".join(_quote(word) for word in (*parts.command, *parts.args))
     return "\n".join([*lines, f"set -- {words}"])
 
 
-def _quoted(word: str) -> str:
+def _quote(word: str) -> str:
     """Quotes a word for the shell, in one line.
 
     The script indents its lines, and a line END would end a part of it.
@@ -249,23 +247,23 @@ def _quoted(word: str) -> str:
 
 
 def _note_rest(parts: dict[str, Parts], workload: Workload, notes: Notes) -> None:
-    for task_type, one in parts.items():
-        for line in one.rest:
+    for task_type, type_parts in parts.items():
+        for line in type_parts.rest:
             notes.add(f"not carried over: {line}", task_type)
-        for name in one.env:
+        for name in type_parts.env:
             if not name.isidentifier():
                 notes.add(f"not carried over: env {name}: no name for a shell.", task_type)
-        for volume, mount in one.mounts:
+        for volume, mount in type_parts.mounts:
             part = f" ({mount['subPath']} of it)" if mount.get("subPath") else ""
             notes.add(
                 f"the volume {volume['name']}{part} at {mount['mountPath']}: that folder must be "
                 "there on each node.",
                 task_type,
             )
-        if one.image:
+        if type_parts.image:
             notes.add(
-                f"the image {one.image}: load its software before srun (module, conda, a virtual "
-                "environment), or add your site's flag for containers to srun.",
+                f"the image {type_parts.image}: load its software before srun (module, conda, a "
+                "virtual environment), or add your site's flag for containers to srun.",
                 task_type,
             )
     base.note_settings(workload, ("activeDeadlineSeconds",), notes)

@@ -24,11 +24,11 @@ def write(files: Mapping[str, str], folder: pathlib.Path, overwrite: bool) -> No
     Raises:
       cli.UsageError: A file exists, or the folder cannot be written.
     """
-    there = [name for name in files if (folder / name).exists()]
-    if there and not overwrite:
+    existing = [name for name in files if (folder / name).exists()]
+    if existing and not overwrite:
         raise cli.UsageError(
-            f"--write={folder}: {there[0]} is there already"
-            + (f", and {len(there) - 1} more" if there[1:] else "")
+            f"--write={folder}: {existing[0]} is there already"
+            + (f", and {len(existing) - 1} more" if existing[1:] else "")
             + ". Name another folder, or say --overwrite."
         )
     try:
@@ -38,5 +38,5 @@ def write(files: Mapping[str, str], folder: pathlib.Path, overwrite: bool) -> No
         raise cli.UsageError(f"--write={folder}: cannot be written: {error}.") from error
     if files:
         first = folder / next(iter(files))
-        what = first if len(files) == 1 else f"{len(files)} files to {folder}"
-        print(f"Wrote {what}", file=sys.stderr)
+        target = first if len(files) == 1 else f"{len(files)} files to {folder}"
+        print(f"Wrote {target}", file=sys.stderr)

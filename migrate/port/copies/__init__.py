@@ -1,7 +1,7 @@
 """Copies of a user's program, in which it runs.
 
 Files in reading order:
-program   names the program, its command line and its place
-paths     tells outputs from input data, and moves paths of outputs into the copy
+program   describes the program: its files, its command line and its folder
+paths     distinguishes outputs from input data, and moves paths of outputs into the copy
 mirror    copies the program, and links its data
 """

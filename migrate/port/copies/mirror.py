@@ -26,7 +26,7 @@ def take(program: Program, to: str, *, without: str) -> None:
     Args:
       program: The program.
       to: Folder to create.
-      without: Folder to leave out, which has our own output.
+      without: Folder of the port's own output, which is left out.
     """
     target = os.path.join(to, program.output_name)
     if os.path.isfile(program.path):
@@ -34,7 +34,7 @@ def take(program: Program, to: str, *, without: str) -> None:
         shutil.copy2(program.path, target)
         return
     for folder, names, file_names in os.walk(program.path):
-        names[:] = [one for one in names if _is_shown(os.path.join(folder, one), without)]
+        names[:] = [name for name in names if _is_shown(os.path.join(folder, name), without)]
         place = os.path.normpath(os.path.join(target, os.path.relpath(folder, program.path)))
         os.makedirs(place, exist_ok=True)
         for name in file_names:
@@ -44,13 +44,13 @@ def take(program: Program, to: str, *, without: str) -> None:
 
 
 def show(program: Program, source: str, to: str, *, without: str) -> None:
-    """Makes the folder in which a program runs.
+    """Creates the folder in which a program runs.
 
     Args:
       program: The program.
-      source: Result of `take`, as it is or rewritten.
+      source: Folder that `take` created. Its files may have been rewritten.
       to: Folder to create.
-      without: Folder to leave out, which has our own output.
+      without: Folder of the port's own output, which is left out.
     """
     texts = os.path.join(source, program.output_name)
     place = os.path.normpath(os.path.join(to, program.name))
@@ -63,10 +63,10 @@ def show(program: Program, source: str, to: str, *, without: str) -> None:
             texts, place, copy_function=lambda a, b: _copy(a, b, program), dirs_exist_ok=True
         )
         _link(program.path, place, without, deep=True)
-    folder, here = program.path, place
+    folder, copy = program.path, place
     while folder != program.root:
-        folder, here = os.path.dirname(folder), os.path.dirname(here)
-        _link(folder, here, without, deep=False)
+        folder, copy = os.path.dirname(folder), os.path.dirname(copy)
+        _link(folder, copy, without, deep=False)
 
 
 def _copy(path: str, to: str, program: Program) -> None:
@@ -90,10 +90,10 @@ def _link(folder: str, to: str, without: str, *, deep: bool) -> None:
     """Links the entries of a folder that its copy lacks.
 
     Args:
-      folder: The folder.
-      to: Its copy.
+      folder: The original folder.
+      to: Copy of the folder.
       without: Folder to leave out.
-      deep: Whether folders become folders of links. Otherwise they become links.
+      deep: If true, folders become folders of links. Otherwise they become links.
     """
     for entry in os.scandir(folder):
         target = os.path.join(to, entry.name)
@@ -113,10 +113,10 @@ def _link(folder: str, to: str, without: str, *, deep: bool) -> None:
 
 
 def _is_shown(folder: str, without: str) -> bool:
-    """Says whether a folder is part of a program, and is neither its output nor ours."""
+    """Returns whether a folder is part of a program, and not its output or that of the port."""
     name = os.path.basename(folder)
     if name in _LEFT_OUT or name.startswith(".") or os.path.realpath(folder) == without:
         return False
     return not any(
-        os.path.exists(os.path.join(folder, one)) for one in ("checkpoint", "pyvenv.cfg")
+        os.path.exists(os.path.join(folder, marker)) for marker in ("checkpoint", "pyvenv.cfg")
     )

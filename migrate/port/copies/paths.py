@@ -16,7 +16,7 @@ import re
 import tokenize
 from collections.abc import Sequence
 
-OUTSIDE = "outside"  # Folder of a copy for what a program wrote to other places.
+OUTSIDE = "outside"  # Folder of a copy for files that a program wrote to absolute paths.
 _OUTPUT = re.compile(
     r"(model|output|out|job|log|export|save|result|summar\w+)s?_?(dir|folder|path)"
 )
@@ -29,15 +29,17 @@ def moved_words(words: Sequence[str], program: str, root: str) -> list[str]:
     Args:
       words: The command line, without "python".
       program: Absolute path of the program.
-      root: Folder that the copy shows.
+      root: Folder that is copied.
     """
-    moved, before = [], ""
+    result, option = [], ""
     for word in words:
-        name, equals, value = word.partition("=") if word.startswith("-") else (before, "", word)
-        new = _moved(value, name, program, root) if value else value
-        moved.append(f"{name}={new}" if equals else new if not word.startswith("-") else word)
-        before = word if word.startswith("-") and not equals else ""
-    return moved
+        name, equals, value = word.partition("=") if word.startswith("-") else (option, "", word)
+        new_value = _moved_value(value, name, program, root) if value else value
+        result.append(
+            f"{name}={new_value}" if equals else new_value if not word.startswith("-") else word
+        )
+        option = word if word.startswith("-") and not equals else ""
+    return result
 
 
 def moved_texts(text: str, root: str) -> str:
@@ -45,7 +47,7 @@ def moved_texts(text: str, root: str) -> str:
 
     Args:
       text: Text of the file.
-      root: Folder that the copy shows.
+      root: Folder that is copied.
     """
     if "/" not in text:
         return text
@@ -66,14 +68,14 @@ def moved_texts(text: str, root: str) -> str:
 
 
 def _moved_literal(literal: str, root: str) -> str:
-    """Returns the new text of a string, or "" if it stays."""
+    """Returns the new text of a string literal, or "" if it needs no change."""
     try:
         value = ast.literal_eval(literal)
     except (ValueError, SyntaxError):  # An f-string.
         return ""
     if not isinstance(value, str):
         return ""
-    if value.startswith("../"):
+    if _leads_out(value):
         path = os.path.join(root, value)
         return repr(os.path.normpath(path)) if _is_input(path) else ""
     if not _ABSOLUTE.fullmatch(value) or not os.path.isdir("/" + value.split("/")[1]):
@@ -81,11 +83,11 @@ def _moved_literal(literal: str, root: str) -> str:
     return "" if _is_input(value) else repr(OUTSIDE + value)
 
 
-def _moved(value: str, name: str, program: str, root: str) -> str:
+def _moved_value(value: str, name: str, program: str, root: str) -> str:
     absolute = os.path.realpath(os.path.expanduser(value))
     if (absolute + os.sep).startswith(program + os.sep) and os.path.exists(absolute):
         return os.path.relpath(absolute, root)
-    is_far = value.startswith("../") or value.startswith("~/")
+    is_far = _leads_out(value) or value.startswith("~/")
     if not is_far and not _ABSOLUTE.fullmatch(value):
         is_far = os.path.realpath(os.getcwd()) != root and os.path.exists(value)
         return absolute if is_far and "/" in value else value
@@ -93,9 +95,14 @@ def _moved(value: str, name: str, program: str, root: str) -> str:
     return absolute if _is_input(absolute) and not names_output else OUTSIDE + absolute
 
 
+def _leads_out(path: str) -> bool:
+    """Returns whether a relative path leaves its folder, such as "../data" or "job/../../data"."""
+    return "/" in path and os.path.normpath(path).split("/")[0] == ".."
+
+
 def _is_input(path: str) -> bool:
     if os.path.isdir(path):
         names = os.listdir(path)
-        is_written = any(one == "checkpoint" or one.startswith("events.out") for one in names)
+        is_written = any(name == "checkpoint" or name.startswith("events.out") for name in names)
         return bool(names) and not is_written and os.path.normpath(path) != "/tmp"
     return os.path.exists(path) or os.path.exists(f"{path}.index")

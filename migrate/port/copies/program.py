@@ -17,16 +17,16 @@ from migrate import sources
 from migrate.port.copies import paths
 from modern.process import cli
 
-_OWN = ("-m", "legacy.run")
+_LEGACY_RUN = ("-m", "legacy.run")
 
 
 @dataclasses.dataclass(frozen=True)
 class Program:
-    """A program.
+    """A program to port, with its command line.
 
     Attributes:
       path: Absolute path of its folder or file.
-      root: Folder that a copy shows: the working folder, or the parent of the program.
+      root: Folder that is copied: the working folder, or the parent of the program.
       command: Command line in a copy of `root`. It begins with "python".
       api: Option of legacy.run that names the TensorFlow of the program, or "".
     """
@@ -48,20 +48,20 @@ class Program:
 
     def digest(self) -> str:
         """Returns a hash of the texts of the program."""
-        found = hashlib.sha256()
+        hasher = hashlib.sha256()
         for source in sources.find([self.path]):
-            found.update(os.path.relpath(source.path, self.path).encode())
+            hasher.update(os.path.relpath(source.path, self.path).encode())
             with open(source.path, "rb") as file:
-                found.update(file.read())
-        return found.hexdigest()
+                hasher.update(file.read())
+        return hasher.hexdigest()
 
 
 def read(path: str, words: Sequence[str]) -> Program:
     """Returns the program that a user names.
 
     Args:
-      path: Its folder or file.
-      words: Its command line.
+      path: Folder or file of the program.
+      words: Command line that runs the program.
 
     Raises:
       cli.UsageError: The path does not exist, or the command line does not run it with Python.
@@ -75,7 +75,7 @@ def read(path: str, words: Sequence[str]) -> Program:
             f"-- python {os.path.join(path, 'task.py') if os.path.isdir(path) else path} ARGS."
         )
     rest, api = [*words[1:]], ""
-    if tuple(rest[:2]) == _OWN:
+    if tuple(rest[:2]) == _LEGACY_RUN:
         rest = rest[2:]
         if rest and rest[0].startswith("--api="):
             api = rest.pop(0)
@@ -85,12 +85,12 @@ def read(path: str, words: Sequence[str]) -> Program:
             "python -m MODULE ARGS."
         )
     cwd = os.path.realpath(os.getcwd())
-    inside = absolute == cwd or absolute.startswith(cwd + os.sep)
-    root = cwd if inside else os.path.dirname(absolute)
+    is_inside = absolute == cwd or absolute.startswith(cwd + os.sep)
+    root = cwd if is_inside else os.path.dirname(absolute)
     if rest[0] != "-m" and not _is_below(os.path.realpath(rest[0]), absolute):
         raise cli.UsageError(f"the command runs {rest[0]!r}, which is not a file in {path!r}.")
-    moved = paths.moved_words(rest, absolute, root)
-    return Program(absolute, root, ("python", *moved), api)
+    copy_words = paths.moved_words(rest, absolute, root)
+    return Program(absolute, root, ("python", *copy_words), api)
 
 
 def _is_below(path: str, folder: str) -> bool:

@@ -1,10 +1,11 @@
 """Makes two runs of a program comparable: the same seeds, order of data and dropout masks.
 
-A rewritten program makes its random operations in another order, so that the seed of a graph gives
-them other numbers. Here every random operation has the same seeds in all runs. `tf.data` shuffles
-in one order, which depends only on the buffer. It does not shuffle again in the next epoch, because
-Keras begins the data more often than an Estimator. Queues shuffle in the order of `tf.data`, which
-replaces them. Dropout has one mask for each shape and rate. `step_order` orders the global step.
+A rewritten program creates its random operations in another order, so that they get other numbers
+from the seed of a graph. Here every random operation has the same seeds in all runs. `tf.data`
+shuffles in one order, which depends only on the buffer. It does not shuffle again in the next
+epoch, because Keras iterates over the data more often than an Estimator. Queues shuffle in the
+order of `tf.data`, which replaces them. Dropout has one mask for each shape and rate. `step_order`
+orders the global step.
 """
 
 from __future__ import annotations
@@ -22,23 +23,23 @@ from migrate.port.in_program import step_order
 from migrate.same_run import recording
 
 SEED = 87654321
-DROPOUT = "dropout"  # Kind of the events with the rates.
+DROPOUT = "dropout"  # Kind of the events with dropout rates.
 SHUFFLE = "shuffle"  # Kind of the event of a program that shuffles.
-STEP = "step"  # Kind of the event of a program that sets its step beside other reads of it.
-_OWN = 20260
+STEP = "step"  # Kind of the event of a program that sets its step in no order with its reads.
+_OP_SEED = 20260  # Arbitrary. The seed of an operation that has none.
 _records: list[str] = []
-_noted: set[str] = set()
-_off: list[bool] = []  # Has an item while a dropout is built that nothing switches on.
+_written_events: set[str] = set()
+_unused_dropouts: list[bool] = []  # Not empty while a dropout is built that is never switched on.
 
 
 def begin(record: str) -> None:
-    """Seeds Python and NumPy. A program that seeds them itself does so later.
+    """Seeds Python and NumPy. A program may seed them again later.
 
     Args:
       record: Folder of the recording, which gets the rates of dropout.
     """
     _records[:] = [record]
-    _noted.clear()
+    _written_events.clear()
     random.seed(SEED)
     np.random.seed(SEED)
 
@@ -52,66 +53,21 @@ def patches() -> dict[str, Callable[[types.ModuleType], None]]:
         "tf_keras.src.utils.control_flow_util": _fix_choice,
         "legacy.estimator.inputs.numpy_io": functools.partial(_fix_queue, "numpy_input_fn"),
         "legacy.estimator.inputs.pandas_io": functools.partial(_fix_queue, "pandas_input_fn"),
-        **step_order.patches(functools.partial(_note, STEP)),
+        **step_order.patches(functools.partial(_write_once, STEP)),
         "tensorflow": _fix_dropout,
     }
 
 
-def rates(record: str) -> set[float]:
-    """Returns the rates of dropout that a program used, as far as they are known.
-
-    Args:
-      record: Folder of the recording.
-    """
-    return {
-        round(event["rate"], 6) for event in _events(record, DROPOUT) if event["rate"] is not None
-    }
-
-
-def conditions(record: str) -> list[str]:
-    """Returns sentences on the randomness of a program that its runs did not exercise.
-
-    Args:
-      record: Folder of the recording.
-    """
-    found = []
-    if _events(record, SHUFFLE):
-        found.append(
-            "Data were shuffled in one order in all runs and epochs. Another order in each epoch "
-            "was not exercised."
-        )
-    if _events(record, DROPOUT):
-        found.append(
-            "Dropout had the same mask in each step. Changing masks were not exercised. Its rates "
-            "were compared."
-        )
-    if _events(record, STEP):
-        found.append(
-            "The program assigns its global step while it reads the step, in no certain order. In "
-            "these runs the reads came first."
-        )
-    return found
-
-
-def _events(record: str, kind: str) -> list[dict[str, Any]]:
-    return [
-        event
-        for process in recording.processes(record)
-        for event in recording.read_events(record, process)
-        if event["kind"] == kind
-    ]
-
-
-def _note(kind: str, **event: Any) -> None:
-    """Writes an event, once for each content."""
-    if f"{kind} {event}" not in _noted:
-        _noted.add(f"{kind} {event}")
+def _write_once(kind: str, **event: Any) -> None:
+    """Writes an event, unless the same event has been written."""
+    if f"{kind} {event}" not in _written_events:
+        _written_events.add(f"{kind} {event}")
         recording.append_event(_records[0], {"kind": kind, **event})
 
 
 def _fix_seeds(module: Any) -> None:
     def get_seed(op_seed: int | None) -> tuple[int, int]:
-        return SEED, _OWN if op_seed is None else op_seed % (2**31 - 1)
+        return SEED, _OP_SEED if op_seed is None else op_seed % (2**31 - 1)
 
     module.get_seed = get_seed
 
@@ -122,9 +78,9 @@ def _fix_seeds_of_keras(module: Any) -> None:
 
 
 def _fix_order(module: Any) -> None:
-    def wrapped(shuffle: Callable[..., Any]) -> Callable[..., Any]:
+    def wrap(shuffle: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(shuffle)
-        def in_one_order(
+        def shuffle_once(
             self: Any,
             buffer_size: Any,
             seed: Any = None,
@@ -132,41 +88,41 @@ def _fix_order(module: Any) -> None:
             name: Any = None,
         ) -> Any:
             del reshuffle_each_iteration
-            _note(SHUFFLE)
+            _write_once(SHUFFLE)
             return shuffle(self, buffer_size, seed, reshuffle_each_iteration=False, name=name)
 
-        return in_one_order
+        return shuffle_once
 
     # DatasetV1's method calls that of DatasetV2, so only one of them needs another argument.
-    module.DatasetV2.shuffle = wrapped(module.DatasetV2.shuffle)
+    module.DatasetV2.shuffle = wrap(module.DatasetV2.shuffle)
 
 
 def _fix_queue(name: str, module: types.ModuleType) -> None:
-    """Makes a queue shuffle as the Dataset that replaces it."""
+    """Makes a queue shuffle like the Dataset that replaces it."""
     function = getattr(module, name)
     signature = inspect.signature(function)
 
     @functools.wraps(function)
-    def in_one_order(*args: Any, **kwargs: Any) -> Any:
+    def create_input_fn(*args: Any, **kwargs: Any) -> Any:
         bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()
-        given = bound.arguments
-        if given["shuffle"] is not True:
+        arguments = bound.arguments
+        if arguments["shuffle"] is not True:
             return function(*args, **kwargs)
-        checked = function(*args, **kwargs)  # Raises an error if an argument is wrong.
+        original_input_fn = function(*args, **kwargs)  # Raises an error if an argument is wrong.
 
         def input_fn() -> Any:
-            rows = {len(one) for one in _arrays(given["x"]) + _arrays(given["y"])}
+            rows = {len(array) for array in _arrays(arguments["x"]) + _arrays(arguments["y"])}
             if len(rows) != 1:
-                return checked()  # Raises an error.
+                return original_input_fn()  # Raises an error.
             size = rows.pop()
-            order = _order(size, given["queue_capacity"] or 4 * size)
-            x, y = (_in_order(given[one], order) for one in ("x", "y"))
-            return function(**{**given, "x": x, "y": y, "shuffle": False, "num_threads": 1})()
+            order = _order(size, arguments["queue_capacity"] or 4 * size)
+            x, y = (_reorder(arguments[key], order) for key in ("x", "y"))
+            return function(**{**arguments, "x": x, "y": y, "shuffle": False, "num_threads": 1})()
 
         return input_fn
 
-    setattr(module, name, in_one_order)
+    setattr(module, name, create_input_fn)
 
 
 def _arrays(value: Any) -> list[Any]:
@@ -175,11 +131,11 @@ def _arrays(value: Any) -> list[Any]:
     return [*value.values()] if isinstance(value, Mapping) else [value]
 
 
-def _in_order(value: Any, order: np.ndarray) -> Any:
+def _reorder(value: Any, order: np.ndarray) -> Any:
     if value is None:
         return None
     if isinstance(value, Mapping):
-        return {name: one[order] for name, one in value.items()}
+        return {name: column[order] for name, column in value.items()}
     return value.iloc[order] if hasattr(value, "iloc") else value[order]
 
 
@@ -193,14 +149,14 @@ def _order(size: int, buffer: int) -> np.ndarray:
 
 
 def _fix_dropout(tf: Any) -> None:
-    def v2(x: Any, rate: Any, *args: Any, **kwargs: Any) -> Any:
-        return _dropped(tf, x, rate, kwargs.get("noise_shape", args[0] if args else None))
+    def dropout_v2(x: Any, rate: Any, *args: Any, **kwargs: Any) -> Any:
+        return _apply_dropout(tf, x, rate, kwargs.get("noise_shape", args[0] if args else None))
 
-    def of_sampler(x: Any, rate: Any, *args: Any, **kwargs: Any) -> Any:
+    def dropout_with_sampler(x: Any, rate: Any, *args: Any, **kwargs: Any) -> Any:
         del args  # A sampler, or seeds.
-        return _dropped(tf, x, rate, kwargs.get("noise_shape"))
+        return _apply_dropout(tf, x, rate, kwargs.get("noise_shape"))
 
-    def v1(
+    def dropout_v1(
         x: Any,
         keep_prob: Any = None,
         noise_shape: Any = None,
@@ -209,39 +165,39 @@ def _fix_dropout(tf: Any) -> None:
         rate: Any = None,
     ) -> Any:
         del seed, name
-        return _dropped(tf, x, rate if keep_prob is None else 1 - keep_prob, noise_shape)
+        return _apply_dropout(tf, x, rate if keep_prob is None else 1 - keep_prob, noise_shape)
 
     for module in (tf.nn, tf.compat.v2.nn):
-        module.dropout = v2
-        module.experimental.stateless_dropout = of_sampler
-        module.experimental.general_dropout = of_sampler
-    tf.compat.v1.nn.dropout = v1
+        module.dropout = dropout_v2
+        module.experimental.stateless_dropout = dropout_with_sampler
+        module.experimental.general_dropout = dropout_with_sampler
+    tf.compat.v1.nn.dropout = dropout_v1
 
 
-def _dropped(tf: Any, x: Any, rate: Any, noise_shape: Any) -> Any:
+def _apply_dropout(tf: Any, x: Any, rate: Any, noise_shape: Any) -> Any:
     """Returns a tensor after dropout with the mask of its shape and rate."""
     x = tf.convert_to_tensor(x)
-    known = rate if isinstance(rate, (int, float)) else tf.get_static_value(rate)
-    if known is not None:
-        if not 0 <= known < 1:
-            raise ValueError(f"rate must be a number from 0 to below 1, and is {known}.")
-        if known == 0:
+    static_rate = rate if isinstance(rate, (int, float)) else tf.get_static_value(rate)
+    if static_rate is not None:
+        if not 0 <= static_rate < 1:
+            raise ValueError(f"rate must be a number from 0 to below 1, and is {static_rate}.")
+        if static_rate == 0:
             return x
-    if not _off:
-        _note(DROPOUT, rate=None if known is None else float(known))
+    if not _unused_dropouts:
+        _write_once(DROPOUT, rate=None if static_rate is None else float(static_rate))
     shape = tf.shape(x)
     if isinstance(noise_shape, (list, tuple, tf.TensorShape)):
         shape = [shape[axis] if size is None else size for axis, size in enumerate(noise_shape)]
     elif noise_shape is not None:
         shape = noise_shape
-    numbers = tf.random.stateless_uniform(shape, [SEED, _OWN])
+    numbers = tf.random.stateless_uniform(shape, [SEED, _OP_SEED])
     rate = tf.cast(rate, tf.float32)
     factor = tf.where(numbers >= rate, 1.0 / (1.0 - rate), tf.zeros_like(numbers))
     return x * tf.cast(factor, x.dtype)
 
 
 def _fix_choice(module: Any) -> None:
-    """Marks dropouts that Keras builds, but that nothing switches on.
+    """Marks dropouts that Keras builds, but that are never switched on.
 
     In a graph, a Keras layer without the argument `training` chooses by Keras' learning phase, a
     placeholder whose default is False. An Estimator does not feed it.
@@ -249,21 +205,23 @@ def _fix_choice(module: Any) -> None:
     smart_cond = module.smart_cond
 
     @functools.wraps(smart_cond)
-    def marked(pred: Any, true_fn: Any = None, false_fn: Any = None, name: Any = None) -> Any:
-        def switched_off() -> Any:
-            _off.append(True)
+    def marking_smart_cond(
+        pred: Any, true_fn: Any = None, false_fn: Any = None, name: Any = None
+    ) -> Any:
+        def build_unused() -> Any:
+            _unused_dropouts.append(True)
             try:
                 return true_fn()
             finally:
-                _off.pop()
+                _unused_dropouts.pop()
 
-        return smart_cond(pred, switched_off if _is_phase(pred) else true_fn, false_fn, name)
+        return smart_cond(pred, build_unused if _is_phase(pred) else true_fn, false_fn, name)
 
-    module.smart_cond = marked
+    module.smart_cond = marking_smart_cond
 
 
 def _is_phase(pred: Any) -> bool:
-    """Says whether a condition is Keras' learning phase, with its default."""
+    """Returns whether a condition is Keras' learning phase with its default value."""
     operation = None if hasattr(pred, "numpy") else getattr(pred, "op", None)
     while operation is not None and operation.type == "Identity":
         operation = operation.inputs[0].op

@@ -2,7 +2,7 @@
 
 An Estimator without `model_dir` trains in a temporary folder with a random name. Here the first one
 gets the folder unnamed/1 of the copy, the next one unnamed/2, in all runs. So the recorded weights
-reach the model that replaces it. A temporary folder that the program makes itself is tmp/made/1.
+reach the model that replaces it. A temporary folder that the program creates itself is tmp/made/1.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def patches(work: str) -> dict[str, Callable[[types.ModuleType], None]]:
     def next_folder() -> str:
         return os.path.join(work, UNNAMED, str(next(numbers)))
 
-    def of_temporary(module: Any) -> None:
+    def patch_construction(module: Any) -> None:
         def mkdtemp(*args: Any, **kwargs: Any) -> str:
             del args, kwargs
             folder = next_folder()
@@ -40,8 +40,8 @@ def patches(work: str) -> dict[str, Callable[[types.ModuleType], None]]:
 
         module.tempfile = types.SimpleNamespace(mkdtemp=mkdtemp)
 
-    def of_ported(module: types.ModuleType) -> None:
-        def named(function: Callable[..., Any]) -> Callable[..., Any]:
+    def patch_porting(module: types.ModuleType) -> None:
+        def wrap(function: Callable[..., Any]) -> Callable[..., Any]:
             @functools.wraps(function)
             def with_folder(model: Any = None, *args: Any, **kwargs: Any) -> Any:
                 if model is not None and not vars(model).get("model_dir"):
@@ -51,14 +51,14 @@ def patches(work: str) -> dict[str, Callable[[types.ModuleType], None]]:
             return with_folder
 
         for name in ("callbacks", "train", "train_and_evaluate"):
-            setattr(module, name, named(getattr(module, name)))
+            setattr(module, name, wrap(getattr(module, name)))
 
-    def of_program(module: Any) -> None:
+    def patch_tempfile(module: Any) -> None:
         mkdtemp = module.mkdtemp
-        made = itertools.count(1)
+        folder_numbers = itertools.count(1)
 
         @functools.wraps(mkdtemp)
-        def named(*args: Any, **kwargs: Any) -> str:
+        def numbered_mkdtemp(*args: Any, **kwargs: Any) -> str:
             frame = sys._getframe(1)
             while frame.f_back is not None and frame.f_code.co_filename == module.__file__:
                 frame = frame.f_back  # TemporaryDirectory calls it for the program.
@@ -66,17 +66,17 @@ def patches(work: str) -> dict[str, Callable[[types.ModuleType], None]]:
             if not path.startswith(work + os.sep):
                 return mkdtemp(*args, **kwargs)
             while True:
-                folder = os.path.join(work, "tmp", "made", str(next(made)))
+                folder = os.path.join(work, "tmp", "made", str(next(folder_numbers)))
                 with contextlib.suppress(FileExistsError):  # Another process made it.
                     os.makedirs(folder, mode=0o700)
                     return folder
 
-        module.mkdtemp = named
+        module.mkdtemp = numbered_mkdtemp
 
     return {
-        "tempfile": of_program,
-        "legacy.estimator.construction": of_temporary,
-        "legacy.contrib.learn.estimators.fitting": of_temporary,
-        "modern.porting": of_ported,
-        "migrate.bridge.as_estimator": of_ported,
+        "tempfile": patch_tempfile,
+        "legacy.estimator.construction": patch_construction,
+        "legacy.contrib.learn.estimators.fitting": patch_construction,
+        "modern.porting": patch_porting,
+        "migrate.bridge.as_estimator": patch_porting,
     }

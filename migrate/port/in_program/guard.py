@@ -1,4 +1,4 @@
-"""Refuses to write, rename or delete files outside of some folders, in this process.
+"""Refuses writes, renames and deletions outside of some folders, in this process.
 
     guard.begin(["run/work"], "run/record/refused")
     open("/tmp/model/checkpoint", "w")  # PermissionError
@@ -43,18 +43,18 @@ _OF_TENSORFLOW = {
 # Devices, and the caches of downloaded data.
 _ALWAYS = ("/dev", "/proc", "~/.keras", "~/.cache")
 _allowed: list[str] = []
-_lists: list[str] = []
+_refusal_files: list[str] = []
 
 
-def begin(folders: Sequence[str], refused: str) -> None:
-    """Starts refusing.
+def begin(folders: Sequence[str], refusal_file: str) -> None:
+    """Starts to refuse changes outside of some folders.
 
     Args:
       folders: Folders in which everything is allowed.
-      refused: File that gets a line for each refused path.
+      refusal_file: File that gets a line for each refused path.
     """
-    _lists[:] = [refused]
-    _allowed[:] = [os.path.realpath(os.path.expanduser(one)) for one in (*folders, *_ALWAYS)]
+    _refusal_files[:] = [refusal_file]
+    _allowed[:] = [os.path.realpath(os.path.expanduser(folder)) for folder in (*folders, *_ALWAYS)]
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
         if event == "open":
@@ -65,6 +65,7 @@ def begin(folders: Sequence[str], refused: str) -> None:
             for position in _EVENTS[event]:
                 _check(arguments[position])
 
+    # An audit hook cannot be removed, so this process refuses until it ends.
     sys.addaudithook(hook)
 
 
@@ -76,17 +77,17 @@ def patches() -> dict[str, Callable[[types.ModuleType], None]]:
 def _patch(module: types.ModuleType) -> None:
     for name, positions in _OF_TENSORFLOW.items():
         if hasattr(module, name):
-            setattr(module, name, _checked(getattr(module, name), positions))
+            setattr(module, name, _with_check(getattr(module, name), positions))
 
 
-def _checked(function: Callable[..., Any], positions: Sequence[int]) -> Callable[..., Any]:
-    def checked(*args: Any, **kwargs: Any) -> Any:
+def _with_check(function: Callable[..., Any], positions: Sequence[int]) -> Callable[..., Any]:
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
         for position in positions:
             if position < len(args):
                 _check(args[position])
         return function(*args, **kwargs)
 
-    return checked
+    return wrapper
 
 
 def _check(path: Any) -> None:
@@ -99,8 +100,8 @@ def _check(path: Any) -> None:
         real == folder or real.startswith(folder + os.sep) for folder in _allowed
     ):
         return
-    for file in _lists:
-        with open(file, "a") as list_of_refused:
+    for refusal_file in _refusal_files:
+        with open(refusal_file, "a") as list_of_refused:
             list_of_refused.write(f"{name}\n")
     raise PermissionError(
         f"migrate port: the program writes to {name}, which is outside of its copy."

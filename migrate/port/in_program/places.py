@@ -1,9 +1,10 @@
-"""Records the lines at which a program makes Estimators, and their folders.
+"""Records the lines at which a program creates Estimators, and their folders.
 
-    (made,) = places.read(record, "my_job")
-    made.places, made.model_dir  # (("task.py", 30),), "model"
+    (estimator,) = places.read(record, "my_job")
+    estimator.places, estimator.model_dir  # (("task.py", 30),), "model"
 
-The command line does not make an Estimator whose line is missing. So a run proves nothing about it.
+The command line does not create an Estimator whose line is missing. So a run proves nothing about
+it.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any, NamedTuple
 
 from migrate.same_run import recording
 
-MADE = "made"  # Kind of the events.
+CREATED = "made"  # Kind of the events.
 
 
 def patches(work: str, record: str) -> dict[str, Callable[[types.ModuleType], None]]:
@@ -33,17 +34,17 @@ def patches(work: str, record: str) -> dict[str, Callable[[types.ModuleType], No
         init = kind.__init__
 
         @functools.wraps(init)
-        def recorded(self: Any, *args: Any, **kwargs: Any) -> None:
+        def init_and_record(self: Any, *args: Any, **kwargs: Any) -> None:
             places = _places(work)
             init(self, *args, **kwargs)
             folder = os.path.abspath(os.fsdecode(self.model_dir or ""))
-            inside = os.path.commonpath([folder, work]) == work
-            folder = os.path.relpath(folder, work) if inside else folder
+            is_inside = os.path.commonpath([folder, work]) == work
+            folder = os.path.relpath(folder, work) if is_inside else folder
             name = type(self).__name__.removesuffix("V2")
-            event = {"kind": MADE, "places": places, "class": name, "model_dir": folder}
+            event = {"kind": CREATED, "places": places, "class": name, "model_dir": folder}
             recording.append_event(record, event)
 
-        kind.__init__ = recorded
+        kind.__init__ = init_and_record
 
     return {
         "legacy.estimator.estimator": patch,
@@ -51,11 +52,11 @@ def patches(work: str, record: str) -> dict[str, Callable[[types.ModuleType], No
     }
 
 
-class Made(NamedTuple):
-    """An Estimator that a program made.
+class CreatedEstimator(NamedTuple):
+    """An Estimator that a program created.
 
     Attributes:
-      places: File and line of each call of the program that was running, the innermost one first.
+      places: File and line of each call of the program on the stack, the innermost call first.
       name: Name of its class.
       model_dir: Its folder.
     """
@@ -65,20 +66,22 @@ class Made(NamedTuple):
     model_dir: str
 
 
-def read(record: str, program: str) -> list[Made]:
+def read(record: str, program: str) -> list[CreatedEstimator]:
     """Returns the recorded Estimators, in order.
 
     Args:
       record: Folder of the recording.
       program: Path of the program in the folder that it works in. The paths are relative to it.
     """
-    found = []
+    estimators = []
     for process in recording.processes(record):
         for event in recording.read_events(record, process):
-            if event["kind"] == MADE:
+            if event["kind"] == CREATED:
                 places = ((os.path.relpath(path, program), line) for path, line in event["places"])
-                found.append(Made(tuple(places), event["class"], event["model_dir"]))
-    return found
+                estimators.append(
+                    CreatedEstimator(tuple(places), event["class"], event["model_dir"])
+                )
+    return estimators
 
 
 def _places(work: str) -> list[tuple[str, int]]:

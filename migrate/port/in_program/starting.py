@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 
-from migrate.port.in_program import carried, determinism, folders, guard, places
+from migrate.port.in_program import determinism, folders, guard, initial_weights, places
 from migrate.same_run import after_import, recorder
 
 
@@ -37,7 +37,7 @@ def begin(argument: str) -> None:
         guard.patches(),
         determinism.patches(),
         folders.patches(work),
-        carried.begin(work),
+        initial_weights.begin(work),
         places.patches(work, record),
     ):
         after_import.call(patches)

@@ -24,7 +24,7 @@ def patches(note: Callable[[], None]) -> dict[str, Callable[[Any], None]]:
     """Returns the functions that patch the methods of variables and `tf.assign`, by module.
 
     Args:
-      note: Called if an assignment waits for reads.
+      note: Function without arguments. It is called when an assignment waits for reads.
     """
     return {
         f"{_OPS}.state_ops": functools.partial(_patch_all, "", note),
@@ -44,7 +44,7 @@ def _patch(owner: Any, name: str, note: Callable[[], None]) -> None:
     function = getattr(owner, name)
 
     @functools.wraps(function)
-    def ordered(variable: Any, *args: Any, **kwargs: Any) -> Any:
+    def assign_after_reads(variable: Any, *args: Any, **kwargs: Any) -> Any:
         import tensorflow as tf
 
         graph = tf.compat.v1.get_default_graph()
@@ -55,11 +55,14 @@ def _patch(owner: Any, name: str, note: Callable[[], None]) -> None:
         with graph.control_dependencies(reads):
             return function(variable, *args, **kwargs)
 
-    setattr(owner, name, ordered)
+    setattr(owner, name, assign_after_reads)
 
 
 def _reads(tf: Any, graph: Any, variable: Any) -> list[Any]:
-    """Returns the operations that use a global step. Empty for another variable or a set order."""
+    """Returns the operations that use a global step.
+
+    Returns an empty list for another variable, and if the program orders the assignment itself.
+    """
     if tf.executing_eagerly() or graph.building_function:
         return []
     if getattr(graph, "_control_dependencies_stack", ()):
@@ -67,14 +70,14 @@ def _reads(tf: Any, graph: Any, variable: Any) -> list[Any]:
     if variable is not tf.compat.v1.train.get_global_step(graph):
         return []
     holder = variable.handle if hasattr(variable, "handle") else variable.op.outputs[0]
-    # A read may share the memory of the variable. So the operations behind it count.
-    reads = [one for one in holder.consumers() if one.type in _READS]
+    # A read may share the memory of the variable. So the assignment must wait for its consumers.
+    reads = [operation for operation in holder.consumers() if operation.type in _READS]
     users = [user for read in reads for tensor in read.outputs for user in tensor.consumers()]
-    return [one for one in dict.fromkeys(users) if _is_harmless(one)]
+    return [operation for operation in dict.fromkeys(users) if _is_harmless(operation)]
 
 
 def _is_harmless(operation: Any) -> bool:
-    """Says whether an operation only computes, so that it may run without being asked for."""
+    """Returns whether an operation only computes, so that it may run without being fetched."""
     in_branch = operation._get_control_flow_context() is not None
     assigns = any(tensor.dtype._is_ref_dtype for tensor in operation.inputs)
     return not (in_branch or assigns or operation.op_def.is_stateful)

@@ -28,7 +28,7 @@ _MODULES = {
     "porting": Import("modern.porting", "porting"),
     "recurrent_layers": Import("modern.porting.recurrent_layers", "recurrent_layers"),
 }
-_RUN_CONFIG = (
+_RUN_CONFIG_PARAMETERS = (
     "model_dir",
     "tf_random_seed",
     "save_summary_steps",
@@ -42,13 +42,13 @@ _RUN_CONFIG = (
     "eval_distribute",
 )
 # Leading parameters of tpu.RunConfig, in this order. Only a TPU uses them.
-_OF_TPU = ("tpu_config", "evaluation_master", "master", "cluster")
+_TPU_PARAMETERS = ("tpu_config", "evaluation_master", "master", "cluster")
 _TPU_RUN_CONFIGS = ("tf.contrib.tpu.RunConfig", "tf.estimator.tpu.RunConfig")
 # eval_distribute is not positional here: other parameters precede it.
-_POSITIONAL = len(_RUN_CONFIG) - 1
+_POSITIONAL_COUNT = len(_RUN_CONFIG_PARAMETERS) - 1
 _INTERVALS = {"save_checkpoints_steps": "save_steps", "save_checkpoints_secs": "save_secs"}
 _SAVES = {**_INTERVALS, "keep_checkpoint_max": "keep"}
-_BY_DEFAULT = "save_secs=600"  # The default of RunConfig.
+_DEFAULT_SAVES = "save_secs=600"  # The default of RunConfig.
 _UNSEEN = "its RunConfig is not created here, and may set a strategy or a seed"
 _SEED = (
     "with tf_random_seed, an Estimator has other initial weights, dropout masks and shuffle orders "
@@ -67,13 +67,13 @@ class Config(NamedTuple):
       saves: Arguments of `as_estimator.SaveCheckpoints`, without the folder.
       problem: Reason why results may differ, or "" if they cannot.
       strategy: Text of the strategy that it trains under, or "" if it has none.
-      statement: Statement that makes the RunConfig, if nothing needs it any longer.
+      statement: Statement that makes the RunConfig. None if the new code still needs it.
       open_name: Name of the RunConfig if it may be None, or "" if it cannot be.
     """
 
     model_dir: str = ""
     model_dir_node: ast.expr | None = None
-    saves: tuple[str, ...] = (_BY_DEFAULT,)
+    saves: tuple[str, ...] = (_DEFAULT_SAVES,)
     problem: str = ""
     strategy: str = ""
     statement: ast.stmt | None = None
@@ -99,20 +99,20 @@ def config(file: SourceFile, node: ast.expr | None, inline: bool = False) -> Con
     args = _of_run_config(file, expression)
     if args is None:
         return "its RunConfig is created with *args or **kwargs"
-    others = sorted(set(args).difference(_RUN_CONFIG, _OF_TPU))
-    if others:
+    unsupported = sorted(set(args).difference(_RUN_CONFIG_PARAMETERS, _TPU_PARAMETERS))
+    if unsupported:
         return (
-            f"its RunConfig sets {others[0]}: create the model in the scope of a tf.distribute "
-            "strategy instead"
+            f"its RunConfig sets {unsupported[0]}: create the model in the scope of a "
+            "tf.distribute strategy instead"
         )
     problem = _SEED if "tf_random_seed" in estimator_uses.without_none(args) else ""
     statement = _statement(file, node, args) if inline else None
     if isinstance(node, ast.Name) and statement is None:
-        found = _of_name(file, node, problem)
-        folder = found.model_dir if "model_dir" in args else ""
+        settings = _of_name(file, node, problem)
+        folder = settings.model_dir if "model_dir" in args else ""
         saves = _saves({key: f"{node.id}.{key}" for key in args})
         strategy = f"{node.id}.{_STRATEGY}" if _has_strategy(args) else ""
-        return found._replace(model_dir=folder, saves=saves, strategy=strategy)
+        return settings._replace(model_dir=folder, saves=saves, strategy=strategy)
     if not all(is_simple(file, value) for key, value in args.items() if key in _SAVES):
         return (
             "the save settings of its RunConfig are computed: assign the RunConfig to a name first"
@@ -138,20 +138,22 @@ def _of_run_config(file: SourceFile, node: ast.expr) -> dict[str, ast.expr] | No
         return None
     name = file.name_of(node.func)
     is_replaced = name is None
-    positional = _OF_TPU if name in _TPU_RUN_CONFIGS else _RUN_CONFIG[:_POSITIONAL]
+    positional = (
+        _TPU_PARAMETERS if name in _TPU_RUN_CONFIGS else _RUN_CONFIG_PARAMETERS[:_POSITIONAL_COUNT]
+    )
     args = arguments.bind(node, () if is_replaced else positional)
     if args is None or not is_replaced or not isinstance(node.func, ast.Attribute):
         return args
-    first = _of_run_config(file, node.func.value)
-    return None if first is None else {**first, **args}
+    base = _of_run_config(file, node.func.value)
+    return None if base is None else {**base, **args}
 
 
-def _has_strategy(given: dict[str, ast.expr]) -> bool:
-    return _STRATEGY in estimator_uses.without_none(given)
+def _has_strategy(args: dict[str, ast.expr]) -> bool:
+    return _STRATEGY in estimator_uses.without_none(args)
 
 
 def factory(text: str) -> str:
-    """Returns the text of a function that makes a strategy. Other texts than calls are unchanged.
+    """Returns the text of a function that makes a strategy. Texts other than calls are unchanged.
 
     A process cannot join synchronous workers after it has made a strategy.
     """
@@ -172,20 +174,23 @@ def _statement(file: SourceFile, node: ast.expr, args: dict[str, ast.expr]) -> a
     statement = file.statement(expression)
     uses = [part for part in file.nodes if isinstance(part, ast.Name) and part.id == node.id]
     is_alone = estimator_uses.is_alone(file, statement) and "#" not in file.segment(statement)
-    is_plain = all(is_simple(file, value) for key, value in args.items() if key not in _OF_TPU)
+    is_plain = all(
+        is_simple(file, value) for key, value in args.items() if key not in _TPU_PARAMETERS
+    )
+    # Of two uses, one binds the name, and the other one passes the config.
     return statement if is_alone and is_plain and len(uses) == 2 else None
 
 
 def _saves(texts: dict[str, str]) -> tuple[str, ...]:
     """Returns the arguments of SaveCheckpoints for those of a RunConfig."""
-    found = [f"{ours}={texts[key]}" for key, ours in _SAVES.items() if key in texts]
-    return tuple(found if set(_INTERVALS) & set(texts) else [_BY_DEFAULT, *found])
+    options = [f"{parameter}={texts[key]}" for key, parameter in _SAVES.items() if key in texts]
+    return tuple(options if set(_INTERVALS) & set(texts) else [_DEFAULT_SAVES, *options])
 
 
 def _of_name(file: SourceFile, node: ast.expr, problem: str) -> Config:
     """Returns settings that are read from the RunConfig at run time."""
     text = file.segment(node)
-    saves = tuple(f"{ours}={text}.{key}" for key, ours in _SAVES.items())
+    saves = tuple(f"{parameter}={text}.{key}" for key, parameter in _SAVES.items())
     open_name = text if bindings.may_be_none(file, node) else ""
     return Config(f"{text}.model_dir", node, saves, problem, open_name=open_name)
 
@@ -206,26 +211,26 @@ def module(file: SourceFile, name: str) -> tuple[str, tuple[Import, ...]]:
       file: The file.
       name: Last part of the module's name.
     """
-    wanted = _MODULES[name]
-    package = wanted.module.rpartition(".")[0]
+    helper = _MODULES[name]
+    package = helper.module.rpartition(".")[0]
     for statement in file.tree.body:
         if isinstance(statement, ast.ImportFrom) and statement.module == package:
             for alias in statement.names:
                 if alias.name == name:
                     return alias.asname or alias.name, ()
-    return file.module_name(wanted), (wanted,)
+    return file.module_name(helper), (helper,)
 
 
 def imports(file: SourceFile, names: Iterable[str]) -> bool:
     """Says whether a file imports any of these modules, by the last parts of their names."""
-    wanted = [_MODULES[name].module.rpartition(".") for name in names]
-    found = {
+    modules = [_MODULES[name].module.rpartition(".") for name in names]
+    imported = {
         (statement.module, alias.name)
         for statement in file.tree.body
         if isinstance(statement, ast.ImportFrom)
         for alias in statement.names
     }
-    return any((package, name) in found for package, _, name in wanted)
+    return any((package, name) in imported for package, _, name in modules)
 
 
 def is_of_model(file: SourceFile, match: Match) -> bool:

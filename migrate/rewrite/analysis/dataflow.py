@@ -15,7 +15,7 @@ import copy
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from migrate.rewrite.analysis import estimator_uses, input_functions, mutations
+from migrate.rewrite.analysis import input_functions, mutations
 from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.source_file import SourceFile
 
@@ -54,25 +54,56 @@ class Reader:
         self.statements: list[ast.stmt] = []
         self.local: set[str] = set()
         self.named: set[str] = set()
+        self._circular: dict[ast.AST, bool] = {}
 
     def binders(self, name: ast.Name) -> list[ast.AST]:
         """Returns the nodes that may bind a name, in its function or in an outer scope."""
         scopes: list[ast.AST | None] = [self.file.function(name)]
         while scopes[-1] is not None:
             scopes.append(self.file.function(scopes[-1]))
-        own = {id(node) for node in bindings.of_scope(self.file, name)}
+        ids = {id(node) for node in bindings.of_scope(self.file, name)}
         return [
             node
             for node in bindings.binders(self.file, name.id)
-            if id(node) in own or self.file.function(node) in scopes
+            if id(node) in ids or self.file.function(node) in scopes
         ]
 
-    def assigned(self, name: ast.Name) -> ast.expr | None:
-        """Returns the value of the one assignment that may bind a name. None for anything else."""
-        found = self.binders(name)
-        if len(found) != 1 or bindings.is_rebound_indirectly(self.file, name):
+    def assigned_value(self, name: ast.Name) -> ast.expr | None:
+        """Returns the value of a name with a single assignment. None for other names."""
+        binders = self.binders(name)
+        if len(binders) != 1 or bindings.is_rebound_indirectly(self.file, name):
             return None
-        return bindings.value_of(self.file, found[0])
+        value = bindings.value_of(self.file, binders[0])
+        return None if value is not None and self._is_circular(value) else value
+
+    def _is_circular(self, root: ast.expr | ast.FunctionDef) -> bool:
+        """Says whether a value or function depends on itself, as in `names = names`."""
+        if root not in self._circular:
+            self._circular[root] = root in self._dependencies(root)
+        return self._circular[root]
+
+    def _dependencies(self, root: ast.expr | ast.FunctionDef) -> set[ast.AST]:
+        """Returns the values and functions that an expression or function may depend on."""
+        visited: set[ast.AST] = set()
+        stack: list[ast.AST] = [root]
+        while stack:
+            for name in ast.walk(stack.pop()):
+                if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Load):
+                    new_nodes = set(self._bound_nodes(name)) - visited
+                    visited |= new_nodes
+                    stack += new_nodes
+        return visited
+
+    def _bound_nodes(self, name: ast.Name) -> Iterator[ast.AST]:
+        """Yields the functions and assigned values that a name may be bound to."""
+        for binder in self.binders(name):
+            statement: ast.AST | None = binder
+            while isinstance(statement, (ast.Name, ast.Tuple, ast.List, ast.Starred)):
+                statement = self.file.parent(statement)
+            if isinstance(statement, ast.FunctionDef):
+                yield statement
+            elif isinstance(statement, ast.Assign):
+                yield statement.value
 
     def follow(self, node: ast.expr, env: Env) -> tuple[ast.expr, Env]:
         """Returns the value of a name, with its Env. Other expressions are returned unchanged.
@@ -84,9 +115,9 @@ class Reader:
             if node.id in env.names:
                 node, env = env.names[node.id]
                 continue
-            value = self.assigned(node)
+            value = self.assigned_value(node)
             if value is None:
-                value, env = self._unpacked(node, env)
+                value, env = self._unpacked_value(node, env)
             else:
                 place = mutations.place(self.file, node)
                 if place is not None:
@@ -96,7 +127,7 @@ class Reader:
             node = value
         return node, env
 
-    def _unpacked(self, node: ast.Name, env: Env) -> tuple[ast.expr, Env]:
+    def _unpacked_value(self, node: ast.Name, env: Env) -> tuple[ast.expr, Env]:
         """Returns the value that a name gets from `a, b = ...`."""
         nodes = self.binders(node)
         target = self.file.parent(nodes[0]) if len(nodes) == 1 else None
@@ -105,9 +136,10 @@ class Reader:
             not isinstance(target, ast.Tuple)
             or not isinstance(statement, ast.Assign)
             or statement.targets != [target]
+            or self._is_circular(statement.value)
         ):
             raise UnknownValue(f"the value of {node.id} in line {node.lineno} is unknown")
-        value, env = self.returned(*self.follow(statement.value, env))
+        value, env = self.result_of(*self.follow(statement.value, env))
         value, env = self.follow(value, env)
         if not isinstance(value, (ast.Tuple, ast.List)) or len(value.elts) != len(target.elts):
             raise UnknownValue(f"the value of {node.id} in line {node.lineno} is unknown")
@@ -115,7 +147,7 @@ class Reader:
         at = next(i for i, expression in enumerate(target.elts) if expression is nodes[0])
         return value.elts[at], env
 
-    def returned(self, node: ast.expr, env: Env) -> tuple[ast.expr, Env]:
+    def result_of(self, node: ast.expr, env: Env) -> tuple[ast.expr, Env]:
         """Returns the result of a call of this file's function. Other expressions are unchanged."""
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
             return node, env
@@ -123,18 +155,23 @@ class Reader:
         if not isinstance(function, ast.FunctionDef):
             return node, env
         names = input_functions.parameters(function)
-        returns = [one for one in ast.walk(function) if isinstance(one, ast.Return)]
+        returns = [part for part in ast.walk(function) if isinstance(part, ast.Return)]
         plain = not (function.args.vararg or function.args.kwarg or function.args.kwonlyargs)
-        if not plain or len(returns) != 1 or returns[0] is not function.body[-1]:
+        if (
+            not plain
+            or len(returns) != 1
+            or returns[0] is not function.body[-1]
+            or self._is_circular(function)
+        ):
             raise UnknownValue(f"the result of {function.name}() is unknown")
         defaults = function.args.defaults
-        args = dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
-        values = {name: (value, Env()) for name, value in args.items()}
-        passed = dict(zip(names, node.args, strict=False))
-        passed.update({keyword.arg: keyword.value for keyword in node.keywords if keyword.arg})
+        default_values = dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
+        values = {name: (value, Env()) for name, value in default_values.items()}
+        call_args = dict(zip(names, node.args, strict=False))
+        call_args.update({keyword.arg: keyword.value for keyword in node.keywords if keyword.arg})
         if any(isinstance(expression, ast.Starred) for expression in node.args):
             raise UnknownValue(f"the arguments of {function.name}() are unknown")
-        values.update({name: (value, env) for name, value in passed.items()})
+        values.update({name: (value, env) for name, value in call_args.items()})
         self.statements.append(function)
         if set(values) != set(names) or returns[0].value is None:
             raise UnknownValue(f"the arguments of {function.name}() are unknown")
@@ -147,7 +184,7 @@ class Reader:
           UnknownValue: The items of the loop are not written out in the file.
         """
         for value, inner in self._items(loop.iter, env):
-            bound = dict(env.names)
+            values = dict(env.names)
             targets = [(loop.target, value)]
             if isinstance(loop.target, ast.Tuple):
                 value, inner = self.follow(value, inner)
@@ -162,10 +199,11 @@ class Reader:
                     raise UnknownValue(
                         f"the items of the loop in line {loop.iter.lineno} are unknown"
                     )
-                bound[target.id] = (expression, inner)
-            yield Env(bound)
+                values[target.id] = (expression, inner)
+            yield Env(values)
 
     def _items(self, node: ast.expr, env: Env) -> list[tuple[ast.expr, Env]]:
+        """Returns the items of a literal list or dictionary, each with its Env."""
         method = ""
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not node.args:
             method, node = node.func.attr, node.func.value
@@ -176,8 +214,8 @@ class Reader:
             pairs = [(k, v) for k, v in zip(value.keys, value.values, strict=True) if k is not None]
             if len(pairs) == len(value.keys):
                 if method == "items":
-                    both = [ast.Tuple([k, v], ast.Load()) for k, v in pairs]
-                    return [(one, env) for one in both]
+                    tuples = [ast.Tuple([k, v], ast.Load()) for k, v in pairs]
+                    return [(pair, env) for pair in tuples]
                 return [(v if method == "values" else k, env) for k, v in pairs]
         raise UnknownValue(f"the items of the loop in line {node.lineno} are unknown")
 
@@ -185,7 +223,7 @@ class Reader:
         """Returns the value of an expression that consists of constants.
 
         Raises:
-          UnknownValue: It does not.
+          UnknownValue: It contains anything else.
         """
         value, env = self.follow(node, env)
         if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add):
@@ -197,9 +235,9 @@ class Reader:
         try:
             return ast.literal_eval(value)
         except ValueError:
-            where = getattr(node, "lineno", 0)
+            line = getattr(node, "lineno", 0)
             raise UnknownValue(
-                f"the value of {ast.unparse(node)} in line {where} is unknown"
+                f"the value of {ast.unparse(node)} in line {line} is unknown"
             ) from None
 
     def text(self, node: ast.expr, env: Env) -> str:
@@ -209,16 +247,16 @@ class Reader:
           UnknownValue: It depends on variables of another function.
         """
         writer = _Writer(self, env)
-        made = writer.visit(copy.deepcopy(_with_origins(node)))
-        return ast.unparse(made) if writer.changed else self.file.segment(node)
+        new_node = writer.visit(copy.deepcopy(_with_origins(node)))
+        return ast.unparse(new_node) if writer.changed else self.file.segment(node)
 
 
 def _with_origins(node: ast.expr) -> ast.expr:
     """Stores in each name its node in the file, so that copies of the name have it too."""
     # Types of Python's nodes do not have this attribute, hence the `ignore` here and below.
-    for one in ast.walk(node):
-        if isinstance(one, ast.Name):
-            one.origin = _Origin(one)  # type: ignore[attr-defined]
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name):
+            part.origin = _Origin(part)  # type: ignore[attr-defined]
     return node
 
 
@@ -237,42 +275,44 @@ class _Writer(ast.NodeTransformer):
 
     def __init__(self, reader: Reader, env: Env) -> None:
         self._reader, self._env = reader, env
-        self._bound: list[set[str]] = []
+        self._bound_names: list[set[str]] = []
         self.changed = False
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         """Visits the children of a node, except for names that the node binds itself."""
-        bound: set[str] = set()
+        names: set[str] = set()
         if isinstance(node, ast.Lambda):
-            bound.update(input_functions.parameters(node))
+            names.update(input_functions.parameters(node))
         for loop in getattr(node, "generators", ()):
-            bound.update(one.id for one in ast.walk(loop.target) if isinstance(one, ast.Name))
-        self._bound.append(bound)
-        found = super().generic_visit(node)
-        self._bound.pop()
-        return found
+            names.update(part.id for part in ast.walk(loop.target) if isinstance(part, ast.Name))
+        self._bound_names.append(names)
+        result = super().generic_visit(node)
+        self._bound_names.pop()
+        return result
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         reader, origin = self._reader, node.origin.node  # type: ignore[attr-defined]
-        if any(node.id in names for names in self._bound) or not isinstance(node.ctx, ast.Load):
+        if any(node.id in names for names in self._bound_names) or not isinstance(
+            node.ctx, ast.Load
+        ):
             return node
         if node.id in self._env.names:
-            return self._placed(*self._env.names[node.id])
+            return self._inline(*self._env.names[node.id])
         file, binders = reader.file, reader.binders(origin)
-        scopes = [file.function(one) for one in binders]
-        is_fixed = not any(estimator_uses.is_in_loop(file, one) for one in binders)
-        if is_fixed and all(one in (None, reader.scope) for one in scopes):
+        scopes = [file.function(binder) for binder in binders]
+        is_fixed = not any(bindings.is_repeated(file, binder) for binder in binders)
+        if is_fixed and all(scope in (None, reader.scope) for scope in scopes):
             reader.named.add(node.id)
-            if any(one is not None for one in scopes):
+            if any(scope is not None for scope in scopes):
                 reader.local.add(node.id)
             return node
-        value = reader.assigned(origin)
+        value = reader.assigned_value(origin)
         if value is None:
             raise UnknownValue(f"the value of {node.id} in line {origin.lineno} is unknown")
         is_here = file.function(value) is file.function(origin)
-        return self._placed(value, self._env if is_here else Env())
+        return self._inline(value, self._env if is_here else Env())
 
-    def _placed(self, value: ast.expr, env: Env) -> ast.AST:
+    def _inline(self, value: ast.expr, env: Env) -> ast.AST:
         self.changed = True
         inner = _Writer(self._reader, env)
         return inner.visit(copy.deepcopy(_with_origins(value)))

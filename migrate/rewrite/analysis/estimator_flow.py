@@ -14,7 +14,7 @@ r"""Follows the Estimators of a file through names, attributes and functions.
 >>> (call,) = [match.call for match in file.names() if match.call]
 >>> flow = Flow(file, call, lambda node: node is call)
 >>> [file.segment(file.parent(node)) for node in flow.uses]
-['classifier.train', 'job.evaluate']
+['job.evaluate', 'classifier.train']
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from migrate.rewrite.engine.source_file import SourceFile
 # Functions that take an Estimator, and whose effect on it is known.
 TRAIN_AND_EVALUATE = "tf.estimator.train_and_evaluate"
 STOPS = tuple(
-    f"{module}.stop_if_{when}_hook"
+    f"{module}.stop_if_{condition}_hook"
     for module in ("tf.contrib.estimator", "tf.estimator.experimental")
-    for when in ("higher", "lower", "no_decrease", "no_increase")
+    for condition in ("higher", "lower", "no_decrease", "no_increase")
 )
 ADDS_METRICS = ("tf.contrib.estimator.add_metrics", "tf.estimator.add_metrics")
 _Function = ast.FunctionDef
@@ -71,23 +71,23 @@ class Flow:
     """
 
     def __init__(
-        self, file: SourceFile, call: ast.Call, is_made: Callable[[ast.expr], bool]
+        self, file: SourceFile, call: ast.Call, is_construction: Callable[[ast.expr], bool]
     ) -> None:
         """Follows an Estimator.
 
         Args:
           file: The file.
           call: Call that makes it.
-          is_made: Says whether an expression makes an Estimator.
+          is_construction: Says whether an expression makes an Estimator.
         """
-        self._file, self._is_construction = file, is_made
+        self._file, self._is_construction = file, is_construction
         self.constructions: list[ast.Call] = []
         self.uses: list[ast.expr] = []
         self.annotations: list[ast.expr] = []
         self.exported_functions: set[str] = set()
         self.reason = ""
         self._places: set[_Place] = set()
-        self._followed: set[int] = set()
+        self._visited: set[int] = set()
         try:
             self._source(call)
         except _FlowError as error:
@@ -118,12 +118,13 @@ class Flow:
             raise _FlowError(f"{source} in line {node.lineno} may not be an Estimator")
 
     def _hold(self, place: _Place) -> None:
+        """Adds a place, and follows the values stored in it and the expressions that read it."""
         if place in self._places:
             return
         self._places.add(place)
         if isinstance(place.owner, _Function) and place.kind == "result":
             self.annotations += [place.owner.returns] if place.owner.returns else []
-        for value in self._stored(place):
+        for value in self._stored_values(place):
             self._source(value)
         for node in self._loads(place):
             self._forward(node)
@@ -132,9 +133,9 @@ class Flow:
 
     def _forward(self, node: ast.expr) -> None:
         """Follows an expression that is an Estimator to the node that contains it."""
-        if id(node) in self._followed:
+        if id(node) in self._visited:
             return
-        self._followed.add(id(node))
+        self._visited.add(id(node))
         parent = self._file.parent(node)
         if isinstance(parent, ast.Attribute):
             self.uses.append(node)
@@ -169,7 +170,7 @@ class Flow:
             self.uses.append(node)
             self._forward(call)  # The result is an Estimator of the same group.
             return
-        function, args = self._called(call)
+        function, args = self._callee(call)
         if function is None:
             raise _FlowError(self._passed_on(node))
         names = [name for name, value in (args or {}).items() if value is node]
@@ -180,7 +181,7 @@ class Flow:
     def _adds_metrics(self, call: ast.Call) -> bool:
         return self._file.name_of(call.func) in ADDS_METRICS
 
-    def _called(self, call: ast.Call) -> tuple[_Function | None, dict[str, ast.expr] | None]:
+    def _callee(self, call: ast.Call) -> tuple[_Function | None, dict[str, ast.expr] | None]:
         """Returns the called function of this file and its arguments, or those of a partial."""
         if _is_partial(call):
             function = self._function(call.args[0])
@@ -228,11 +229,11 @@ class Flow:
             raise _FlowError(f"it is returned by the generator {function.name}")
         return _Place("result", function, function.name)
 
-    def _stored(self, place: _Place) -> Iterator[ast.expr]:
+    def _stored_values(self, place: _Place) -> Iterator[ast.expr]:
         """Yields all values that are stored in a place."""
         self._check_private(place)
         if place.kind == "result":
-            yield from self._returned(place.owner)
+            yield from self._returned_values(place.owner)
         elif place.kind == "attribute":
             for node in self._attributes(place):
                 if not isinstance(node.ctx, ast.Load):
@@ -250,7 +251,7 @@ class Flow:
                     line = getattr(binder, "lineno", 0)
                     raise _FlowError(f"{place.name} gets another value in line {line}")
 
-    def _returned(self, function: ast.AST | None) -> Iterator[ast.expr]:
+    def _returned_values(self, function: ast.AST | None) -> Iterator[ast.expr]:
         for statement in input_functions.returns(function) if _is_function(function) else ():
             if statement.value is None:
                 raise _FlowError(f"the function returns nothing in line {statement.lineno}")
@@ -280,8 +281,10 @@ class Flow:
             raise _FlowError(f"another file may also use {place.name}")
 
     def _binders(self, place: _Place) -> list[ast.AST]:
-        found = bindings.binders(self._file, place.name)
-        return [one for one in found if place.owner in bindings.owners(self._file, one, place.name)]
+        nodes = bindings.binders(self._file, place.name)
+        return [
+            node for node in nodes if place.owner in bindings.owners(self._file, node, place.name)
+        ]
 
     def _values(self, binder: ast.Name) -> Iterator[ast.expr]:
         """Yields the values that a name is bound to at one place."""
@@ -311,7 +314,7 @@ class Flow:
             raise _FlowError(f"{place.name} collects several arguments")
         for node in self._references(function):
             call = self._file.parent(node)
-            args = self._called(call)[1] if isinstance(call, ast.Call) else None
+            args = self._callee(call)[1] if isinstance(call, ast.Call) else None
             if args is None or place.name not in args:
                 raise _FlowError(f"the argument {place.name} in line {node.lineno} is unknown")
             yield args[place.name]
@@ -353,14 +356,18 @@ class Flow:
     def _function(self, node: ast.expr) -> _Function | None:
         """Returns the function of this file that an expression names. A method is `self.method`."""
         if isinstance(node, ast.Name):
-            found = [*bindings.binders(self._file, node.id)]
-            one = found[0] if len(found) == 1 else None
-            is_method = one is not None and isinstance(self._file.parent(one), ast.ClassDef)
-            return one if isinstance(one, _Function) and not is_method else None
+            binders = [*bindings.binders(self._file, node.id)]
+            binder = binders[0] if len(binders) == 1 else None
+            is_method = binder is not None and isinstance(self._file.parent(binder), ast.ClassDef)
+            return binder if isinstance(binder, _Function) and not is_method else None
         if isinstance(node, ast.Attribute):
             owner = self._class_of_self(node.value)
             body = owner.body if owner is not None else []
-            methods = [one for one in body if isinstance(one, _Function) and one.name == node.attr]
+            methods = [
+                statement
+                for statement in body
+                if isinstance(statement, _Function) and statement.name == node.attr
+            ]
             return methods[0] if len(methods) == 1 else None
         return None
 

@@ -63,7 +63,8 @@ class MethodCall(NamedTuple):
       call: The call.
       arguments: Its arguments by the names of the parameters, without those that are None.
       receiver: Text of the Estimator in the call.
-      is_near: Whether it is in the function that makes the Estimator, and can be no other one.
+      is_near: Whether it is in the function that makes the Estimator, and its receiver can only
+        be that Estimator.
       is_inner: Whether it stands in an argument of another call.
     """
 
@@ -126,21 +127,21 @@ def read(file: SourceFile, call: ast.Call) -> EstimatorUse | str:
     Returns:
       The uses, or the reason why they are not known.
     """
-    known = file.computed(_known_uses)
-    if call not in known:
+    results = file.computed(_no_results)
+    if call not in results:
         # All Estimators of a group share one result.
         use = _read(file, call)
-        known.update(
+        results.update(
             {construction.call: use for construction in use.constructions}
             if isinstance(use, EstimatorUse)
             else {}
         )
-        known.setdefault(call, use)
-    return known[call]
+        results.setdefault(call, use)
+    return results[call]
 
 
-def _known_uses(file: SourceFile) -> dict[ast.Call, EstimatorUse | str]:
-    """Returns the dictionary of the results of `read` for a file, which `read` fills."""
+def _no_results(file: SourceFile) -> dict[ast.Call, EstimatorUse | str]:
+    """Returns an empty table of results, which `read` fills."""
     return {}
 
 
@@ -148,21 +149,21 @@ def _read(file: SourceFile, call: ast.Call) -> EstimatorUse | str:
     flow = estimator_flow.Flow(file, call, lambda node: is_estimator(file, node))
     if flow.reason:
         return flow.reason
-    created: list[Construction] = []
-    for made_call in flow.constructions:
-        construction = _construction(file, made_call)
+    constructions: list[Construction] = []
+    for estimator_call in flow.constructions:
+        construction = _construction(file, estimator_call)
         if isinstance(construction, str):
             return construction
-        created.append(construction)
+        constructions.append(construction)
     calls: list[MethodCall] = []
     for node in flow.uses:
-        method_call = _method_call(file, node, created)
+        method_call = _method_call(file, node, constructions)
         if isinstance(method_call, str):
             return method_call
         calls.append(method_call)
     annotations, exported_functions = tuple(flow.annotations), frozenset(flow.exported_functions)
-    return _nested(
-        file, EstimatorUse(tuple(created), tuple(calls), annotations, exported_functions)
+    return _mark_inner_calls(
+        file, EstimatorUse(tuple(constructions), tuple(calls), annotations, exported_functions)
     )
 
 
@@ -241,14 +242,14 @@ def _call_with_estimator(
     return MethodCall(TRAIN_AND_EVALUATE, call, args, receiver, is_near)
 
 
-def _nested(file: SourceFile, use: EstimatorUse) -> EstimatorUse | str:
+def _mark_inner_calls(file: SourceFile, use: EstimatorUse) -> EstimatorUse | str:
     """Marks calls that stand in other calls, or returns the reason why they are not supported."""
     calls = sorted(use.calls, key=lambda method_call: file.span(method_call.call))
     for i, method_call in enumerate(calls):
-        within = (
+        outer_calls = (
             other for other in reversed(calls[:i]) if _is_in(file, method_call.call, other.call)
         )
-        outer = next(within, None)
+        outer = next(outer_calls, None)
         if outer is not None and not _may_stand_in(method_call, outer):
             line = method_call.call.lineno
             return (
@@ -268,15 +269,15 @@ def _may_stand_in(method_call: MethodCall, outer: MethodCall) -> bool:
     return method_call.method == STOPS_EARLY and outer.method in ("train", TRAIN_AND_EVALUATE)
 
 
-def _is_in(file: SourceFile, node: ast.AST, other: ast.AST) -> bool:
-    return file.span(other)[0] <= file.span(node)[0] and file.span(node)[1] <= file.span(other)[1]
+def _is_in(file: SourceFile, node: ast.AST, outer: ast.AST) -> bool:
+    return file.span(outer)[0] <= file.span(node)[0] and file.span(node)[1] <= file.span(outer)[1]
 
 
-def without_none(given: dict[str, ast.expr]) -> dict[str, ast.expr]:
+def without_none(args: dict[str, ast.expr]) -> dict[str, ast.expr]:
     """Returns the arguments that are not None. An explicit None equals a missing argument."""
     return {
         name: value
-        for name, value in given.items()
+        for name, value in args.items()
         if not (isinstance(value, ast.Constant) and value.value is None)
     }
 
@@ -289,27 +290,20 @@ def is_alone(file: SourceFile, statement: ast.stmt) -> bool:
     return not before.strip() and not after.partition("#")[0].strip()
 
 
-def is_in_loop(file: SourceFile, node: ast.AST | None) -> bool:
-    """Says whether a node is in a loop of its function."""
-    while node is not None and not isinstance(node, (ast.FunctionDef, ast.Lambda)):
-        if isinstance(node, (ast.For, ast.While, ast.ListComp)):
-            return True
-        node = file.parent(node)
-    return False
-
-
-def problem_of_calls(calls: Sequence[MethodCall], taken: dict[str, frozenset[str]]) -> str:
+def problem_of_calls(calls: Sequence[MethodCall], supported: dict[str, frozenset[str]]) -> str:
     """Returns the reason why calls cannot be rewritten, or "" if they can.
 
     Args:
       calls: The calls.
-      taken: Supported arguments of each method.
+      supported: Supported arguments of each method.
     """
     for method_call in calls:
-        left = sorted(set(method_call.arguments) - taken.get(method_call.method, frozenset()))
-        if left:
+        unsupported = sorted(
+            set(method_call.arguments) - supported.get(method_call.method, frozenset())
+        )
+        if unsupported:
             return (
-                f"the argument {left[0]} of {method_call.method} in line {method_call.call.lineno} "
-                "is not supported"
+                f"the argument {unsupported[0]} of {method_call.method} in line "
+                f"{method_call.call.lineno} is not supported"
             )
     return ""

@@ -8,7 +8,7 @@ r"""Reads the feature columns of a file, where the file defines them completely.
 ...     "use(ages)\n"
 ... )
 >>> reader = Columns(file)
->>> [one.name for one in reader.of(file.tree.body[-1].value.args[0])]
+>>> [column.name for column in reader.of(file.tree.body[-1].value.args[0])]
 ['age_bucketized']
 """
 
@@ -18,7 +18,7 @@ import ast
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from migrate.rewrite.analysis import estimator_uses
+from migrate.rewrite.analysis import estimator_uses, mutations
 from migrate.rewrite.analysis.dataflow import Env, Reader, UnknownValue
 from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.source_file import SourceFile
@@ -45,12 +45,14 @@ _PARAMETERS = {
     "shared_embeddings": ("categorical_columns", "dimension", *_OPTIONS),
     "weighted_categorical_column": ("categorical_column", "weight_feature_key", "dtype"),
 }
+# The number of parameters without a default. Other functions have two.
+_REQUIRED = {"indicator_column": 1, "numeric_column": 1}
 _SHARED = (
     "shared_embedding_collection_name",
     "trainable",
     "use_safe_embedding_lookup",
 )
-_TAKEN = {
+_SUPPORTED = {
     "categorical_column_with_vocabulary_file": ("dtype", "default_value", "num_oov_buckets"),
     "embedding_column": ("trainable", "use_safe_embedding_lookup"),
     "shared_embedding_columns": _SHARED,
@@ -61,8 +63,6 @@ CATEGORICAL = frozenset(
     name for name in _PARAMETERS if name.startswith(("categorical_", "crossed_", "weighted_"))
 )
 _MODULES = ("tf.feature_column.",)
-_CHANGES = ("clear", "insert", "pop", "remove", "reverse", "sort", "__setitem__")
-
 _SPARSE = (
     "tf.RaggedTensor",
     "tf.SparseFeature",
@@ -129,7 +129,7 @@ class Columns(Reader):
         columns = self._named_list(node, env) if isinstance(node, ast.Name) else None
         if columns is not None:
             return columns
-        node, env = self._followed(node, env)
+        node, env = self._resolve(node, env)
         if isinstance(node, ast.Name):
             return self.of(node, env)
         if isinstance(node, (ast.List, ast.Tuple, ast.Set)):
@@ -137,28 +137,30 @@ class Columns(Reader):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
             return [*self.of(node.left, env), *self.of(node.right, env)]
         if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
-            (loop, *more) = node.generators
-            if not more and not loop.ifs:
-                rounds = self.each(loop, env)
-                return [column for one in rounds for column in self._element(node.elt, one)]
+            (loop, *inner_loops) = node.generators
+            if not inner_loops and not loop.ifs:
+                loop_envs = self.each(loop, env)
+                return [
+                    column for loop_env in loop_envs for column in self._element(node.elt, loop_env)
+                ]
         if isinstance(node, ast.Call):
             if isinstance(node.func, ast.Name) and node.func.id in ("list", "tuple", "set"):
                 return self.of(node.args[0], env) if len(node.args) == 1 else []
             kind = self._function(node)
             if kind.startswith("shared_embedding"):
-                return self._shared(node, kind, env)
+                return self._shared_columns(node, kind, env)
             if kind:
                 return [self.column(node, env)]
         raise UnknownValue(
             f"the feature columns in {_short(node)} in line {_line(node)} are unknown"
         )
 
-    def _followed(self, node: ast.expr, env: Env) -> tuple[ast.expr, Env]:
+    def _resolve(self, node: ast.expr, env: Env) -> tuple[ast.expr, Env]:
         """Follows names and functions of the file to the expression that makes columns."""
-        known = len(self.statements)
-        found = self.returned(*self.follow(node, env))
-        self.made += self.statements[known:]
-        return found
+        count = len(self.statements)
+        result = self.result_of(*self.follow(node, env))
+        self.made += self.statements[count:]
+        return result
 
     def _element(self, node: ast.expr, env: Env) -> list[Column]:
         if isinstance(node, ast.Starred):
@@ -171,11 +173,11 @@ class Columns(Reader):
             return None
         owner = bindings.scope(self.file, node)
         uses = [
-            one
-            for one in self.file.nodes
-            if isinstance(one, ast.Name)
-            and one.id == node.id
-            and bindings.scope(self.file, one) is owner
+            use
+            for use in self.file.nodes
+            if isinstance(use, ast.Name)
+            and use.id == node.id
+            and bindings.scope(self.file, use) is owner
         ]
         if bindings.is_rebound_indirectly(self.file, node):
             raise UnknownValue(f"the value of {node.id} in line {node.lineno} is unknown")
@@ -186,49 +188,50 @@ class Columns(Reader):
                 name_node.ctx, ast.Store
             ):
                 steps.append(parent)
-            elif isinstance(parent, ast.Attribute):
-                if parent.attr in _CHANGES:
-                    raise UnknownValue(
-                        f"the list method {node.id}.{parent.attr} in line {name_node.lineno} is "
-                        "not supported"
-                    )
-                if parent.attr in ("append", "extend"):
-                    steps.append(self.file.statement(name_node))
+            elif isinstance(parent, ast.Attribute) and parent.attr in ("append", "extend"):
+                steps.append(self.file.statement(name_node))
         steps.sort(key=lambda step: self.file.span(step))
-        if len(steps) < 2:
+        if len(steps) < 2:  # `of` reads a name with a single assignment.
             return None
+        for place in mutations.places(self.file, node):
+            if self.file.statement(place) not in steps:
+                raise UnknownValue(f"{ast.unparse(place)} changes in line {place.lineno}")
         columns: list[Column] = []
-        home = self.file.parent(steps[0])
+        block = self.file.parent(steps[0])
         for step in steps:
-            columns = self._step(step, columns, home)
+            columns = self._after_step(step, columns, block)
         return columns
 
-    def _step(self, step: ast.stmt, before: list[Column], home: ast.AST | None) -> list[Column]:
+    def _after_step(
+        self, step: ast.stmt, columns: list[Column], block: ast.AST | None
+    ) -> list[Column]:
         """Returns the columns of a list after a statement that makes or fills it."""
         parent = self.file.parent(step)
         self.made.append(step)
-        if isinstance(parent, ast.For) and self.file.parent(parent) is home and not parent.orelse:
-            others = [statement for statement in parent.body if statement is not step]
-            if all(_binds_once(statement) for statement in others):
+        if isinstance(parent, ast.For) and self.file.parent(parent) is block and not parent.orelse:
+            siblings = [statement for statement in parent.body if statement is not step]
+            if all(_binds_once(statement) for statement in siblings):
                 self.made.append(parent)
-                added = [c for env in self.each(parent, Env()) for c in self._added(step, env)]
-                return [*before, *added]
-        if parent is not home:
+                new_columns = [
+                    c for env in self.each(parent, Env()) for c in self._added_columns(step, env)
+                ]
+                return [*columns, *new_columns]
+        if parent is not block:
             raise UnknownValue(f"the statement in line {step.lineno} may not run")
         if isinstance(step, ast.Assign):
-            if before:
+            if columns:
                 raise UnknownValue(f"the list is assigned again in line {step.lineno}")
             return self.of(step.value)
-        return [*before, *self._added(step, Env())]
+        return [*columns, *self._added_columns(step, Env())]
 
-    def _added(self, step: ast.stmt, env: Env) -> list[Column]:
+    def _added_columns(self, step: ast.stmt, env: Env) -> list[Column]:
         """Returns the columns that a statement adds to a list."""
         if isinstance(step, ast.AugAssign) and isinstance(step.op, ast.Add):
             return self.of(step.value, env)
         call = step.value if isinstance(step, ast.Expr) else None
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.args:
-            is_one = call.func.attr == "append"
-            return [self.column(call.args[0], env)] if is_one else self.of(call.args[0], env)
+            is_append = call.func.attr == "append"
+            return [self.column(call.args[0], env)] if is_append else self.of(call.args[0], env)
         raise UnknownValue(f"the columns that are added in line {step.lineno} are unknown")
 
     def _function(self, call: ast.Call) -> str:
@@ -245,8 +248,8 @@ class Columns(Reader):
         Raises:
           UnknownValue: It cannot be determined, or its kind is not supported.
         """
-        node, env = self._followed(node, env)
-        node, env = self._followed(node, env)
+        node, env = self._resolve(node, env)
+        node, env = self._resolve(node, env)
         if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
             columns, index = self.of(node.value, env), node.slice.value
             if isinstance(index, int) and index < len(columns):
@@ -260,7 +263,7 @@ class Columns(Reader):
         if "key" in args:
             return Column(kind, self._key(args["key"], env), args, env)
         if kind == "crossed_column":
-            sources = self._crossed(args, env)
+            sources = self._crossed_sources(args, env)
             leaves = sorted(name for column in sources for name in _leaves(column))
             return Column(kind, "_X_".join(leaves), args, env, sources)
         source = self.column(args.get("categorical_column") or args["source_column"], env)
@@ -281,15 +284,21 @@ class Columns(Reader):
                 f"the arguments of tf.feature_column.{kind} in line {call.lineno} are unknown"
             )
         args = estimator_uses.without_none(args)
-        left = sorted(set(args) - {*names, *_TAKEN.get(kind, ())})
-        if left:
+        missing = [name for name in names[: _REQUIRED.get(kind, 2)] if name not in args]
+        if missing:
             raise UnknownValue(
-                f"no Keras layer supports {left[0]} of tf.feature_column.{kind} in line "
+                f"the argument {missing[0]} of tf.feature_column.{kind} in line {call.lineno} is "
+                "missing"
+            )
+        unsupported = sorted(set(args) - {*names, *_SUPPORTED.get(kind, ())})
+        if unsupported:
+            raise UnknownValue(
+                f"no Keras layer supports {unsupported[0]} of tf.feature_column.{kind} in line "
                 f"{call.lineno}"
             )
         return args
 
-    def _shared(self, call: ast.Call, kind: str, env: Env) -> list[Column]:
+    def _shared_columns(self, call: ast.Call, kind: str, env: Env) -> list[Column]:
         args = self._arguments(call, kind)
         sources = self.of(args["categorical_columns"], env)
         name = "_".join(sorted(column.name for column in sources)) + "_shared_embedding"
@@ -302,7 +311,7 @@ class Columns(Reader):
             for column in sources
         ]
 
-    def _crossed(self, args: dict[str, ast.expr], env: Env) -> tuple[Column | str, ...]:
+    def _crossed_sources(self, args: dict[str, ast.expr], env: Env) -> tuple[Column | str, ...]:
         keys, inner = self.follow(args["keys"], env)
         if not isinstance(keys, (ast.List, ast.Tuple, ast.Set)):
             raise UnknownValue(f"the keys of the crossed_column in line {_line(keys)} are unknown")
@@ -325,7 +334,7 @@ def refuse_sparse(file: SourceFile, columns: Iterable[Column]) -> None:
     """Checks that nothing in a file makes sparse features for columns that take ids.
 
     Raises:
-      UnknownValue: Something may.
+      UnknownValue: A function in the file may make such features.
     """
     ids = [
         column for column in columns if column.kind not in ("numeric_column", "bucketized_column")

@@ -7,7 +7,7 @@ r"""Finds the dataset that an input_fn returns. Keras takes the dataset instead 
 ...     "    return tf.data.TextLineDataset(path).batch(8)\n"
 ...     "estimator.train(lambda: input_fn('a.csv'))\n"
 ... )
->>> called(file, file.tree.body[-1].value.args[0], "train", "")
+>>> dataset_of(file, file.tree.body[-1].value.args[0], "train", "")
 Input(text="input_fn('a.csv')", problem='', by_hand='', tensors=False)
 """
 
@@ -28,9 +28,11 @@ _CONTEXT = ("config", "input_context")
 _UNSEEN = "Keras needs a tf.data.Dataset, and the input_fn may return something else"
 _GRAPH = "the input_fn uses {}, which needs the graph of an Estimator"
 _TENSORS = "its input_fn returns tensors, and still runs in a graph and a session"
-_MAY = "its input_fn may return the tensors of {}, and still runs in a graph and a session"
+_MAY_RETURN_TENSORS = (
+    "its input_fn may return the tensors of {}, and still runs in a graph and a session"
+)
 _SHUFFLES = "tf.data shuffles in another order than the queue did"
-_LATER = (
+_READ_LATER = (
     "the dataset reads the arrays when the function is called, and they may have changed by then"
 )
 # Functions that return an input_fn with tensors as its result.
@@ -53,7 +55,7 @@ _FROM_QUEUES = frozenset(
         "tf.train.string_input_producer",
     ]
 )
-_MAY_MAKE = re.compile(r"\bget_next\b|_producer\b|\bbatch_join\b|\btrain\.\w*batch\b")
+_TENSOR_CODE = re.compile(r"\bget_next\b|_producer\b|\bbatch_join\b|\btrain\.\w*batch\b")
 _OF_GRAPHS = (
     "tf.Session",
     "tf.add_to_collection",
@@ -131,7 +133,9 @@ class Input(NamedTuple):
     tensors: bool = False
 
 
-def called(file: SourceFile, node: ast.expr, mode: str, params: str, always: bool = False) -> Input:
+def dataset_of(
+    file: SourceFile, node: ast.expr, mode: str, params: str, always: bool = False
+) -> Input:
     """Returns the dataset that an input_fn makes for an Estimator.
 
     Args:
@@ -139,25 +143,25 @@ def called(file: SourceFile, node: ast.expr, mode: str, params: str, always: boo
       node: The input_fn.
       mode: Mode that it is called for: "train", "eval" or "infer".
       params: Text of the Estimator's params, or "" if they have no name.
-      always: Whether each input_fn takes params, also a function that cannot be determined.
+      always: Whether an input_fn takes params even if its function cannot be determined.
     """
     function = function_of(file, node)
-    imported = _imported(file, node, function, ())
-    data = _called(file, node, function, mode, params, always)
+    imported = _imported_facts(file, node, function, ())
+    data = _dataset_of(file, node, function, mode, params, always)
     if data.by_hand or data.tensors:
         return data
-    tensors = next((one.tensors for one in imported if one.tensors), "")
+    tensors = next((fact.tensors for fact in imported if fact.tensors), "")
     if tensors or _is_no_dataset(file, node, function):
         return data._replace(
             problem=f"{_TENSORS} ({tensors})" if tensors else _TENSORS, tensors=True
         )
     place = file.plan.decisions.tensors_elsewhere or _tensors_in(file, function)
     if data.problem == _UNSEEN and place and not imported:
-        return data._replace(problem=_MAY.format(place), tensors=True)
+        return data._replace(problem=_MAY_RETURN_TENSORS.format(place), tensors=True)
     return data
 
 
-def _called(
+def _dataset_of(
     file: SourceFile,
     node: ast.expr,
     function: _Function | None,
@@ -165,59 +169,61 @@ def _called(
     params: str,
     always: bool,
 ) -> Input:
-    """Returns the dataset of an input_fn as `called`, if it is not known to return tensors."""
+    """Returns the result of `dataset_of` for an input_fn that is not known to return tensors."""
     if isinstance(node, ast.Lambda) and not parameters(node):
         return Input(_atom(file, node.body), _problem(file, node))
     if isinstance(node, ast.Lambda) and parameters(node) != ["params"]:
         return Input("", by_hand="its input_fn is a lambda with arguments")
     text = _atom(file, node)
     if function is None:
-        given = f"params={params}" if always else ""
+        params_argument = f"params={params}" if always else ""
         queue = _queue_that_stays(file)
         if queue is not None:  # The input_fn may be that function, along a path not followed.
             place = f"{queue.name} in line {queue.node.lineno}"
-            return Input(f"{text}({given})", _MAY.format(place), tensors=True)
+            return Input(
+                f"{text}({params_argument})", _MAY_RETURN_TENSORS.format(place), tensors=True
+            )
         arrays = _of_arrays(file, node)
         problem = _UNSEEN if arrays is None else problem_of_arrays(file, arrays)
-        return Input(f"{text}({given})", problem)
+        return Input(f"{text}({params_argument})", problem)
     names = parameters(function)
     for name in _CONTEXT:
         if name in names:
             return Input("", by_hand=f"its input_fn takes {name}, which only an Estimator passes")
-    passed = [f"mode={mode!r}".replace("'", '"')] if "mode" in names else []
+    args = [f"mode={mode!r}".replace("'", '"')] if "mode" in names else []
     if "params" in names:
         if not params:
             return Input("", by_hand="its input_fn takes params, and the params are unknown here")
-        passed.append(f"params={params}")
-    return Input(f"{text}({', '.join(passed)})", _problem(file, function))
+        args.append(f"params={params}")
+    return Input(f"{text}({', '.join(args)})", _problem(file, function))
 
 
-def stays(given: dict[str, ast.expr] | None) -> str:
+def stays(args: dict[str, ast.expr] | None) -> str:
     """Returns the reason why an input_fn of arrays has no dataset, or "" if it has one.
 
     Args:
-      given: Arguments of the function that makes it, or None if `*` or `**` hides them.
+      args: Arguments of the function that makes it, or None if `*` or `**` hides them.
     """
-    if given is None or "x" not in given:
+    if args is None or "x" not in args:
         return "it is called with *args or **kwargs"
-    if "target_column" in given:
+    if "target_column" in args:
         return "tf.data has no counterpart of target_column"
-    if "num_threads" in given and not modern_names.is_constant(given["num_threads"], 1):
+    if "num_threads" in args and not modern_names.is_constant(args["num_threads"], 1):
         return "with num_threads, several threads read in an undefined order"
     return ""
 
 
-def problem_of_arrays(file: SourceFile, given: dict[str, ast.expr]) -> str:
+def problem_of_arrays(file: SourceFile, args: dict[str, ast.expr]) -> str:
     """Returns the reason why a dataset of arrays may have other examples than the queue, or "".
 
     Args:
       file: The file.
-      given: Arguments of the function that makes the input_fn.
+      args: Arguments of the function that makes the input_fn.
     """
-    if not modern_names.is_constant(given.get("shuffle"), False):
+    if not modern_names.is_constant(args.get("shuffle"), False):
         return _SHUFFLES
-    if not all(_is_fixed(file, given[key]) for key in ("x", "y") if key in given):
-        return _LATER
+    if not all(_is_fixed(file, args[key]) for key in ("x", "y") if key in args):
+        return _READ_LATER
     return modern_names.problem_of_seeds(file)
 
 
@@ -233,23 +239,19 @@ def _is_fixed(file: SourceFile, node: ast.expr) -> bool:
 
 
 def _bindings(file: SourceFile) -> dict[str, int]:
-    """Returns the number of bindings of each name in a file. A binding in a loop counts twice."""
+    """Returns the number of bindings of each name in a file. One that is repeated counts twice."""
     counts: dict[str, int] = {}
     for node in file.nodes:
-        name = node.arg if isinstance(node, ast.arg) else ""
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            name = node.id
-        if name:
-            counts[name] = counts.get(name, 0) + 1 + _is_in_loop(file, node)
+        if not isinstance(node, (ast.Global, ast.Nonlocal)):
+            for name in bindings.bound_names(node):
+                counts[name] = counts.get(name, 0) + 1 + _rebinds(file, node)
     return counts
 
 
-def _is_in_loop(file: SourceFile, node: ast.AST | None) -> bool:
-    while node is not None and not isinstance(node, ast.FunctionDef):
-        if isinstance(node, (ast.For, ast.While, ast.AugAssign)):
-            return True
-        node = file.parent(node)
-    return False
+def _rebinds(file: SourceFile, node: ast.AST) -> bool:
+    """Says whether a binding certainly follows another one of its name, or may run again."""
+    is_target = isinstance(file.parent(node), ast.AugAssign)
+    return is_target or bindings.is_repeated(file, node)
 
 
 def _queue_that_stays(file: SourceFile) -> Match | None:
@@ -274,7 +276,7 @@ def _of_arrays(file: SourceFile, node: ast.expr) -> dict[str, ast.expr] | None:
 def _is_no_dataset(file: SourceFile, node: ast.expr, function: _Function | None) -> bool:
     """Says whether an input_fn certainly returns something other than a dataset."""
     maker = function_of(file, node.func) if isinstance(node, ast.Call) else None
-    is_queue = any(_makes_tensors(file, one) for one in (node, maker) if one is not None)
+    is_queue = any(_makes_tensors(file, part) for part in (node, maker) if part is not None)
     return is_queue or (function is not None and _returns_tensors(file, function, ()))
 
 
@@ -293,7 +295,7 @@ def _gets_next(node: ast.AST) -> bool:
 
 def _tensors_in(file: SourceFile, function: _Function | None) -> str:
     """Returns a place of the file that takes tensors from an iterator or a queue, or ""."""
-    if not _MAY_MAKE.search(file.text):
+    if not _TENSOR_CODE.search(file.text):
         return ""
     inside = {id(part) for part in ast.walk(function)} if function is not None else set()
     for part in file.nodes:
@@ -312,29 +314,29 @@ def tensors_of(file: SourceFile, function: ast.FunctionDef) -> InputFunction:
       function: The function.
     """
     place = f"line {function.lineno} of {os.path.basename(file.path)}"
-    returned = [statement.value for statement in returns(function)]
-    made = [
-        function_of(file, value) for value in returned if isinstance(value, (ast.Lambda, ast.Name))
+    values = [statement.value for statement in returns(function)]
+    functions = [
+        function_of(file, value) for value in values if isinstance(value, (ast.Lambda, ast.Name))
     ]
-    is_maker = any(one is not None for one in made) and (
+    is_maker = any(inner is not None for inner in functions) and (
         _makes_tensors(file, function)
-        or any(_returns_tensors(file, one, ()) for one in made if one is not None)
+        or any(_returns_tensors(file, inner, ()) for inner in functions if inner is not None)
     )
     # A function that returns the function of numpy_input_fn is a maker too.
     is_maker = is_maker or any(
         (file.name_of(value.func) or "").startswith(_QUEUES)
-        for value in returned
+        for value in values
         if isinstance(value, ast.Call)
     )
-    made_by_others = [
-        one.made_tensors
-        for value in returned
+    places_of_others = [
+        fact.made_tensors
+        for value in values
         if isinstance(value, ast.Call)
-        for one in (_fact(file, value.func),)
-        if one is not None and one.made_tensors
+        for fact in (_fact(file, value.func),)
+        if fact is not None and fact.made_tensors
     ]
-    if is_maker or made_by_others:
-        return InputFunction("", place if is_maker else made_by_others[0])
+    if is_maker or places_of_others:
+        return InputFunction("", place if is_maker else places_of_others[0])
     return InputFunction(place if _returns_tensors(file, function, ()) else "")
 
 
@@ -351,8 +353,8 @@ def _fact_of_result(file: SourceFile, call: ast.Call) -> InputFunction | None:
     return InputFunction(maker.made_tensors) if maker is not None else None
 
 
-def _imported(
-    file: SourceFile, node: ast.expr, function: _Function | None, seen: tuple[ast.AST, ...]
+def _imported_facts(
+    file: SourceFile, node: ast.expr, function: _Function | None, visited: tuple[ast.AST, ...]
 ) -> list[InputFunction]:
     """Returns the facts about the functions of other files that an input_fn is or calls.
 
@@ -362,11 +364,11 @@ def _imported(
       file: The file.
       node: The input_fn.
       function: The function that it is, if the file defines it.
-      seen: Expressions under inspection, to end a recursion.
+      visited: Expressions that are being inspected. The recursion ends at them.
     """
-    if node in seen:
+    if node in visited:
         return []
-    seen = (*seen, node)
+    visited = (*visited, node)
     if function is not None:
         values = [_value(file, statement.value) for statement in returns(function)]
         calls = [value for value in values if isinstance(value, ast.Call)]
@@ -376,15 +378,21 @@ def _imported(
         return [direct]
     if isinstance(node, ast.IfExp):
         sides = (node.body, node.orelse)
-        found = [_imported(file, side, function_of(file, side), seen) for side in sides]
-        return [fact for facts in found for fact in facts]
+        facts_of_sides = [
+            _imported_facts(file, side, function_of(file, side), visited) for side in sides
+        ]
+        return [fact for facts in facts_of_sides for fact in facts]
     if isinstance(node, ast.Name):
         value = bindings.assigned_value(file, node)
-        return _imported(file, value, function_of(file, value), seen) if value is not None else []
+        return (
+            _imported_facts(file, value, function_of(file, value), visited)
+            if value is not None
+            else []
+        )
     if isinstance(node, ast.Call):
         # functools.partial(data.input_fn, path) and data.make_input_fn(path)
         if ast.unparse(node.func).endswith("partial") and node.args:
-            return _imported(file, node.args[0], function_of(file, node.args[0]), seen)
+            return _imported_facts(file, node.args[0], function_of(file, node.args[0]), visited)
         maker = _fact(file, node.func)
         return [InputFunction(maker.made_tensors)] if maker is not None else []
     return []
@@ -410,8 +418,8 @@ def is_unpacked(file: SourceFile, call: ast.Call) -> bool:
     return is_argument or isinstance(parent, (ast.Subscript, ast.Starred))
 
 
-def _returns_tensors(file: SourceFile, function: _Function, seen: tuple[ast.AST, ...]) -> bool:
-    if function in seen:
+def _returns_tensors(file: SourceFile, function: _Function, visited: tuple[ast.AST, ...]) -> bool:
+    if function in visited:
         return False
     if _makes_tensors(file, function):
         return True
@@ -422,8 +430,8 @@ def _returns_tensors(file: SourceFile, function: _Function, seen: tuple[ast.AST,
         imported = _fact(file, value.func) if isinstance(value, ast.Call) else None
         if imported is not None and imported.tensors:
             return True
-        called = function_of(file, value.func) if isinstance(value, ast.Call) else None
-        if called is not None and _returns_tensors(file, called, (*seen, function)):
+        callee = function_of(file, value.func) if isinstance(value, ast.Call) else None
+        if callee is not None and _returns_tensors(file, callee, (*visited, function)):
             return True
     return False
 
@@ -450,24 +458,24 @@ def function_of(file: SourceFile, node: ast.expr) -> _Function | None:
     if isinstance(node, ast.Lambda):
         return node
     if isinstance(node, ast.Name):
-        return _bound(file, node)
+        return _bound_function(file, node)
     if isinstance(node, ast.Call):
         # def make_input_fn(path): ... return input_fn
         maker = function_of(file, node.func)
-        found = [returned.value for returned in returns(maker)] if maker else []
-        if len(found) == 1 and isinstance(found[0], (ast.Lambda, ast.Name)):
-            return function_of(file, found[0])
+        values = [statement.value for statement in returns(maker)] if maker else []
+        if len(values) == 1 and isinstance(values[0], (ast.Lambda, ast.Name)):
+            return function_of(file, values[0])
     return None
 
 
-def _bound(file: SourceFile, name: ast.Name) -> _Function | None:
+def _bound_function(file: SourceFile, name: ast.Name) -> _Function | None:
     """Returns the function that a name is bound to, if nothing else binds it there."""
-    found = bindings.of_scope(file, name)
-    if len(found) != 1:
+    binders = bindings.of_scope(file, name)
+    if len(binders) != 1:
         return None
-    if isinstance(found[0], ast.FunctionDef):
-        return found[0] if not found[0].decorator_list else None
-    value = bindings.value_of(file, found[0])
+    if isinstance(binders[0], ast.FunctionDef):
+        return binders[0] if not binders[0].decorator_list else None
+    value = bindings.value_of(file, binders[0])
     return function_of(file, value) if isinstance(value, (ast.Lambda, ast.Call)) else None
 
 
@@ -475,15 +483,15 @@ def returns(function: _Function) -> list[ast.Return]:
     """Returns the return statements of a function, without those of nested functions."""
     if isinstance(function, ast.Lambda):
         return [ast.Return(function.body)]
-    found: list[ast.Return] = []
-    waiting: list[ast.AST] = [*function.body]
-    while waiting:
-        node = waiting.pop()
+    statements: list[ast.Return] = []
+    stack: list[ast.AST] = [*function.body]
+    while stack:
+        node = stack.pop()
         if isinstance(node, ast.Return):
-            found.append(node)
+            statements.append(node)
         elif not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            waiting.extend(ast.iter_child_nodes(node))
-    return found
+            stack.extend(ast.iter_child_nodes(node))
+    return statements
 
 
 def _problem(file: SourceFile, function: _Function) -> str:
@@ -497,20 +505,23 @@ def _problem(file: SourceFile, function: _Function) -> str:
     return ""
 
 
-def _returns_dataset(file: SourceFile, function: _Function, seen: tuple[ast.AST, ...]) -> bool:
-    returned = returns(function)
-    if not returned or function in seen:
+def _returns_dataset(file: SourceFile, function: _Function, visited: tuple[ast.AST, ...]) -> bool:
+    statements = returns(function)
+    if not statements or function in visited:
         return False
-    seen = (*seen, function)
-    return all(_is_dataset(file, one.value, function, seen, frozenset()) for one in returned)
+    visited = (*visited, function)
+    return all(
+        _is_dataset(file, statement.value, function, visited, frozenset())
+        for statement in statements
+    )
 
 
 def _is_dataset(
     file: SourceFile,
     node: ast.expr | None,
     function: _Function,
-    seen: tuple[ast.AST, ...],
-    known: frozenset[str],
+    visited: tuple[ast.AST, ...],
+    dataset_names: frozenset[str],
 ) -> bool:
     """Says whether an expression is a tf.data.Dataset.
 
@@ -518,14 +529,16 @@ def _is_dataset(
       file: The file.
       node: The expression.
       function: Function that it stands in.
-      seen: Functions under inspection, to end a recursion.
-      known: Names that are assumed to be datasets while their own bindings are inspected.
+      visited: Functions that are being inspected. The recursion ends at them.
+      dataset_names: Names that are assumed to be datasets while their own bindings are inspected.
     """
     if isinstance(node, ast.IfExp):
-        both = (node.body, node.orelse)
-        return all(_is_dataset(file, one, function, seen, known) for one in both)
+        branches = (node.body, node.orelse)
+        return all(
+            _is_dataset(file, branch, function, visited, dataset_names) for branch in branches
+        )
     if isinstance(node, ast.Name):
-        return _is_bound_to_dataset(file, node.id, function, seen, known)
+        return _is_bound_to_dataset(file, node.id, function, visited, dataset_names)
     if not isinstance(node, ast.Call):
         return False
     name = file.name_of(node.func) or ""
@@ -533,29 +546,32 @@ def _is_dataset(
         return name.startswith("tf.data.") and name.rpartition(".")[2] in _MAKERS
     if isinstance(node.func, ast.Attribute):
         is_method = node.func.attr in _METHODS
-        return is_method and _is_dataset(file, node.func.value, function, seen, known)
-    made_by = function_of(file, node.func)
-    return made_by is not None and _returns_dataset(file, made_by, seen)
+        return is_method and _is_dataset(file, node.func.value, function, visited, dataset_names)
+    maker = function_of(file, node.func)
+    return maker is not None and _returns_dataset(file, maker, visited)
 
 
 def _is_bound_to_dataset(
     file: SourceFile,
     name: str,
     function: _Function,
-    seen: tuple[ast.AST, ...],
-    known: frozenset[str],
+    visited: tuple[ast.AST, ...],
+    dataset_names: frozenset[str],
 ) -> bool:
-    if name in known:
+    if name in dataset_names:
         return True
     inside = {id(node) for node in ast.walk(function)}
     binders = [node for node in bindings.binders(file, name) if id(node) in inside]
-    found = [bindings.value_of(file, node) for node in binders]
-    values = [value for value in found if value is not None]
-    if not values or len(values) != len(found):
+    assigned_values = [bindings.value_of(file, node) for node in binders]
+    values = [value for value in assigned_values if value is not None]
+    if not values or len(values) != len(assigned_values):
         return False
-    known = known | {name}
-    first = [value for value in values if not _begins_with(value, name)]
-    return bool(first) and all(_is_dataset(file, one, function, seen, known) for one in values)
+    dataset_names = dataset_names | {name}
+    # For example, `data = data.batch(8)` is a dataset only if another binding is a dataset.
+    initial_values = [value for value in values if not _begins_with(value, name)]
+    return bool(initial_values) and all(
+        _is_dataset(file, value, function, visited, dataset_names) for value in values
+    )
 
 
 def _begins_with(node: ast.expr, name: str) -> bool:

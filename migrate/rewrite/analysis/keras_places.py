@@ -17,6 +17,7 @@ import functools
 from legacy.names import keras_modules
 from migrate.rewrite.analysis import symbol_index
 
+_V2_API = "tensorflow.python.keras.api._v2"
 _PACKAGES = ("tensorflow.python.keras", "tensorflow.python.layers", "tensorflow.python.ops.rnn")
 
 
@@ -37,20 +38,25 @@ def home(name: str, api: str) -> str | None:
     for count in range(len(parts), 2, -1):
         module = ".".join(parts[:count])
         if keras_modules.is_module(module):
-            return _in_module(module, parts[count:], api)
+            full_name = _in_module(module, parts[count:], api)
+            if full_name and api == "v1" and module.startswith(_V2_API):
+                return full_name.replace("tensorflow.keras", "tensorflow.compat.v2.keras", 1)
+            return full_name
     return None
 
 
 def _in_module(module: str, rest: list[str], api: str) -> str | None:
     places = keras_modules.places_of(module, api)
     if not rest:
-        return next((_spelled(one) for one in places if symbol_index.is_module(_file(one))), None)
+        return next(
+            (_full_name(place) for place in places if symbol_index.is_module(_file(place))), None
+        )
     renamed = keras_modules.RENAMED.get(f"{module}.{rest[0]}")
     if renamed:
-        return ".".join([_spelled(renamed), *rest[1:]])
+        return ".".join([_full_name(renamed), *rest[1:]])
     for place in places:
         if symbol_index.has(_file(place), rest[0]):
-            return ".".join([_spelled(_public(place, rest[0])), *rest])
+            return ".".join([_full_name(_public(place, rest[0])), *rest])
     return None
 
 
@@ -72,7 +78,7 @@ def _file(place: str) -> str:
     return place.replace("tf.compat.v1.keras", "tf_keras.api._v1.keras", 1)
 
 
-def _spelled(place: str) -> str:
+def _full_name(place: str) -> str:
     """Returns the full name for a place. Public names are those of TensorFlow."""
     if place.startswith("tf."):
         return f"tensorflow{place.removeprefix('tf')}"

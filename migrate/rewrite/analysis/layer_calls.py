@@ -70,42 +70,46 @@ def changes(
       layers: Keras counterparts, by the name of the function.
       unsafe: Reason why results may differ.
     """
-    named = modern_names.problem_of_tensor_names(file)
-    told = False
+    names_problem = modern_names.problem_of_tensor_names(file)
+    is_reported = False
     for match in file.matches(rule):
         name = match.name.rpartition(".")[2]
         if match.call is None:
             continue
         reason = by_hand(name, layers[name], match.call)
-        kept = modern_names.of_model_fn(file, match.call) if name in WITH_VARIABLES else ""
-        if kept and told:
+        reason_to_keep = (
+            modern_names.of_model_fn(file, match.call) if name in WITH_VARIABLES else ""
+        )
+        if reason_to_keep and is_reported:
             continue  # One suggestion per file is enough.
-        told, reason = told or bool(kept), reason or kept
+        is_reported, reason = is_reported or bool(reason_to_keep), reason or reason_to_keep
         if name in WITH_VARIABLES:
-            reason = reason or _counted_on(file, match.call)
+            reason = reason or _dependency(file, match.call)
         if reason:
             yield file.suggestion(match.call, reason)
             continue
         keras, imports = modern_names.keras(file)
-        text = f"{keras}.layers.{layers[name].keras}{_called(file, layers[name], match.call)}"
-        yield file.replacement(match.call, text, imports, unsafe or named)
+        text = (
+            f"{keras}.layers.{layers[name].keras}{_layer_arguments(file, layers[name], match.call)}"
+        )
+        yield file.replacement(match.call, text, imports, unsafe or names_problem)
 
 
-def _counted_on(file: SourceFile, call: ast.Call) -> str:
+def _dependency(file: SourceFile, call: ast.Call) -> str:
     """Returns the reason why other code depends on the variables of a layer, or ""."""
     if file.program_uses(modern_names.collects_layers):
         return _COLLECTED
     node: ast.AST | None = call
     while node is not None and not isinstance(node, ast.FunctionDef):
         for item in node.items if isinstance(node, ast.With) else ():
-            said = _of_scope(file, item.context_expr)
-            if said:
-                return _IN_SCOPE.format(said)
+            options = _scope_options(file, item.context_expr)
+            if options:
+                return _IN_SCOPE.format(options)
         node = file.parent(node)
     return ""
 
 
-def _of_scope(file: SourceFile, node: ast.expr) -> str:
+def _scope_options(file: SourceFile, node: ast.expr) -> str:
     """Returns the arguments of a tf.variable_scope other than its name, or "" for none."""
     if not isinstance(node, ast.Call) or file.name_of(node.func) != "tf.variable_scope":
         return ""
@@ -122,7 +126,9 @@ def by_hand(name: str, layer: Layer, call: ast.Call) -> str:
       call: The call.
     """
     args = arguments.bind(call, ("inputs", *layer.parameters))
-    if args is None or "inputs" not in args:
+    if args is not None and "inputs" not in args:
+        return f"tf.layers.{name} in line {call.lineno} lacks its inputs"
+    if args is None:
         return (
             f"tf.layers.{name} is called with *args or **kwargs, or with positional arguments that "
             "Keras lacks"
@@ -133,18 +139,18 @@ def by_hand(name: str, layer: Layer, call: ast.Call) -> str:
     return ""
 
 
-def _called(file: SourceFile, layer: Layer, call: ast.Call) -> str:
+def _layer_arguments(file: SourceFile, layer: Layer, call: ast.Call) -> str:
     """Returns the arguments of the layer, followed by those of its call."""
-    edited = arguments.Arguments(file.segment(call))
-    edited.set_function("layer")
-    inputs = edited.value("inputs")
+    editor = arguments.Arguments(file.segment(call))
+    editor.set_function("layer")
+    inputs = editor.value("inputs")
     if inputs is None:
-        inputs = edited.remove_at(0)
+        inputs = editor.remove_at(0)
     else:
-        edited.remove("inputs")
-    given = []
+        editor.remove("inputs")
+    call_arguments = []
     for name in layer.called:
         # Without the argument, Keras follows the learning phase, but tf.layers did not train.
-        given.append(f", {name}={edited.value(name) or 'False'}")
-        edited.remove(name)
-    return f"{edited.code.removeprefix('layer')}({inputs}{''.join(given)})"
+        call_arguments.append(f", {name}={editor.value(name) or 'False'}")
+        editor.remove(name)
+    return f"{editor.code.removeprefix('layer')}({inputs}{''.join(call_arguments)})"

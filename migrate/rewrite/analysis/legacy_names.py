@@ -1,8 +1,8 @@
 """Spells old names in new code: `tf.contrib.slim` becomes `tf_contrib.slim`.
 
 The rules of --to=legacy share it. A name is a chain of attributes, such as
-`tf.contrib.slim.conv2d`. The shortest beginning of the chain is replaced after which the rest keeps
-its meaning.
+`tf.contrib.slim.conv2d`. The new spelling replaces the shortest beginning of the chain for which
+the rest keeps its meaning.
 """
 
 from __future__ import annotations
@@ -54,29 +54,29 @@ class Spelling(NamedTuple):
 def home_of(file: SourceFile, full_name: str) -> str | None:
     """Returns the place of a name today. See `symbol_places.home`.
 
-    The names of one old module may be in several modules today. The module itself then stands for
-    the one with most of the names that the file uses.
+    The names of one old module may be in several modules today. The old module then maps to
+    the module that has most of the names that the file uses.
     """
-    chosen = file.computed(_chosen_modules)
-    return chosen.get(full_name) or symbol_places.home(full_name, file.plan.program.api)
+    homes = file.computed(_homes_of_modules)
+    return homes.get(full_name) or symbol_places.home(full_name, file.plan.program.api)
 
 
-def _chosen_modules(file: SourceFile) -> dict[str, str]:
-    used: dict[str, set[str]] = {}
+def _homes_of_modules(file: SourceFile) -> dict[str, str]:
+    names_of_modules: dict[str, set[str]] = {}
     for match in file.names():
         base = _chain(match.node)[0]
-        behind = len(_chain(match.node)) - 1
+        depth = len(_chain(match.node)) - 1
         parts = match.full_name.split(".")
-        if isinstance(base, ast.Name) and 0 < behind < len(parts) and is_old(parts[0]):
-            used.setdefault(".".join(parts[:-behind]), set()).add(parts[-behind])
-    chosen = {}
-    for module, names in used.items():
+        if isinstance(base, ast.Name) and 0 < depth < len(parts) and is_old(parts[0]):
+            names_of_modules.setdefault(".".join(parts[:-depth]), set()).add(parts[-depth])
+    homes = {}
+    for module, names in names_of_modules.items():
         places = symbol_places.places_of_module(module, file.plan.program.api)
         if len(places) > 1:
-            chosen[module] = max(
+            homes[module] = max(
                 places, key=lambda at: sum(symbol_places.has(at, name) for name in names)
             )
-    return chosen
+    return homes
 
 
 def is_old(full_name: str) -> bool:
@@ -87,15 +87,15 @@ def is_old(full_name: str) -> bool:
 def spellings(file: SourceFile) -> Iterator[Spelling]:
     """Yields the names in expressions that need another spelling."""
     for match in file.names():
-        # For a computed name, getattr(tf.contrib, name), the written part is a match of its own.
+        # For a computed name, getattr(tf.contrib, name), the written part has its own match.
         if not is_old(match.full_name) or expressions.UNKNOWN in match.full_name.split("."):
             continue
         constant = symbol_places.constant(match.full_name)
         if constant is not None:
             yield Spelling(match, match.node, "", constant, ())
             continue
-        wanted = home_of(file, match.full_name)
-        part = _replaced_part(file, match, wanted) if wanted else None
+        home = home_of(file, match.full_name)
+        part = _replaced_part(file, match, home) if home else None
         if part is None or is_undecided(file, match):
             continue
         node, place = part
@@ -105,39 +105,39 @@ def spellings(file: SourceFile) -> Iterator[Spelling]:
 
 def is_undecided(file: SourceFile, match: Match) -> bool:
     """Says whether a name is in different places, depending on a condition at run time."""
-    wanted = home_of(file, match.full_name)
-    return any(home_of(file, other) != wanted for other in match.others)
+    home = home_of(file, match.full_name)
+    return any(home_of(file, other) != home for other in match.others)
 
 
-def _replaced_part(file: SourceFile, match: Match, wanted: str) -> tuple[ast.expr, str] | None:
+def _replaced_part(file: SourceFile, match: Match, home: str) -> tuple[ast.expr, str] | None:
     """Returns the beginning of a name to replace, and the place that it stands for."""
     chain = _chain(match.node)
     names = match.full_name.split(".")
     chain = chain[-len(names) :]  # The program's own modules may precede it: `common.tf.layers`.
-    here = None
+    meaning = None
     for i, node in enumerate(chain):
-        behind = len(chain) - 1 - i
-        full_name = ".".join(names[: len(names) - behind])
-        rest = "".join(f".{name}" for name in names[len(names) - behind :])
+        depth = len(chain) - 1 - i
+        full_name = ".".join(names[: len(names) - depth])
+        rest = "".join(f".{name}" for name in names[len(names) - depth :])
         place = home_of(file, full_name)
         if i == 0:
             # The meaning of the name after its import or assignment has been rewritten.
-            here = _called_place(file, node, full_name) if isinstance(node, ast.Call) else place
-            if here and _same(here + rest, wanted):
+            meaning = _called_place(file, node, full_name) if isinstance(node, ast.Call) else place
+            if meaning and _same(meaning + rest, home):
                 return None
             if isinstance(node, ast.Name):
                 continue
-        if place and _same(place + rest, wanted):
+        if place and _same(place + rest, home):
             return node, place
-    return match.node, wanted
+    return match.node, home
 
 
 def base_home(file: SourceFile, match: Match) -> str | None:
     """Returns the place today of the first part of a name: `tf`, or an imported name."""
     chain = _chain(match.node)
     names = match.full_name.split(".")
-    behind = len(chain) - 1
-    return home_of(file, ".".join(names[: len(names) - behind])) if behind < len(names) else None
+    depth = len(chain) - 1
+    return home_of(file, ".".join(names[: len(names) - depth])) if depth < len(names) else None
 
 
 def _called_place(file: SourceFile, call: ast.Call, full_name: str) -> str | None:
@@ -161,9 +161,9 @@ def _chain(node: ast.expr) -> list[ast.expr]:
     return chain[::-1]
 
 
-def _same(one: str, other: str) -> bool:
+def _same(name: str, other: str) -> bool:
     """Says whether two full names are the same. tf.compat.v1 contains itself as compat.v1."""
-    return _short(one) == _short(other)
+    return _short(name) == _short(other)
 
 
 def _short(name: str) -> str:
@@ -180,20 +180,20 @@ def expression(file: SourceFile, place: str) -> tuple[str, tuple[Import, ...]]:
       place: A full name of today, such as "legacy.contrib.layers.l2_regularizer".
     """
     module = _module_of(file, place)
-    wanted = _MODULES.get(module) or Import(module, module.rpartition(".")[2], first=True)
+    module_import = _MODULES.get(module) or Import(module, module.rpartition(".")[2], first=True)
     if module == "legacy.estimator":
-        wanted = _V2_ESTIMATOR
+        module_import = _V2_ESTIMATOR
     if module == "legacy.compat.v1.estimator" and file.plan.program.api == "v2":
-        wanted = _V1_ESTIMATOR
+        module_import = _V1_ESTIMATOR
     if module == "tensorflow":
-        wanted = _TENSORFLOW
-    below = place.removeprefix(module)
+        module_import = _TENSORFLOW
+    suffix = place.removeprefix(module)
     for name, value in file.exported.items():
         full_name = file.full_name(value) if "." in value or "@" in value else value
         is_named_so = not module.startswith("legacy.") or module.rpartition(".")[2] in name
         if is_named_so and name not in file.rebound and home_of(file, full_name) == module:
-            return name + below, ()
-    return file.module_name(wanted) + below, (wanted,)
+            return name + suffix, ()
+    return file.module_name(module_import) + suffix, (module_import,)
 
 
 def _module_of(file: SourceFile, place: str) -> str:

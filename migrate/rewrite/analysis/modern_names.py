@@ -1,6 +1,6 @@
 """Helpers of the rules of --to=modern: names of modules, and shared checks.
 
-tf, imports = tensorflow(file, found)
+tf, imports = tensorflow(file, match)
 yield file.replacement(match.node, f"{tf}.math.log", imports)
 """
 
@@ -129,7 +129,7 @@ def returned_by_model_fn(name: str) -> bool:
 
 
 def of_model_fn(file: SourceFile, node: ast.AST) -> str:
-    """Returns the reason why a layer keeps its variables: it may be in a model_fn. Otherwise "".
+    """Returns the reason why a layer, which may be in a model_fn, must keep its variables, or "".
 
     Args:
       file: The file.
@@ -137,11 +137,11 @@ def of_model_fn(file: SourceFile, node: ast.AST) -> str:
     """
     if file.function(node) is None:
         return ""
-    own = any(returned_by_model_fn(match.name) for match in file.names())
+    is_in_file = any(returned_by_model_fn(match.name) for match in file.names())
     program = file.plan.program
     # The names of a program are those before any change. A single file shows those of today.
-    others = program.has_several_files and program.uses(returned_by_model_fn)
-    return _OF_MODEL_FN if own or others else ""
+    is_in_program = program.has_several_files and program.uses(returned_by_model_fn)
+    return _OF_MODEL_FN if is_in_file or is_in_program else ""
 
 
 def unsure_losses(file: SourceFile) -> str:

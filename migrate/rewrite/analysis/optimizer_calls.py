@@ -113,7 +113,7 @@ def keras_arguments(optimizer: Optimizer, texts: Mapping[str, str]) -> list[str]
 
     Args:
       optimizer: The optimizer.
-      texts: Its arguments, by the names of its own parameters.
+      texts: Its arguments, by the names of its tf.train parameters.
     """
     parts = {}
     for name, text in texts.items():

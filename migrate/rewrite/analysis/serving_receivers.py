@@ -24,7 +24,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from migrate.rewrite.analysis import bridged_configs, estimator_uses
+from migrate.rewrite.analysis import bridged_configs, estimator_uses, mutations
 from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.rule import Edit
 from migrate.rewrite.engine.source_file import SourceFile
@@ -34,7 +34,7 @@ RECEIVERS = (
     "tf.estimator.export.TensorServingInputReceiver",
 )
 _PLACEHOLDER = "tf.placeholder"
-_RECEIVED = ("features", "receiver_tensors")
+_RECEIVER_PARAMETERS = ("features", "receiver_tensors")
 # The names that ServingInputReceiver gives to unnamed tensors.
 _ONE_TENSOR, _ONE_FEATURE = "input", "feature"
 _WIDTH = 100
@@ -85,7 +85,7 @@ class Receiver:
     """
 
     def __init__(self, file: SourceFile, function: ast.FunctionDef) -> None:
-        """Reads it.
+        """Reads the function.
 
         Args:
           file: The file.
@@ -98,7 +98,7 @@ class Receiver:
         self.problem = ""
         self._check()
         self._names = {n.id for n in self._nodes if isinstance(n, ast.Name)}
-        self._features, self._tensors, self._is_one = self._returned()
+        self._features, self._tensors, self._is_single = self._result()
         self._inputs = self._read()
 
     def _check(self) -> None:
@@ -113,7 +113,7 @@ class Receiver:
             if name.startswith(_OF_GRAPHS):
                 raise NotUnderstood(f"it uses {name}, which needs a graph")
 
-    def _returned(self) -> tuple[ast.expr, ast.expr, bool]:
+    def _result(self) -> tuple[ast.expr, ast.expr, bool]:
         """Returns the features, the request tensors, and whether features are a single tensor."""
         last = self._function.body[-1]
         returns = [node for node in self._nodes if isinstance(node, ast.Return)]
@@ -123,14 +123,14 @@ class Receiver:
             raise NotUnderstood(
                 "it must return a ServingInputReceiver in its last statement, and only there"
             )
-        args = arguments.bind(call, (*_RECEIVED, "receiver_tensors_alternatives"))
-        if args is None or set(estimator_uses.without_none(args)) != set(_RECEIVED):
+        args = arguments.bind(call, (*_RECEIVER_PARAMETERS, "receiver_tensors_alternatives"))
+        if args is None or set(estimator_uses.without_none(args)) != set(_RECEIVER_PARAMETERS):
             raise NotUnderstood(
                 "its receiver has receiver_tensors_alternatives, or is created with *args or "
                 "**kwargs"
             )
-        is_one = name.endswith(".TensorServingInputReceiver")
-        return args["features"], args["receiver_tensors"], is_one
+        is_single = name.endswith(".TensorServingInputReceiver")
+        return args["features"], args["receiver_tensors"], is_single
 
     def _read(self) -> list[_Input]:
         """Returns the placeholders of a request."""
@@ -142,13 +142,13 @@ class Receiver:
         tensors = self._value(self._tensors)
         if isinstance(tensors, ast.DictComp):
             raise NotUnderstood("it creates its placeholders in a loop")
-        named = self._by_name(tensors) if isinstance(tensors, ast.Dict) else None
-        if named is None:
-            named = {_ONE_TENSOR: tensors}
-        found = [self._input(name, node) for name, node in named.items()]
-        if sorted(map(id, calls)) != sorted(id(one.call) for one in found):
+        nodes_by_name = self._by_name(tensors) if isinstance(tensors, ast.Dict) else None
+        if nodes_by_name is None:
+            nodes_by_name = {_ONE_TENSOR: tensors}
+        inputs = [self._input(name, node) for name, node in nodes_by_name.items()]
+        if sorted(map(id, calls)) != sorted(id(placeholder.call) for placeholder in inputs):
             raise NotUnderstood("its placeholders differ from its receiver_tensors")
-        return found
+        return inputs
 
     def _by_name(self, node: ast.Dict) -> dict[str, ast.expr]:
         names = [key.value if isinstance(key, ast.Constant) else None for key in node.keys]
@@ -177,57 +177,45 @@ class Receiver:
         """Returns the value of a name that one statement of the function's body assigns."""
         if not isinstance(node, ast.Name):
             return node
-        bound = [n for n in self._nodes if isinstance(n, ast.Name) and n.id == node.id]
-        bound = [n for n in bound if not isinstance(n.ctx, ast.Load)]
-        statement = self._file.parent(bound[0]) if len(bound) == 1 else None
+        targets = [n for n in self._nodes if isinstance(n, ast.Name) and n.id == node.id]
+        targets = [n for n in targets if not isinstance(n.ctx, ast.Load)]
+        statement = self._file.parent(targets[0]) if len(targets) == 1 else None
         if not isinstance(statement, ast.Assign) or statement not in self._function.body:
             raise NotUnderstood(f"the value of {node.id} in it is unknown")
-        if statement.targets != bound or self._is_changed(node.id):
+        if statement.targets != targets or mutations.place(self._file, node) is not None:
             raise NotUnderstood(f"the value of {node.id} in it is unknown")
         return self._value(statement.value)
-
-    def _is_changed(self, name: str) -> bool:
-        """Says whether the value of a name is changed in place, by an item or a method."""
-        for node in self._nodes:
-            if not isinstance(node, ast.Name) or node.id != name:
-                continue
-            parent = self._file.parent(node)
-            if isinstance(parent, ast.Subscript) and not isinstance(parent.ctx, ast.Load):
-                return True
-            if isinstance(parent, ast.Attribute) and parent.attr in ("update", "pop", "setdefault"):
-                return True
-        return False
 
     # The change.
 
     def edits(self) -> list[Edit]:
-        """Returns the edits that make a tf.function of it.
+        """Returns the edits that turn it into a tf.function.
 
         Raises:
-          NotUnderstood: It cannot be expressed as one.
+          NotUnderstood: It cannot become a tf.function.
         """
         file, function = self._file, self._function
         tf = bridged_configs.tensorflow(file)
         if not tf:
             raise NotUnderstood(bridged_configs.NAMELESS)
-        specs = [self._spec(tf, one) for one in self._inputs]
+        specs = [self._spec(tf, placeholder) for placeholder in self._inputs]
         start = file.span(function)[0]
         line, indent = file.line_start(function.lineno), file.indent(function.lineno)
-        above = _decorator(tf, specs, indent, file.newline)
+        decorator = _decorator(tf, specs, indent, file.newline)
         head = _HEAD.match(file.segment(function))
         first, last = (start + at for at in head.span(1)) if head else (start, start)
         if function.returns is not None:
             last = file.span(function.returns)[1]
-        taken = ", ".join(one.parameter for one in self._inputs)
-        edits = [Edit(line, line, above), Edit(first, last, f"({taken})")]
+        parameters = ", ".join(placeholder.parameter for placeholder in self._inputs)
+        edits = [Edit(line, line, decorator), Edit(first, last, f"({parameters})")]
         edits += [*self._of_body()]
         end = function.body[-1]
         if isinstance(end, ast.Return) and end.value is not None:
             edits += file.replacement(end.value, self._features_text()).edits
         return edits
 
-    def _spec(self, tf: str, one: _Input) -> str:
-        args = arguments.bind(one.call, ("dtype", "shape", "name"))
+    def _spec(self, tf: str, placeholder: _Input) -> str:
+        args = arguments.bind(placeholder.call, ("dtype", "shape", "name"))
         if args is None or "dtype" not in args:
             raise NotUnderstood("a placeholder is created with *args or **kwargs")
         for node in (args["dtype"], args.get("shape")):
@@ -236,7 +224,7 @@ class Receiver:
                 raise NotUnderstood(f"{text} may have another value where the function is defined")
         shape = self._file.segment(args["shape"]) if "shape" in args else "None"
         dtype = self._file.segment(args["dtype"])
-        return f"{tf}.TensorSpec({shape}, {dtype}, name={one.name!r})"
+        return f"{tf}.TensorSpec({shape}, {dtype}, name={placeholder.name!r})"
 
     def _is_fixed(self, node: ast.expr) -> bool:
         """Says whether an expression has the same value where the function is defined."""
@@ -257,42 +245,42 @@ class Receiver:
     def _of_body(self) -> Iterator[Edit]:
         """Yields the edits that replace placeholders, and that remove unused statements."""
         file = self._file
-        parameters = {one.call: one.parameter for one in self._inputs}
+        parameters = {placeholder.call: placeholder.parameter for placeholder in self._inputs}
         for statement in self._function.body[:-1]:
-            inside = [call for call in parameters if file.statement(call) is statement]
-            if self._is_needless(statement, inside):
+            calls = [call for call in parameters if file.statement(call) is statement]
+            if self._is_needless(statement, calls):
                 if not estimator_uses.is_alone(file, statement):
                     raise NotUnderstood(
                         f"there is more than one statement in line {statement.lineno}"
                     )
                 yield _without(file, statement)
             else:
-                for call in inside:
+                for call in calls:
                     yield from file.replacement(call, parameters[call]).edits
 
-    def _is_needless(self, statement: ast.stmt, inside: Sequence[ast.Call]) -> bool:
+    def _is_needless(self, statement: ast.stmt, calls: Sequence[ast.Call]) -> bool:
         """Says whether a statement only names a placeholder or the request tensors."""
         if not isinstance(statement, ast.Assign) or not isinstance(statement.targets[0], ast.Name):
             return False
-        if statement.value in inside:
+        if statement.value in calls:
             return True
         name = statement.targets[0].id
-        used = [n for n in self._nodes if isinstance(n, ast.Name) and n.id == name]
-        return used == [statement.targets[0], self._tensors]
+        uses = [n for n in self._nodes if isinstance(n, ast.Name) and n.id == name]
+        return uses == [statement.targets[0], self._tensors]
 
     def _features_text(self) -> str:
         """Returns the expression of the features, in the form that a model takes."""
         text = self._file.segment(self._features)
-        if self._is_one:
+        if self._is_single:
             return text
         if isinstance(self._features, ast.Name):
-            if self._features.id in {one.parameter for one in self._inputs}:
+            if self._features.id in {placeholder.parameter for placeholder in self._inputs}:
                 return f'{{"{_ONE_FEATURE}": {text}}}'
-            bound = [
-                n for n in self._nodes if isinstance(n, ast.Name) and n.id == self._features.id
+            uses = [n for n in self._nodes if isinstance(n, ast.Name) and n.id == self._features.id]
+            statements = [self._file.parent(n) for n in uses if not isinstance(n.ctx, ast.Load)]
+            values = [
+                statement.value for statement in statements if isinstance(statement, ast.Assign)
             ]
-            statements = [self._file.parent(n) for n in bound if not isinstance(n.ctx, ast.Load)]
-            values = [one.value for one in statements if isinstance(one, ast.Assign)]
             is_dict = bool(values) and len(values) == len(statements)
             is_dict = is_dict and all(map(self._is_dict, values))
         else:
@@ -306,8 +294,8 @@ class Receiver:
             return True
         if not isinstance(node, ast.Call):
             return False
-        is_made = isinstance(node.func, ast.Name) and node.func.id == "dict"
-        return is_made or self._file.name_of(node.func) in _PARSED
+        is_dict_call = isinstance(node.func, ast.Name) and node.func.id == "dict"
+        return is_dict_call or self._file.name_of(node.func) in _PARSED
 
 
 def _decorator(tf: str, specs: Sequence[str], indent: str, newline: str) -> str:
@@ -326,5 +314,5 @@ def _without(file: SourceFile, statement: ast.stmt) -> Edit:
     """Returns the edit that removes a statement and keeps a trailing comment in its place."""
     first, last = statement.lineno, statement.end_lineno or statement.lineno
     start, end = file.line_start(first), file.line_start(last + 1)
-    said = file.text[file.span(statement)[1] : file.line_end(last)].strip()
-    return Edit(start, end, f"{file.indent(first)}{said}{file.newline}" if said else "")
+    comment = file.text[file.span(statement)[1] : file.line_end(last)].strip()
+    return Edit(start, end, f"{file.indent(first)}{comment}{file.newline}" if comment else "")

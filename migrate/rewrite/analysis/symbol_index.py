@@ -1,4 +1,4 @@
-"""The names in the modules of `legacy` and tf-keras, from source: an import loads TensorFlow.
+"""Names in the modules of `legacy` and tf-keras, read from source: an import loads TensorFlow.
 
 >>> has("legacy.contrib.layers", "l2_regularizer")
 True
@@ -14,12 +14,13 @@ import pathlib
 
 _ROOT = str(pathlib.Path(__file__).resolve().parents[3])
 # Modules that look up names on access (`__getattr__`), and the modules that have these names.
-_SHOWN_THROUGH = {
+_FORWARDED = {
     "legacy.contrib.slim": ("legacy.contrib.layers", "legacy.contrib.framework"),
     "legacy.contrib.eager": (),
     "legacy.contrib.keras": (),
 }
-_MADE_LATER = {"legacy.contrib.eager": ("metrics",)}
+# Names that modules make on access.
+_LAZY = {"legacy.contrib.eager": ("metrics",)}
 
 
 def is_module(name: str) -> bool:
@@ -38,9 +39,9 @@ def has(module: str, name: str) -> bool:
         return is_module(f"{module}.{name}") and not name.startswith("_")
     if module == "legacy.contrib.keras":
         return True  # It forwards every name to tf.keras.
-    if name in _names(module) or name in _MADE_LATER.get(module, ()):
+    if name in _names(module) or name in _LAZY.get(module, ()):
         return True
-    return any(name in _names(shown) for shown in _SHOWN_THROUGH.get(module, ()))
+    return any(name in _names(source) for source in _FORWARDED.get(module, ()))
 
 
 @functools.cache
@@ -53,8 +54,7 @@ def origin(module: str, name: str) -> tuple[str, str]:
 
     Returns:
       The module and the name. The arguments themselves, if the module defines the name or if the
-      place
-      cannot be determined.
+      place cannot be determined.
     """
     for node in _tree(module).body:
         if not isinstance(node, ast.ImportFrom):
@@ -63,13 +63,17 @@ def origin(module: str, name: str) -> tuple[str, str]:
         for alias in node.names:
             if (alias.asname or alias.name) == name and _file(source):
                 return origin(source, alias.name)
-            if alias.name == "*" and name in _starred(source) and name not in _bound_in(module):
+            if (
+                alias.name == "*"
+                and name in _starred_names(source)
+                and name not in _names_bound_in(module)
+            ):
                 return origin(source, name)
     return module, name
 
 
-def _bound_in(module: str) -> set[str]:
-    return {name for node in _tree(module).body for name in _bound(node)}
+def _names_bound_in(module: str) -> set[str]:
+    return {name for node in _tree(module).body for name in _bound_names(node)}
 
 
 def _file(module: str) -> str | None:
@@ -97,18 +101,18 @@ def _names(module: str) -> frozenset[str]:
     file = _file(module)
     if file is None:
         return frozenset()
-    found: set[str] = set()
+    names: set[str] = set()
     for node in _tree(module).body:
-        found |= _bound(node)
+        names |= _bound_names(node)
         for part in ast.walk(node):
             if isinstance(part, ast.ImportFrom) and part.names[0].name == "*":
-                found |= _starred(part.module or "")
+                names |= _starred_names(part.module or "")
     if file.endswith("__init__.py"):
-        found |= _loaded_below(module)
-    return frozenset(found)
+        names |= _imported_submodules(module)
+    return frozenset(names)
 
 
-def _bound(node: ast.stmt) -> set[str]:
+def _bound_names(node: ast.stmt) -> set[str]:
     if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
         return {node.name}
     if isinstance(node, (ast.Import, ast.ImportFrom)):
@@ -120,13 +124,13 @@ def _bound(node: ast.stmt) -> set[str]:
     return {part.id for part in parts if isinstance(part, ast.Name)}
 
 
-def _starred(module: str) -> frozenset[str]:
+def _starred_names(module: str) -> frozenset[str]:
     """Returns the names that `from module import *` brings."""
-    return _listed(module) or frozenset(n for n in _names(module) if not n.startswith("_"))
+    return _listed_names(module) or frozenset(n for n in _names(module) if not n.startswith("_"))
 
 
 @functools.cache
-def _listed(module: str) -> frozenset[str]:
+def _listed_names(module: str) -> frozenset[str]:
     """Returns the names of a module's `__all__`, if it is a plain list."""
     for node in _tree(module).body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
@@ -143,10 +147,13 @@ def _tree(module: str) -> ast.Module:
 
 
 @functools.cache
-def _loaded_below(package: str) -> frozenset[str]:
+def _imported_submodules(package: str) -> frozenset[str]:
     """Returns the submodules that files of a package import, so that they become attributes."""
-    folder = os.path.dirname(_file(package) or "")
-    found = set()
+    file = _file(package)
+    if file is None:
+        return frozenset()
+    folder = os.path.dirname(file)
+    names = set()
     for name in sorted(os.listdir(folder)):
         if not name.endswith(".py"):
             continue
@@ -157,17 +164,15 @@ def _loaded_below(package: str) -> frozenset[str]:
         for node in ast.walk(ast.parse(source)):
             module = node.module or "" if isinstance(node, ast.ImportFrom) else ""
             if module.startswith(f"{package}."):
-                found.add(module.removeprefix(f"{package}.").partition(".")[0])
-    return frozenset(found)
+                names.add(module.removeprefix(f"{package}.").partition(".")[0])
+    return frozenset(names)
 
 
 @functools.cache
 def _imports(package: str) -> frozenset[str]:
     """Returns the full names that a package imports, of modules and of their members."""
-    with open(_file(package) or "", encoding="utf-8") as text:
-        tree = ast.parse(text.read())
-    found = set()
-    for node in ast.walk(tree):
+    names = set()
+    for node in ast.walk(_tree(package)):
         if isinstance(node, ast.ImportFrom) and node.module:
-            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-    return frozenset(found)
+            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return frozenset(names)

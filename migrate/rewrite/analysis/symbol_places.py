@@ -19,15 +19,15 @@ from legacy.names import contrib_aliases, left_out, tables
 from migrate.rewrite.analysis import keras_places, symbol_index
 
 _KERAS_CONVERTER = "tensorflow.keras.estimator.model_to_estimator"
-# Packages that are not below tf.compat.v1. All other names of a TensorFlow 1 program's tf are.
-_BESIDE_PUBLIC = ("tensorflow.core", "tensorflow.python", "tensorflow.tools")
+# Packages that are not in tf.compat.v1, unlike all other names of `tf` in TensorFlow 1.
+_OUTSIDE_COMPAT = ("tensorflow.core", "tensorflow.python", "tensorflow.tools")
 _PYWRAP = "tensorflow.pywrap_tensorflow"
 _PUBLIC_ESTIMATORS = ("legacy.compat.v1.estimator", "legacy.estimator")
 _PARTS = ("legacy.contrib", *_PUBLIC_ESTIMATORS)
-_IN_PART = "tf.tpu.experimental"  # Listed as left out, though TensorFlow has some of it.
+_PARTIAL = "tf.tpu.experimental"  # Listed as left out, though TensorFlow has some of it.
 # Names that existing private modules of TensorFlow no longer have: the names of `tables.COMPLETED`
 # that programs use, and that TensorFlow 2.16 to 2.21 lack.
-_LOST = {
+_REMOVED_NAMES = {
     "tensorflow.python.framework.ops": (
         "GraphKeys add_to_collection add_to_collections get_collection get_collection_ref "
         "IndexedSlices Tensor disable_eager_execution"
@@ -49,28 +49,28 @@ def home(name: str, api: str) -> str | None:
     Returns:
       The full name, unchanged if it is still valid. None if nothing provides it.
     """
-    name, asked = _plain(name, api)
-    if _is_at(name, _PYWRAP) and asked == "v1":
+    name, name_api = _plain(name, api)
+    if _is_at(name, _PYWRAP) and name_api == "v1":
         name = name.replace(_PYWRAP, "tensorflow.python.pywrap_tensorflow", 1)
     if _is_at(name, "tensorflow.estimator"):
-        return _of_estimator(name.removeprefix("tensorflow.estimator"), asked)
+        return _of_estimator(name.removeprefix("tensorflow.estimator"), name_api)
     if _is_at(name, _KERAS_CONVERTER):
-        converter = "model_to_estimator" if asked == "v1" else "model_to_estimator_v2"
+        converter = "model_to_estimator" if name_api == "v1" else "model_to_estimator_v2"
         return f"legacy.estimator.keras.keras_model.{converter}"
     head = name.partition(".")[0]
     if head == "tensorflow_estimator" or _is_at(name, "tensorflow.contrib"):
-        return _served(name, asked)
-    if _is_at(name, "tensorflow.examples") or _left_python(name):
-        return _served(name, asked)
-    if head != "tensorflow" or any(_is_at(name, package) for package in _BESIDE_PUBLIC):
-        of_keras = keras_places.home(name, asked)
+        return _removed_module_home(name, name_api)
+    if _is_at(name, "tensorflow.examples") or _is_in_removed_module(name):
+        return _removed_module_home(name, name_api)
+    if head != "tensorflow" or any(_is_at(name, package) for package in _OUTSIDE_COMPAT):
+        of_keras = keras_places.home(name, name_api)
         if of_keras is not None and of_keras.startswith("tensorflow."):
             return home(of_keras, api)
-        return of_keras or _lost(name, api) or name
+        return of_keras or _lost_home(name, api) or name
     public = left_out.public_name(name)
-    if left_out.reason_for(public) and not _is_at(public, _IN_PART):
+    if left_out.reason_for(public) and not _is_at(public, _PARTIAL):
         return None
-    return _base(asked) + name.removeprefix("tensorflow")
+    return _base(name_api) + name.removeprefix("tensorflow")
 
 
 def places_of_module(name: str, api: str) -> list[str]:
@@ -78,7 +78,7 @@ def places_of_module(name: str, api: str) -> list[str]:
 
     Args:
       name: Full name of the module.
-      api: As for `home`.
+      api: API that the program is written for, "v1" or "v2".
     """
     if not tables.is_module(name) or home(name, api) is None:
         return []
@@ -104,20 +104,24 @@ def lacks(name: str) -> bool:
     of_programs = any(name.startswith(f"{part}.") for part in _PARTS)
     if not of_programs or symbol_index.is_module(name):
         return False
-    last = max(n for n in range(1, len(parts)) if symbol_index.is_module(".".join(parts[:n])))
-    module, attribute = ".".join(parts[:last]), parts[last]
+    depth = max(n for n in range(1, len(parts)) if symbol_index.is_module(".".join(parts[:n])))
+    module, attribute = ".".join(parts[:depth]), parts[depth]
     return not attribute.startswith("_") and not symbol_index.has(module, attribute)
 
 
 def constant(name: str) -> str | None:
-    """Returns the source of a constant that only the original's private modules had.
+    """Returns the source of a constant that only private modules of the original had.
 
     Args:
       name: Full name, such as "tensorflow.python.estimator.model_fn.LOSS_METRIC_KEY".
     """
     module, _, attribute = name.rpartition(".")
-    found = tables.constants_of(module) if "estimator" in module else {}
-    return repr(found[attribute]) if isinstance(found.get(attribute), (str, int, float)) else None
+    constants = tables.constants_of(module) if "estimator" in module else {}
+    return (
+        repr(constants[attribute])
+        if isinstance(constants.get(attribute), (str, int, float))
+        else None
+    )
 
 
 def _base(api: str) -> str:
@@ -130,9 +134,12 @@ def _plain(name: str, api: str) -> tuple[str, str]:
     """Splits the API from a name: that of the program, or the one in the name itself."""
     while name.startswith(("tensorflow.compat.v1.compat.v1", "tensorflow.compat.v1.compat.v2")):
         name = "tensorflow.compat" + name.removeprefix("tensorflow.compat.v1.compat")
-    for prefix, asked in (("tensorflow.compat.v1", "v1"), ("tensorflow.compat.v2", "compat.v2")):
+    for prefix, prefix_api in (
+        ("tensorflow.compat.v1", "v1"),
+        ("tensorflow.compat.v2", "compat.v2"),
+    ):
         if _is_at(name, prefix):
-            return "tensorflow" + name.removeprefix(prefix), asked
+            return "tensorflow" + name.removeprefix(prefix), prefix_api
     return name, api
 
 
@@ -140,18 +147,18 @@ def _is_at(name: str, package: str) -> bool:
     return name == package or name.startswith(f"{package}.")
 
 
-def _of_estimator(below: str, api: str) -> str | None:
+def _of_estimator(suffix: str, api: str) -> str | None:
     place = "legacy.compat.v1.estimator" if api == "v1" else "legacy.estimator"
-    name = below.removeprefix(".").partition(".")[0]
+    name = suffix.removeprefix(".").partition(".")[0]
     if name and not symbol_index.has(place, name):
         return None
-    parts = below.split(".")
+    parts = suffix.split(".")
     if len(parts) > 2 and not _has(f"{place}.{name}", parts[2]):
         return None
-    return place + below
+    return place + suffix
 
 
-def _left_python(name: str) -> bool:
+def _is_in_removed_module(name: str) -> bool:
     """Says whether a name was in a private module that TensorFlow has removed."""
     parts = name.split(".")
     return parts[:2] == ["tensorflow", "python"] and any(
@@ -159,7 +166,7 @@ def _left_python(name: str) -> bool:
     )
 
 
-def _lost(name: str, api: str) -> str | None:
+def _lost_home(name: str, api: str) -> str | None:
     """Returns the public place of a name that a private module of TensorFlow no longer has."""
     module, _, attribute = name.rpartition(".")
     while module.count(".") > 1:
@@ -167,41 +174,41 @@ def _lost(name: str, api: str) -> str | None:
         if api == "v1" and attribute.partition(".")[0] in names:
             return f"{_place(place, api)}.{attribute}"
         renamed = tables.RENAMED.get(f"{module}.{attribute.partition('.')[0]}")
-        lost = attribute.partition(".")[0] in _LOST.get(module, "").split()
-        if renamed or lost:
+        is_lost = attribute.partition(".")[0] in _REMOVED_NAMES.get(module, "").split()
+        if renamed or is_lost:
             place = renamed or f"{tables.COMPLETED[module][0]}.{attribute.partition('.')[0]}"
             rest = attribute.partition(".")[2]
             place = _place(place, api)
             return f"{place}.{rest}" if rest else place
-        module, _, more = module.rpartition(".")
-        attribute = f"{more}.{attribute}"
+        module, _, leaf = module.rpartition(".")
+        attribute = f"{leaf}.{attribute}"
     return None
 
 
-def _served(name: str, api: str) -> str | None:
+def _removed_module_home(name: str, api: str) -> str | None:
     """Returns the place of a name from a removed module: its longest prefix that is a module."""
     if api != "v1" and name.startswith(("tensorflow.contrib", "tensorflow.examples")):
         return None
     parts = name.split(".")
     for count in range(len(parts), 0, -1):
         module = ".".join(parts[:count])
-        if not tables.is_module(module) or _names_one(module):
+        if not tables.is_module(module) or _is_item(module):
             continue
         if module in left_out.rows():
             return None
-        found = _in_module(module, parts[count:], api)
-        if found:
-            return found
+        place = _in_module(module, parts[count:], api)
+        if place:
+            return place
         if count < len(parts) and count > 1:
             # Only the module itself can have the name. Its parent packages cannot.
             return None
     return None
 
 
-def _names_one(name: str) -> bool:
+def _is_item(name: str) -> bool:
     """Says whether the tables list a path of tf.contrib as an item of a module."""
-    below = name.removeprefix("tensorflow.contrib.")
-    return ":" in contrib_aliases.ALIASES.get(below, "")
+    alias = name.removeprefix("tensorflow.contrib.")
+    return ":" in contrib_aliases.ALIASES.get(alias, "")
 
 
 def _in_module(module: str, rest: list[str], api: str) -> str | None:
@@ -221,11 +228,15 @@ def _in_module(module: str, rest: list[str], api: str) -> str | None:
             candidates.append(("legacy.estimator", name.removesuffix(suffix)))
     for place, attribute in candidates:
         if _has(place, attribute):
-            found = f"{_public_place(place, attribute, places)}.{attribute}"
-            more = rest[1:]
-            if more and symbol_index.is_module(found) and not _has(found, more[0]):
+            full_name = f"{_public_place(place, attribute, places)}.{attribute}"
+            attributes = rest[1:]
+            if (
+                attributes
+                and symbol_index.is_module(full_name)
+                and not _has(full_name, attributes[0])
+            ):
                 continue
-            return ".".join([found, *more])
+            return ".".join([full_name, *attributes])
     return None
 
 

@@ -36,8 +36,8 @@ _EXPORTERS = {
         "exports_to_keep",
     ),
 }
-_KEPT = ("compare_fn", "exports_to_keep")
-_GIVEN = ("name", "serving_input_receiver_fn")
+_KEYWORDS = ("compare_fn", "exports_to_keep")
+_POSITIONAL = ("name", "serving_input_receiver_fn")
 
 
 class Specs(NamedTuple):
@@ -45,7 +45,7 @@ class Specs(NamedTuple):
 
     Attributes:
       train: Arguments of the TrainSpec, without those that are None.
-      evaluate: Arguments of the EvalSpec, likewise, but steps may be None.
+      evaluate: Arguments of the EvalSpec, without those that are None. `steps` may still be None.
       exporters: Text of the exporters.
       edits: Edits that remove or change the statements that make the specs.
     """
@@ -69,17 +69,17 @@ class _Refused(Exception):
     """Raised if the specs cannot be determined. The message says why."""
 
 
-def read(file: SourceFile, given: dict[str, ast.expr], helpers: str) -> Specs | str:
+def read(file: SourceFile, specs: dict[str, ast.expr], helpers: str) -> Specs | str:
     """Returns the arguments of the specs, or the reason why they are not known.
 
     Args:
       file: The file.
-      given: The specs that train_and_evaluate takes.
+      specs: The specs that train_and_evaluate takes.
       helpers: Name of the module with the exporters.
     """
     try:
         edits: list[Edit] = []
-        train, evaluate = (_spec(file, key, given[key], edits) for key in _SPECS)
+        train, evaluate = (_spec(file, key, specs[key], edits) for key in _SPECS)
         if "saving_listeners" in train:
             return "its TrainSpec has saving_listeners: rewrite them as a callback"
         exporters = _exporters(file, evaluate.get("exporters"), helpers, edits)
@@ -93,30 +93,33 @@ def _spec(file: SourceFile, key: str, node: ast.expr, edits: list[Edit]) -> dict
     name, parameters = _SPECS[key]
     expression = node
     if isinstance(node, ast.Name):
-        found = bindings.assigned_value(file, node)
-        is_local = found is not None and file.function(found) is file.function(node)
-        if found is None or not is_local or len(_uses(file, node)) != 2:
+        value = bindings.assigned_value(file, node)
+        is_local = value is not None and file.function(value) is file.function(node)
+        # Of two uses, one binds the name, and the other one passes the spec.
+        if value is None or not is_local or len(_uses(file, node)) != 2:
             raise _Refused(f"its {key} is created elsewhere, or has other uses")
-        statement = file.statement(found)
+        statement = file.statement(value)
         if not estimator_uses.is_alone(file, statement):
             raise _Refused(f"its {key} shares a line with another statement")
-        expression = found
+        expression = value
         edits.append(_removal(file, statement))
     if not isinstance(expression, ast.Call) or file.name_of(expression.func) != name:
         raise _Refused(f"its {key} is not created by {name} here")
     args = arguments.bind(expression, parameters)
     if args is None or "input_fn" not in args or set(args) - set(parameters):
         raise _Refused(f"its {key} is created with *args or **kwargs")
-    kept = {*estimator_uses.without_none(args), "steps"}
-    return {one: value for one, value in args.items() if one in kept}
+    supported = {*estimator_uses.without_none(args), "steps"}
+    return {parameter: argument for parameter, argument in args.items() if parameter in supported}
 
 
 def _removal(file: SourceFile, statement: ast.stmt) -> Edit:
     """Returns the edit that removes a statement and keeps its comments."""
     edit = bridged_configs.removal(file, statement)
     indent = file.indent(statement.lineno)
-    said = comments(file.segment(statement))
-    return edit._replace(text="".join(f"{indent}{one}{file.newline}" for one in said) or edit.text)
+    texts = comments(file.segment(statement))
+    return edit._replace(
+        text="".join(f"{indent}{comment}{file.newline}" for comment in texts) or edit.text
+    )
 
 
 def _exporters(file: SourceFile, node: ast.expr | None, helpers: str, edits: list[Edit]) -> str:
@@ -147,11 +150,11 @@ def _conditional(
     edits: list[Edit],
 ) -> str:
     """Returns the text of exporters that a condition chooses. They change where they are made."""
-    lists = [one for one in branches if isinstance(one, (ast.List, ast.Tuple))]
+    lists = [branch for branch in branches if isinstance(branch, (ast.List, ast.Tuple))]
     if lists and len(lists) < len(branches):
         raise _Refused("its exporters may be one or a list")
-    for one in [part for value in lists for part in value.elts] or branches:
-        _exporter(file, one, helpers, edits, is_here=False)
+    for exporter in [part for value in lists for part in value.elts] or branches:
+        _exporter(file, exporter, helpers, edits, is_here=False)
     return file.segment(node) if lists else f"[{file.segment(node)}]"
 
 
@@ -168,19 +171,19 @@ def _bound_value(file: SourceFile, node: ast.expr) -> ast.expr:
 def _uses(file: SourceFile, name: ast.Name) -> list[ast.Name]:
     """Returns the places that read or bind a name in its scope."""
     owner = bindings.scope(file, name)
-    same = (one for one in file.nodes if isinstance(one, ast.Name) and one.id == name.id)
-    return [one for one in same if bindings.scope(file, one) is owner]
+    nodes = (node for node in file.nodes if isinstance(node, ast.Name) and node.id == name.id)
+    return [node for node in nodes if bindings.scope(file, node) is owner]
 
 
 def _branches(file: SourceFile, node: ast.expr) -> list[ast.expr]:
     """Returns the values that the branches of an `if` assign to a name. [] for other names."""
     if not isinstance(node, ast.Name):
         return []
-    found = bindings.of_scope(file, node)
-    values = [bindings.value_of(file, one) for one in found]
-    known = [one for one in values if one is not None]
-    is_read_once = len(_uses(file, node)) == len(found) + 1
-    return known if len(known) == len(found) > 1 and is_read_once else []
+    binders = bindings.of_scope(file, node)
+    values = [bindings.value_of(file, binder) for binder in binders]
+    assigned_values = [value for value in values if value is not None]
+    is_read_once = len(_uses(file, node)) == len(binders) + 1
+    return assigned_values if len(assigned_values) == len(binders) > 1 and is_read_once else []
 
 
 def _exporter(
@@ -193,14 +196,14 @@ def _exporter(
         raise _Refused("it has an exporter of an unknown class")
     args = arguments.bind(value, _EXPORTERS[kind])
     args = estimator_uses.without_none(args) if args is not None else {}
-    left = sorted(set(args) - {*_GIVEN, *_KEPT})
-    if left:
-        raise _Refused(f"its {kind} has the unsupported argument {left[0]}")
-    if set(_GIVEN) - set(args) - {"name"}:
+    unsupported = sorted(set(args) - {*_POSITIONAL, *_KEYWORDS})
+    if unsupported:
+        raise _Refused(f"its {kind} has the unsupported argument {unsupported[0]}")
+    if set(_POSITIONAL) - set(args) - {"name"}:
         raise _Refused(f"its {kind} has no visible serving_input_receiver_fn")
     names = ['"best_exporter"'] if "name" not in args else []
-    parts = names + [file.segment(args[key]) for key in _GIVEN if key in args]
-    parts += [f"{key}={file.segment(args[key])}" for key in _KEPT if key in args]
+    parts = names + [file.segment(args[key]) for key in _POSITIONAL if key in args]
+    parts += [f"{key}={file.segment(args[key])}" for key in _KEYWORDS if key in args]
     text = f"{helpers}.{kind}({', '.join(parts)})"
     if is_here:
         return text

@@ -35,7 +35,7 @@ class Head:
     Attributes:
       is_v1: Whether the Estimator is of the v1 API.
       imports: Imports that the texts need.
-      made: Statements that only make a head of the program.
+      head_statements: Statements that only make the program's own head.
     """
 
     def __init__(self, file: SourceFile, job: Job, reader: Columns) -> None:
@@ -50,25 +50,25 @@ class Head:
         self._is_classifier = job.match.name.endswith("Classifier")
         self.is_v1 = job.match.full_name.startswith("legacy.compat.v1.")
         self._module, self.imports = bridged_configs.module(file, "heads")
-        self.made: list[ast.stmt] = []
-        self._own = self._own_head() if job.match.name.endswith("Estimator") else None
+        self.head_statements: list[ast.stmt] = []
+        self._head = self._read_head() if job.match.name.endswith("Estimator") else None
 
-    def _own_head(self) -> heads.Head:
+    def _read_head(self) -> heads.Head:
         """Returns the head that the program makes for its Estimator."""
         node = self._job.arguments.get("head")
         if node is None:
             raise UnknownValue("it has no head")
         value, env = self._reader.follow(node, Env())
         try:
-            own = heads.of_call(self._file, value)
-            own.options(self._file)
+            head = heads.of_call(self._file, value)
+            head.options(self._file)
         except NotUnderstood as error:
             raise UnknownValue(str(error)) from None
-        for argument in own.arguments.values():
+        for argument in head.arguments.values():
             if self._reader.text(argument, env) != self._file.segment(argument):
                 raise UnknownValue(f"its head depends on {ast.unparse(argument)[:40]}")
-        self.made.append(self._file.statement(value))
-        return own
+        self.head_statements.append(self._file.statement(value))
+        return head
 
     def units(self, text_of: Callable[[str], str]) -> str:
         """Returns the number of logits.
@@ -77,8 +77,8 @@ class Head:
           text_of: Returns the text of an argument at the place of the model.
         """
         args = self._job.arguments
-        if self._own is not None:
-            dimension = self._own.dimension
+        if self._head is not None:
+            dimension = self._head.dimension
             return "1" if dimension is None else self._file.segment(dimension)
         if not self._is_classifier:
             return text_of("label_dimension") if "label_dimension" in args else "1"
@@ -106,9 +106,9 @@ class Head:
           body: Expression of the model from features to logits.
         """
         args, file = self._job.arguments, self._file
-        if self._own is not None:
-            options = self._own.options(file)
-            return f"{self._module}.{self._own.name}({body}{f', {options}' if options else ''})"
+        if self._head is not None:
+            options = self._head.options(file)
+            return f"{self._module}.{self._head.name}({body}{f', {options}' if options else ''})"
         name, parts = "Regressor", [body]
         if self._is_classifier:
             is_binary = self._is_binary()

@@ -30,17 +30,21 @@ _HEAD = frozenset(("config", "loss_reduction", "model_dir", "weight_column"))
 _CLASSES = frozenset(("label_vocabulary", "n_classes"))
 _LINEAR = ("feature_columns", "optimizer", "sparse_combiner")
 _DNN = ("feature_columns", "optimizer", "hidden_units", "activation_fn", "dropout")
-_TAKEN = {
+_SUPPORTED = {
     "Baseline": frozenset(("optimizer",)),
     "DNN": frozenset((*_DNN, "batch_norm")),
     "DNNLinearCombined": frozenset(
-        (*(f"dnn_{one}" for one in _DNN), *(f"linear_{one}" for one in _LINEAR), "batch_norm")
+        (
+            *(f"dnn_{argument}" for argument in _DNN),
+            *(f"linear_{argument}" for argument in _LINEAR),
+            "batch_norm",
+        )
     ),
     "Linear": frozenset(_LINEAR),
 }
 NAMES = tuple(
     f"tf.estimator.{model}{head}"
-    for model in sorted(_TAKEN)
+    for model in sorted(_SUPPORTED)
     for head in ("Classifier", "Estimator", "Regressor")
     if (model, head) != ("Baseline", "Estimator")
 )
@@ -103,11 +107,11 @@ class _Writer:
         self._head = Head(file, job, self._reader)
         self._in_place = False  # Whether the model stands in the place of the call.
         self._imports: list[Import] = []
-        tf, more = modern_names.tensorflow_2(file)
-        self._tf, self._tf_imports = tf, more
-        keras, more = modern_names.keras(file)
+        tf, imports = modern_names.tensorflow_2(file)
+        self._tf, self._tf_imports = tf, imports
+        keras, imports = modern_names.keras(file)
         self._keras = keras
-        self._imports += more
+        self._imports += imports
         self._nones = {
             keyword.arg
             for keyword in job.construction.call.keywords
@@ -115,12 +119,15 @@ class _Writer:
         }
 
     def _module(self, name: str) -> str:
-        found, imports = bridged_configs.module(self._file, name)
+        local_name, imports = bridged_configs.module(self._file, name)
         self._imports += [module for module in imports if module not in self._imports]
-        return found
+        return local_name
 
     def _all_imports(self) -> tuple[Import, ...]:
-        return (*self._imports, *(one for one in self._head.imports if one not in self._imports))
+        return (
+            *self._imports,
+            *(module for module in self._head.imports if module not in self._imports),
+        )
 
     def model(self) -> Model:
         """Returns the replacement of the Estimator.
@@ -130,16 +137,18 @@ class _Writer:
         """
         args = self._job.arguments
         is_classifier = self._class.endswith("Classifier")
-        taken = _HEAD | _TAKEN[self._kind] | (_CLASSES if is_classifier else {"label_dimension"})
+        supported = (
+            _HEAD | _SUPPORTED[self._kind] | (_CLASSES if is_classifier else {"label_dimension"})
+        )
         if self._class.endswith("Estimator"):
-            taken = _TAKEN[self._kind] | {"config", "head", "model_dir"}
-        left = sorted(set(args) - taken)
-        if left:
-            raise UnknownValue(f"the Keras model does not support {left[0]}")
+            supported = _SUPPORTED[self._kind] | {"config", "head", "model_dir"}
+        unsupported = sorted(set(args) - supported)
+        if unsupported:
+            raise UnknownValue(f"the Keras model does not support {unsupported[0]}")
         if self._kind == "Baseline":
             units = self._head.units(self._text)
             body = f'{self._module("column_layers")}.Baseline({units}, name="baseline")'
-            below = (self._compiled([]),)
+            below = (self._compile_statement([]),)
             return Model(self._head.text(body), self._all_imports(), below=below)
         imports = list(self._imports)
         try:
@@ -149,15 +158,15 @@ class _Writer:
             return self._of_columns(error)
 
     def _of_layers(self) -> Model:
-        """Returns a model of preprocessing layers, in a function of its own.
+        """Returns a model of preprocessing layers, in its own function.
 
         Raises:
           UnknownValue: The feature columns cannot be read, or no layers compute the same.
         """
         file = self._file
         sides = self._sides()
-        every = [column for side in sides for column in side.columns]
-        refuse_sparse(file, every)
+        columns = [column for side in sides for column in side.columns]
+        refuse_sparse(file, columns)
         layers, lines = self._body(sides)
         if layers.problems:
             raise UnknownValue(layers.problems[0])
@@ -165,11 +174,13 @@ class _Writer:
         self._module("column_layers")
         if f"{self._tf}." in "\n".join(lines):
             self._imports += self._tf_imports
-        below = (self._compiled(sides),)
+        below = (self._compile_statement(sides),)
         head = self._head.text(f"{function}()")
         call = self._job.construction.call
         above, edits = new_functions.placed(self._reader, call, function, lines)
-        edits += new_functions.without(self._reader, [*self._reader.made, *self._head.made], call)
+        edits += new_functions.without(
+            self._reader, [*self._reader.made, *self._head.head_statements], call
+        )
         return Model(head, self._all_imports(), above, below, tuple(edits))
 
     def _of_columns(self, error: UnknownValue) -> Model:
@@ -198,8 +209,10 @@ class _Writer:
         body = models[0]
         if len(models) > 1:
             body = f"{self._module('column_models')}.WideAndDeep({', '.join(models)})"
-        below = (self._compiled(sides),)
-        edits = new_functions.without(self._reader, self._head.made, self._job.construction.call)
+        below = (self._compile_statement(sides),)
+        edits = new_functions.without(
+            self._reader, self._head.head_statements, self._job.construction.call
+        )
         return Model(self._head.text(body), self._all_imports(), below=below, edits=tuple(edits))
 
     def _column_model(self, side: _Side) -> str:
@@ -229,8 +242,8 @@ class _Writer:
         """Returns the name of the function that builds the model, unique for each Estimator."""
         file, name = self._file, "build_model"
         if sum(match.name in NAMES and match.call is not None for match in file.names()) > 1:
-            made = self._job.construction.name or _snake_case(self._class)
-            name = f"build_{re.sub(r'[^a-zA-Z0-9]+', '_', made)}"
+            suffix = self._job.construction.name or _snake_case(self._class)
+            name = f"build_{re.sub(r'[^a-zA-Z0-9]+', '_', suffix)}"
         return file.new_name(name, ("the model of", self._job.construction.call))
 
     def _sides(self) -> list[_Side]:
@@ -241,32 +254,32 @@ class _Writer:
                 raise UnknownValue("it has no feature_columns")
             columns = self._reader.of(args["feature_columns"])
             return [_Side(name, "", preprocessing.in_order(columns))]
-        found = []
+        sides = []
         for name in ("linear", "dnn"):
             if f"{name}_feature_columns" in args:
                 columns = self._reader.of(args[f"{name}_feature_columns"])
-                found.append(_Side(name, f"{name}_", preprocessing.in_order(columns)))
-        return found
+                sides.append(_Side(name, f"{name}_", preprocessing.in_order(columns)))
+        return sides
 
     def _body(self, sides: list[_Side]) -> tuple[Layers, list[str]]:
         """Returns the layers, and the statements that build a model from features to logits."""
         modules = Modules(
             self._tf, self._keras, bridged_configs.module(self._file, "column_layers")[0]
         )
-        every = [column for side in sides for column in side.columns]
-        layers = Layers(self._reader, modules, every)
-        made: list[str] = []
+        columns = [column for side in sides for column in side.columns]
+        layers = Layers(self._reader, modules, columns)
+        statements: list[str] = []
         logits = []
         for side in sides:
             lines, result = (self._linear if side.name == "linear" else self._dnn)(side, layers)
-            made += lines
+            statements += lines
             logits.append(result)
         total = logits[0] if len(logits) == 1 else f"{self._keras}.layers.add([wide, deep])"
         doc = f'"""Returns a model from features to logits, like {self._class}."""'
         lines = [
             doc,
             *layers.lines(),
-            *made,
+            *statements,
             f"return {modules.columns}.FromFeatures(inputs, {total})",
         ]
         new_functions.check_names(self._reader, lines)
@@ -288,8 +301,8 @@ class _Writer:
             parts.append(f"sparse_combiner={self._text(key)}")
         parts.append('name="linear/linear_model"')
         module = bridged_configs.module(self._file, "column_layers")[0]
-        made = f"linear = {module}.Linear({', '.join(parts)})"
-        return [made, f"wide = linear({{{', '.join(entries)}}})"], "wide"
+        statement = f"linear = {module}.Linear({', '.join(parts)})"
+        return [statement, f"wide = linear({{{', '.join(entries)}}})"], "wide"
 
     def _dnn(self, side: _Side, layers: Layers) -> tuple[list[str], str]:
         keras = f"{self._keras}.layers"
@@ -353,7 +366,7 @@ class _Writer:
 
     # The optimizer.
 
-    def _compiled(self, sides: list[_Side]) -> str:
+    def _compile_statement(self, sides: list[_Side]) -> str:
         text = self._compile_call(sides)
         indent = self._file.indent(self._job.construction.statement.lineno)
         return self._file.newline.join(wrapping.wrapped(indent + text)).removeprefix(indent)
@@ -364,11 +377,11 @@ class _Writer:
             prefix = sides[0].arguments if sides else ""
             count = len(sides[0].columns) if sides else 0
             return f"{name}.compile({self._optimizer(prefix, self._kind, count)})"
-        texts = [
+        entries = [
             f'"{side.name}": {self._optimizer(side.arguments, self._kind, len(side.columns))}'
             for side in sides
         ]
-        return f"{name}.compile({self._module('optimizers')}.ByLayer({{{', '.join(texts)}}}))"
+        return f"{name}.compile({self._module('optimizers')}.ByLayer({{{', '.join(entries)}}}))"
 
     def _optimizer(self, prefix: str, kind: str, columns: int) -> str:
         """Returns the optimizer of a side. The defaults are those of the Estimators."""
@@ -388,7 +401,7 @@ class _Writer:
             node = ast.Constant(default)
         optimizers = canned_optimizers.Optimizers(self._reader, self._keras, self._head.is_v1)
         text = optimizers.text(node, rate)
-        self._imports += [one for one in optimizers.imports if one not in self._imports]
+        self._imports += [module for module in optimizers.imports if module not in self._imports]
         return text
 
     def _default_rate(self, columns: int) -> str:

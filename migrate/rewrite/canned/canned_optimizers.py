@@ -13,10 +13,10 @@ import ast
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from migrate.rewrite.analysis import bridged_configs, estimator_uses, input_functions
+from migrate.rewrite.analysis import bridged_configs, input_functions
 from migrate.rewrite.analysis.dataflow import Env, Reader, UnknownValue
 from migrate.rewrite.analysis.optimizer_calls import DECAYS, STEPS
-from migrate.rewrite.engine import arguments
+from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.rule import Import
 
 _LEGACY = frozenset(("Adadelta", "Adagrad", "Adam", "Adamax", "Ftrl", "Nadam", "RMSprop", "SGD"))
@@ -37,13 +37,13 @@ class _Kind(NamedTuple):
     """An optimizer of tf.train, and its counterpart.
 
     Attributes:
-      made: The counterpart's class, a legacy optimizer of Keras or one of `classic`.
+      counterpart: The counterpart's class, a legacy optimizer of Keras or one of `classic`.
       parameters: Parameters of the tf.train optimizer, in order.
       defaults: Arguments to write out.
       is_classic: Whether the counterpart is in `classic`.
     """
 
-    made: str
+    counterpart: str
     parameters: tuple[str, ...]
     defaults: dict[str, str] = {}
     is_classic: bool = False
@@ -80,7 +80,7 @@ _TRAIN = {
         is_classic=True,
     ),
 }
-_TAKEN = frozenset(("l2_shrinkage_regularization_strength", "beta", *_DROPPED))
+_SUPPORTED = frozenset(("l2_shrinkage_regularization_strength", "beta", *_DROPPED))
 _RENAMED = {"beta1": "beta_1", "beta2": "beta_2", "use_nesterov": "nesterov"}
 _CLASSIC = {"decay": "decay_rate", **dict(zip(_SHRINKING, ("l1", "l2"), strict=True))}
 _NEW_ONLY = ("ema", "jit_compile", "weight_decay", "is_legacy_optimizer", "use_ema")
@@ -117,9 +117,9 @@ class Optimizers:
           UnknownValue: No Keras optimizer takes the same steps, or the optimizer cannot be
             determined.
         """
-        value, env = self._followed(node, Env())
+        value, env = self._resolve(node, Env())
         if isinstance(value, ast.Constant) and isinstance(value.value, str):
-            return self._named(value.value, rate)
+            return self._from_name(value.value, rate)
         call, parts = value, []
         name = self._name(call)
         while name == _CLIPPING and isinstance(call, ast.Call):
@@ -127,7 +127,7 @@ class Optimizers:
             if args is None or set(args) != {"optimizer", "clip_norm"}:
                 raise UnknownValue(f"the arguments of {_CLIPPING} are not supported")
             parts.append(f"global_clipnorm={self._reader.text(args['clip_norm'], env)}")
-            call, env = self._followed(args["optimizer"], env)
+            call, env = self._resolve(args["optimizer"], env)
             name = self._name(call)
         if not isinstance(call, ast.Call) or not name or len(parts) > 1:
             raise UnknownValue(f"the optimizer {ast.unparse(node)} is unknown")
@@ -139,11 +139,11 @@ class Optimizers:
         """Returns the name of the function that an expression calls, or "" for others."""
         return (self._reader.file.name_of(node.func) or "") if isinstance(node, ast.Call) else ""
 
-    def _followed(self, node: ast.expr, env: Env) -> tuple[ast.expr, Env]:
+    def _resolve(self, node: ast.expr, env: Env) -> tuple[ast.expr, Env]:
         """Follows names, and functions without arguments, to the call that makes an optimizer."""
-        value = self._assigned_again(node) if isinstance(node, ast.Name) else None
+        value = self._last_assigned(node) if isinstance(node, ast.Name) else None
         if value is not None:
-            return self._followed(value, env)
+            return self._resolve(value, env)
         if isinstance(node, ast.Name) and node.id not in env.names:
             function = input_functions.function_of(self._reader.file, node)
             if isinstance(function, ast.FunctionDef) and not function.args.args:
@@ -153,33 +153,37 @@ class Optimizers:
             value, env = self._reader.follow(value.body, env)
         if self._name(value):
             return value, env
-        return self._reader.returned(value, env)
+        return self._reader.result_of(value, env)
 
-    def _assigned_again(self, node: ast.Name) -> ast.expr | None:
-        """Returns the last of several values that statements in a row give a name.
+    def _last_assigned(self, node: ast.Name) -> ast.expr | None:
+        """Returns the last of several values that consecutive statements assign to a name.
 
         For example, `clip(optimizer)` in `optimizer = Adam()`, `optimizer = clip(optimizer)`.
         """
         file = self._reader.file
         binders = self._reader.binders(node)
-        statements = [file.parent(one) for one in binders]
-        plain = [one for one in statements if isinstance(one, ast.Assign)]
-        blocks = {file.parent(one) for one in plain}
-        if len(plain) < 2 or len(plain) < len(statements) or len(blocks) > 1:
+        statements = [file.parent(binder) for binder in binders]
+        assignments = [statement for statement in statements if isinstance(statement, ast.Assign)]
+        blocks = {file.parent(assignment) for assignment in assignments}
+        if len(assignments) < 2 or len(assignments) < len(statements) or len(blocks) > 1:
             return None
-        if file.function(plain[0]) is not file.function(node):
+        if file.function(assignments[0]) is not file.function(node):
             return None
-        if any(estimator_uses.is_in_loop(file, one) for one in plain):
+        if any(bindings.is_repeated(file, assignment) for assignment in assignments):
             return None
         (block,) = blocks
         outer: ast.AST | None = node
         while outer is not None and file.parent(outer) is not block:
             outer = file.parent(outer)
         use = file.statement(node)
-        before = [one for one in plain if file.span(one)[1] <= file.span(use)[0]]
-        last = before[-1] if before and outer is not None else None
-        is_alone = last is not None and isinstance(last.targets[0], ast.Name)
-        return last.value if last is not None and is_alone else None
+        preceding = [
+            assignment
+            for assignment in assignments
+            if file.span(assignment)[1] <= file.span(use)[0]
+        ]
+        last = preceding[-1] if preceding and outer is not None else None
+        is_name = last is not None and isinstance(last.targets[0], ast.Name)
+        return last.value if last is not None and is_name else None
 
     def _of_keras(self, call: ast.Call, env: Env, name: str, parts: list[str]) -> str:
         kind = name.rpartition(".")[2]
@@ -188,36 +192,38 @@ class Optimizers:
             or kind not in _LEGACY
         ):
             raise UnknownValue(f"Keras' legacy optimizers have no counterpart of {name}")
-        new = [
+        new_only = [
             keyword.arg
             for keyword in call.keywords
             if keyword.arg is None or keyword.arg.startswith(_NEW_ONLY)
         ]
-        if new and ".legacy." not in name:
-            raise UnknownValue(f"canned Estimators do not support {new[0] or '**'} of {name}")
+        if new_only and ".legacy." not in name:
+            raise UnknownValue(f"canned Estimators do not support {new_only[0] or '**'} of {name}")
         self._refuse_steps([*call.args, *(keyword.value for keyword in call.keywords)])
         texts = [self._reader.text(expression, env) for expression in call.args]
-        texts += [f"{one.arg}={self._reader.text(one.value, env)}" for one in call.keywords]
+        texts += [
+            f"{keyword.arg}={self._reader.text(keyword.value, env)}" for keyword in call.keywords
+        ]
         return f"{self._legacy}.{kind}({', '.join([*texts, *parts])})"
 
-    def _named(self, name: str, rate: str) -> str:
+    def _from_name(self, name: str, rate: str) -> str:
         if name not in _NAMED:
             raise UnknownValue(f"the optimizer {name!r} is unknown")
         if self._is_v1 and name == "RMSProp":
             return f"{self._classic()}.RMSProp({rate})"
-        kind, more = _NAMED[name]
-        return f"{self._legacy}.{kind}({rate}{more if self._is_v1 else ''})"
+        kind, options = _NAMED[name]
+        return f"{self._legacy}.{kind}({rate}{options if self._is_v1 else ''})"
 
     def _classic(self) -> str:
         name, self.imports = bridged_configs.module(self._reader.file, "classic")
         return name
 
-    def _of_train(self, call: ast.Call, env: Env, name: str, more: list[str]) -> str:
+    def _of_train(self, call: ast.Call, env: Env, name: str, options: list[str]) -> str:
         kind = _TRAIN.get(name.rpartition(".")[2])
         if kind is None:
             raise UnknownValue(f"no Keras optimizer takes the same steps as {name}")
         args = arguments.bind(call, kind.parameters)
-        if args is None or set(args) - set(kind.parameters) - _TAKEN:
+        if args is None or set(args) - set(kind.parameters) - _SUPPORTED:
             raise UnknownValue(f"the arguments of {name} in line {call.lineno} are not supported")
         self._refuse_steps([value for key, value in args.items() if key != _RATE])
         renamed = _CLASSIC if kind.is_classic else _RENAMED
@@ -228,14 +234,14 @@ class Optimizers:
         }
         for key, text in kind.defaults.items():
             parts.setdefault(key, text)
-        first = [self._rate(args[_RATE], env)] if _RATE in args else []
-        first += [parts.pop(_RATE)] if not first and _RATE in parts else []
+        rates = [self._rate(args[_RATE], env)] if _RATE in args else []
+        rates += [parts.pop(_RATE)] if not rates and _RATE in parts else []
         parts.pop(_RATE, None)
-        if "momentum" in parts and not kind.is_classic and "schedules." in "".join(first):
+        if "momentum" in parts and not kind.is_classic and "schedules." in "".join(rates):
             raise UnknownValue("its learning rate changes, and Keras includes it in the momentum")
         module = self._classic() if kind.is_classic else self._legacy
-        texts = [*first, *(f"{key}={text}" for key, text in parts.items()), *more]
-        return f"{module}.{kind.made}({', '.join(texts)})"
+        texts = [*rates, *(f"{key}={text}" for key, text in parts.items()), *options]
+        return f"{module}.{kind.counterpart}({', '.join(texts)})"
 
     def _rate(self, node: ast.expr, env: Env) -> str:
         """Returns the learning rate, or the schedule of a rate that decays with the step."""
@@ -256,8 +262,8 @@ class Optimizers:
         args.pop("name", None)
         self._refuse_steps(args.values())
         texts = [
-            f"{'initial_learning_rate' if key == _RATE else key}={self._reader.text(one, inner)}"
-            for key, one in args.items()
+            f"{'initial_learning_rate' if key == _RATE else key}={self._reader.text(arg, inner)}"
+            for key, arg in args.items()
         ]
         return f"{self._keras}.optimizers.schedules.{keras}({', '.join(texts)})"
 

@@ -2,7 +2,7 @@
 
     layers = Layers(reader, modules, columns)
     parts = [layers.dense(column) for column in in_order(columns)]
-    lines = layers.lines()  # what stands before an expression of parts
+    lines = layers.lines()  # Statements that precede an expression of the parts.
 
 The layers give the same ids as the columns, so an old embedding table fits row by row. A negative
 id stands for values that columns skip: "", -1, and words that are in no vocabulary.
@@ -19,7 +19,7 @@ from migrate.rewrite.analysis.feature_columns import Column
 from migrate.rewrite.engine import texts
 
 _UNKNOWN = "the crossed feature {!r} may not contain strings"
-_LEFT_OUT = {"string": '""', "int64": "-1"}
+_MISSING = {"string": '""', "int64": "-1"}
 _TYPES = {"tf.string": "string", "tf.int64": "int64", "tf.int32": "int64"}
 
 
@@ -38,7 +38,7 @@ class Modules(NamedTuple):
 
 
 class _Input(NamedTuple):
-    """The requirements of columns on a feature. "" accepts any shape of an example, or any type."""
+    """The requirements of columns on a feature. "" accepts any shape, or any type."""
 
     shape: str = ""
     dtype: str = ""
@@ -69,51 +69,58 @@ class Layers:
         self._inputs: dict[str, _Input] = {}
         self._before: dict[str, str] = {}  # Values of variables that are assigned first.
         self._ids: dict[str, str] = {}  # Expressions of ids, by the column's name.
-        self._named: dict[str, Column] = {}
+        self._columns_by_name: dict[str, Column] = {}
         for column in columns:
-            self._ask(column)
-        for key, asked in self._inputs.items():
-            if not asked.dtype and not asked.is_number:
-                self._inputs[key] = asked._replace(dtype="string")
+            self._add_requirements(column)
+        for key, requirement in self._inputs.items():
+            if not requirement.dtype and not requirement.is_number:
+                self._inputs[key] = requirement._replace(dtype="string")
                 self.problems.append(_UNKNOWN.format(key))
 
     def lines(self) -> list[str]:
         """Returns the statements that bind `inputs`, and `ids` if there are any."""
-        made = ["inputs = {"]
-        for key, asked in self._inputs.items():
-            kind = "" if asked.dtype in ("", "float32") else f", dtype={texts.quoted(asked.dtype)}"
-            shape = asked.shape or "[None]"
-            made.append(
+        statements = ["inputs = {"]
+        for key, requirement in self._inputs.items():
+            kind = (
+                ""
+                if requirement.dtype in ("", "float32")
+                else f", dtype={texts.quoted(requirement.dtype)}"
+            )
+            shape = requirement.shape or "[None]"
+            statements.append(
                 f"    {texts.quoted(key)}: {self._modules.keras}.Input({shape}, "
                 f"name={texts.quoted(key)}{kind}),"
             )
-        made += ["}", *(f"{name} = {text}" for name, text in self._before.items())]
-        first = {name: text for name, text in self._ids.items() if "ids[" not in text}
+        statements += ["}", *(f"{name} = {text}" for name, text in self._before.items())]
+        independent = {name: text for name, text in self._ids.items() if "ids[" not in text}
         if self._ids:
-            made += [
+            statements += [
                 "ids = {",
-                *(f"    {texts.quoted(name)}: {first[name]}," for name in first),
+                *(f"    {texts.quoted(name)}: {independent[name]}," for name in independent),
                 "}",
             ]
-        later = [name for name in self._ids if name not in first]
-        return [*made, *(f"ids[{texts.quoted(name)}] = {self._ids[name]}" for name in later)]
+        dependent = [name for name in self._ids if name not in independent]
+        return [
+            *statements,
+            *(f"ids[{texts.quoted(name)}] = {self._ids[name]}" for name in dependent),
+        ]
 
-    def _ask(self, column: Column) -> None:
+    def _add_requirements(self, column: Column) -> None:
         """Records the requirements of a column on the features."""
         if column.kind == "numeric_column":
             shape = ", ".join(map(str, self._shape(column)))
-            self._want(self._literal(column, "key"), f"[{shape}]", is_number=True)
+            self._require(self._literal(column, "key"), f"[{shape}]", is_number=True)
         elif "key" in column.arguments:
-            self._want(self._literal(column, "key"), dtype=self._dtype(column))
+            self._require(self._literal(column, "key"), dtype=self._dtype(column))
         elif column.kind == "weighted_categorical_column":
-            self._want(self._literal(column, "weight_feature_key"), dtype="float32")
+            self._require(self._literal(column, "weight_feature_key"), dtype="float32")
         for source in column.sources:
             if isinstance(source, str):
-                self._want(source, "[1]")
+                self._require(source, "[1]")
             else:
-                self._ask(source)
+                self._add_requirements(source)
 
-    def _want(self, key: str, shape: str = "", dtype: str = "", is_number: bool = False) -> None:
+    def _require(self, key: str, shape: str = "", dtype: str = "", is_number: bool = False) -> None:
         old = self._inputs.get(key, _Input())
         if (shape and old.shape not in ("", shape)) or (dtype and old.dtype not in ("", dtype)):
             raise UnknownValue(f"columns disagree about the shape or type of the feature {key!r}")
@@ -164,17 +171,17 @@ class Layers:
     def size(self, column: Column) -> str:
         """Returns the expression of the number of ids of a categorical column."""
         if column.kind == "bucketized_column":
-            return texts.times(self._one_size(column), self._width(column))
+            return texts.times(self._bucket_count(column), self._width(column))
         if column.kind == "weighted_categorical_column":
             return self.size(_source(column))
         if column.kind.startswith("categorical_column_with_vocabulary"):
-            more = self._literal(column, "num_oov_buckets", 0)
-            return texts.plus(self._words_size(column), more)
+            oov_buckets = self._literal(column, "num_oov_buckets", 0)
+            return texts.plus(self._vocabulary_size(column), oov_buckets)
         name = "num_buckets" if "num_buckets" in column.arguments else "hash_bucket_size"
         return self._text(column, name)
 
     def _width(self, column: Column) -> int:
-        """Returns how many numbers an example has in the source of a bucketized column."""
+        """Returns the number of values per example in the source of a bucketized column."""
         shape = self._shape(_source(column))
         if len(shape) != 1:
             raise UnknownValue(
@@ -182,13 +189,13 @@ class Layers:
             )
         return shape[0]
 
-    def _one_size(self, column: Column) -> str:
+    def _bucket_count(self, column: Column) -> str:
         boundaries, _ = self._reader.follow(column.arguments["boundaries"], column.env)
         if isinstance(boundaries, (ast.List, ast.Tuple)):
             return str(len(boundaries.elts) + 1)
         return f"len({self._text(column, 'boundaries')}) + 1"
 
-    def _words(self, column: Column) -> str:
+    def _vocabulary(self, column: Column) -> str:
         """Returns the expression of a vocabulary."""
         if "vocabulary_list" in column.arguments:
             return self._text(column, "vocabulary_list")
@@ -201,15 +208,15 @@ class Layers:
         self._before[name] = f"{tf}.io.gfile.GFile({path}).read().splitlines(){end}"
         return name
 
-    def _words_size(self, column: Column) -> str:
+    def _vocabulary_size(self, column: Column) -> str:
         try:
             return str(len(self._literal(column, "vocabulary_list", None)))
         except (UnknownValue, TypeError):
-            return f"len({self._words(column)})"
+            return f"len({self._vocabulary(column)})"
 
-    def _variable(self, column: Column, what: str) -> str:
-        name = texts.identifier(f"{column.name}_{what}")
-        while self._named.setdefault(name, column) != column:
+    def _variable(self, column: Column, suffix: str) -> str:
+        name = texts.identifier(f"{column.name}_{suffix}")
+        while self._columns_by_name.setdefault(name, column) != column:
             name += "_"
         return name
 
@@ -220,10 +227,10 @@ class Layers:
         if column.kind == "weighted_categorical_column":
             column = _source(column)
         name = column.name
-        while self._named.setdefault(name, column) != column:
+        while self._columns_by_name.setdefault(name, column) != column:
             name += "_"  # Several columns of one feature may have the same name.
         if name not in self._ids:
-            self._ids[name] = self._made_ids(column)
+            self._ids[name] = self._ids_expression(column)
         return f"ids[{texts.quoted(name)}]"
 
     def weights(self, column: Column) -> str:
@@ -232,25 +239,23 @@ class Layers:
             return ""
         return f"inputs[{texts.quoted(self._literal(column, 'weight_feature_key'))}]"
 
-    def _made_ids(self, column: Column) -> str:
+    def _ids_expression(self, column: Column) -> str:
         if column.kind == "bucketized_column":
             buckets, width = self._buckets(column), self._width(column)
             if width == 1:
                 return buckets
-            size = self._one_size(column)
+            size = self._bucket_count(column)
             return f"{buckets} + [{', '.join(texts.times(size, i) for i in range(width))}]"
         if column.kind == "crossed_column":
-            return self._crossed(column)
+            return self._crossing(column)
         if column.kind == "categorical_column_with_hash_bucket":
             # The layer gives the mask value the id 0. After the subtraction it is -1, and left out.
-            left_out = _LEFT_OUT[self._dtype(column)]
+            mask = _MISSING[self._dtype(column)]
             size = texts.plus(self._text(column, "hash_bucket_size"), 1)
-            return (
-                f"{self._layers}.Hashing({size}, mask_value={left_out})({self._input(column)}) - 1"
-            )
+            return f"{self._layers}.Hashing({size}, mask_value={mask})({self._input(column)}) - 1"
         if column.kind == "categorical_column_with_identity":
             return self._identity(column)
-        return self._looked_up(column)
+        return self._lookup(column)
 
     def _identity(self, column: Column) -> str:
         feature = self._input(column)
@@ -260,48 +265,50 @@ class Layers:
         default = f"{tf}.constant({self._text(column, 'default_value')}, {tf}.int64)"
         return f"{tf}.where(({feature} >= -1) & ({feature} < {size}), {feature}, {default})"
 
-    def _looked_up(self, column: Column) -> str:
+    def _lookup(self, column: Column) -> str:
         """Returns the expression of word positions in a vocabulary."""
         dtype, feature = self._dtype(column), self._input(column)
         layer = f"{self._layers}.{'StringLookup' if dtype == 'string' else 'IntegerLookup'}"
         default = self._literal(column, "default_value", -1)
-        more, words = self._literal(column, "num_oov_buckets", 0), self._words(column)
-        if default == -1 and not more:
+        oov_buckets, words = self._literal(column, "num_oov_buckets", 0), self._vocabulary(column)
+        if default == -1 and not oov_buckets:
             return f"{layer}(vocabulary={words})({feature}) - 1"
         if dtype != "string":
             raise UnknownValue(
                 f"no Keras layer maps unknown integers like the column {column.name}"
             )
-        tf, found = self._modules.tf, self._variable(column, "found")
-        left_out = f"{tf}.constant(-1, {tf}.int64)"
-        made = f'{layer}(vocabulary={words}, num_oov_indices={max(more, 1)}, mask_token="")'
-        self._before[found] = f"{made}({feature})"  # 0 is "", then unknown words, then words.
-        if more:
-            place = f"{tf}.math.floormod({found} - {more + 1}, {self.size(column)})"
+        tf, positions = self._modules.tf, self._variable(column, "found")
+        missing_id = f"{tf}.constant(-1, {tf}.int64)"
+        lookup = (
+            f'{layer}(vocabulary={words}, num_oov_indices={max(oov_buckets, 1)}, mask_token="")'
+        )
+        self._before[positions] = f"{lookup}({feature})"  # 0 is "", then unknown words, then words.
+        if oov_buckets:
+            index = f"{tf}.math.floormod({positions} - {oov_buckets + 1}, {self.size(column)})"
         else:
             unknown = f"{tf}.constant({default}, {tf}.int64)"
-            place = f"{tf}.where({found} > 1, {found} - 2, {unknown})"
-        return f"{tf}.where({found} > 0, {place}, {left_out})"
+            index = f"{tf}.where({positions} > 1, {positions} - 2, {unknown})"
+        return f"{tf}.where({positions} > 0, {index}, {missing_id})"
 
-    def _crossed(self, column: Column) -> str:
+    def _crossing(self, column: Column) -> str:
         if "hash_key" in column.arguments:
             raise UnknownValue(
                 f"the column {column.name} has a hash_key, which HashedCrossing does not support"
             )
-        crossed = []
+        inputs = []
         # The original operation took the sparse values of columns before dense features.
-        for source in sorted(_leaves(column), key=lambda one: isinstance(one, str)):
+        for source in sorted(_leaves(column), key=lambda source: isinstance(source, str)):
             if isinstance(source, str):
-                crossed.append(f"inputs[{texts.quoted(source)}]")
+                inputs.append(f"inputs[{texts.quoted(source)}]")
             elif source.kind == "bucketized_column" and self._width(source) == 1:
-                crossed.append(self.ids(source))
+                inputs.append(self.ids(source))
             else:
                 raise UnknownValue(
                     f"no Keras layer crosses missing values of {source.name} like the column "
                     f"{column.name}"
                 )
         size = self._text(column, "hash_bucket_size")
-        return f"{self._layers}.HashedCrossing({size})([{', '.join(crossed)}])"
+        return f"{self._layers}.HashedCrossing({size})([{', '.join(inputs)}])"
 
     # Numbers.
 
@@ -321,7 +328,7 @@ class Layers:
             return number if is_flat else f"{self._layers}.Flatten()({number})"
         if column.kind == "bucketized_column":
             self._width(column)
-            tf, size = self._modules.tf, self._one_size(column)
+            tf, size = self._modules.tf, self._bucket_count(column)
             return f"{self._layers}.Flatten()({tf}.one_hot({self._buckets(column)}, {size}))"
         if column.kind == "indicator_column":
             return self._indicator(_source(column))
@@ -331,8 +338,8 @@ class Layers:
 
     def _number(self, column: Column) -> str:
         feature = self._input(column)
-        asked = self._inputs[self._literal(column, "key")]
-        if asked.dtype not in ("", "float32"):
+        requirement = self._inputs[self._literal(column, "key")]
+        if requirement.dtype not in ("", "float32"):
             feature = f"{self._modules.tf}.cast({feature}, {self._modules.tf}.float32)"
         if "normalizer_fn" in column.arguments:
             return f"{self._layers}.Lambda({self._text(column, 'normalizer_fn')})({feature})"
@@ -366,26 +373,26 @@ class Layers:
         ]
         name = column.shared or column.name
         parts.append(f"name={texts.quoted(texts.scope_name(scope + name))}")
-        made = f"{self._modules.columns}.EmbeddingBag({', '.join(parts)})"
+        layer = f"{self._modules.columns}.EmbeddingBag({', '.join(parts)})"
         if column.shared:
             variable = texts.identifier(column.shared)
-            self._before.setdefault(variable, made)
-            made = variable
+            self._before.setdefault(variable, layer)
+            layer = variable
         weights = self.weights(source)
-        return f"{made}({self.ids(source)}{f', weights={weights}' if weights else ''})"
+        return f"{layer}({self.ids(source)}{f', weights={weights}' if weights else ''})"
 
 
 def in_order(columns: Iterable[Column]) -> list[Column]:
     """Returns columns sorted by name, like input_layer and linear models do.
 
     Raises:
-      UnknownValue: Two have one name, which is an error of the program.
+      UnknownValue: Two columns have the same name, which is an error of the program.
     """
-    found = sorted(columns, key=lambda column: column.name)
-    for one, other in zip(found, found[1:], strict=False):
-        if one.name == other.name:
-            raise UnknownValue(f"two columns have the name {one.name!r}")
-    return found
+    ordered = sorted(columns, key=lambda column: column.name)
+    for column, successor in zip(ordered, ordered[1:], strict=False):
+        if column.name == successor.name:
+            raise UnknownValue(f"two columns have the name {column.name!r}")
+    return ordered
 
 
 def _leaves(column: Column) -> list[Column | str]:

@@ -2,12 +2,12 @@
 
 Files in reading order:
 rule            defines a rule: its metadata, and the changes that it finds
-parsed_text     parses a text, and finds what follows from its tree alone
+parsed_text     parses a text, and derives facts from its tree alone
 source_file     gives rules the text, the tree and the TensorFlow names of a file
-plan            is the plan for a file: facts about its program, and decisions
+plan            holds the plan for a file: facts about its program, and decisions
 fixed_point     applies rules to a text until none finds a change
 arguments       edits the arguments of a call, and keeps its comments and layout
-rebinding       finds names of modules that code binds in another way than by its statements
+rebinding       finds names of modules that code binds indirectly, for example by `globals()`
 bindings        finds the statements that bind a name
 new_names       chooses names for new code, each with one meaning
 imports         adds imports that new code needs, and removes unused ones

@@ -113,19 +113,21 @@ class Arguments:
         """Adds a keyword argument at the end."""
         cst = self._cst
         args = list(self._call.args)
-        added = cst.Arg(cst.parse_expression(text), cst.Name(name), self._equal())
+        new_arg = cst.Arg(cst.parse_expression(text), cst.Name(name), self._equal())
         if args:
             last = args[-1]
-            added = added.with_changes(
+            new_arg = new_arg.with_changes(
                 comma=last.comma, whitespace_after_arg=last.whitespace_after_arg
             )
-            between = args[-2].comma if len(args) > 1 else cst.MaybeSentinel.DEFAULT
-            plain = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+            separator = args[-2].comma if len(args) > 1 else cst.MaybeSentinel.DEFAULT
+            default_separator = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
             trailing = isinstance(last.comma, cst.Comma)
-            is_comma = isinstance(between, cst.Comma) and trailing
-            comma = between if is_comma and not self._has_comment(between) else plain
+            is_comma = isinstance(separator, cst.Comma) and trailing
+            comma = (
+                separator if is_comma and not self._has_comment(separator) else default_separator
+            )
             args[-1] = last.with_changes(comma=comma, whitespace_after_arg=cst.SimpleWhitespace(""))
-        self._call = self._call.with_changes(args=[*args, added])
+        self._call = self._call.with_changes(args=[*args, new_arg])
 
     def _has_comment(self, node: Any) -> bool:
         return "#" in self._cst.Module([]).code_for_node(node)
@@ -141,10 +143,10 @@ class Arguments:
             if ends_with_comma:
                 comma = old.comma
             elif isinstance(comma, cst.Comma):
-                after = comma.whitespace_after
+                space = comma.whitespace_after
                 comma = cst.MaybeSentinel.DEFAULT
-                if "#" in cst.Module([]).code_for_node(after):
-                    args[-1] = args[-1].with_changes(whitespace_after_arg=after)
+                if "#" in cst.Module([]).code_for_node(space):
+                    args[-1] = args[-1].with_changes(whitespace_after_arg=space)
             args[-1] = args[-1].with_changes(comma=comma)
         self._call = self._call.with_changes(args=args)
 

@@ -3,18 +3,24 @@ r"""Bindings of the names in a file: assignments, arguments, definitions and imp
 >>> from migrate.rewrite.engine.source_file import SourceFile
 >>> file = SourceFile("def f(path):\n    steps = 3\n    return steps\n")
 >>> returned = file.tree.body[0].body[1].value
->>> file.segment(assigned(file, returned))
+>>> file.segment(assigned_value(file, returned))
 '3'
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from migrate.rewrite.engine import rebinding
 from migrate.rewrite.engine.source_file import SourceFile
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_LOOPS = (
+    *(ast.For, ast.AsyncFor, ast.While),
+    *(ast.DictComp, ast.GeneratorExp, ast.ListComp, ast.SetComp),
+)
 
 
 def binders(file: SourceFile, name: str) -> Iterator[ast.AST]:
@@ -30,8 +36,8 @@ def binders(file: SourceFile, name: str) -> Iterator[ast.AST]:
 def _binders_by_name(file: SourceFile) -> dict[str, list[ast.AST]]:
     by_name: dict[str, list[ast.AST]] = {}
     for node in file.nodes:
-        for bound in bound_names(node):
-            by_name.setdefault(bound, []).append(node)
+        for name in bound_names(node):
+            by_name.setdefault(name, []).append(node)
     return by_name
 
 
@@ -85,19 +91,35 @@ def uses(file: SourceFile, target: ast.Name) -> list[ast.Name]:
       file: The file.
       target: The name where it is bound.
     """
-    own = scope(file, target)
+    owner = scope(file, target)
     return [
         node
         for node in file.nodes
         if isinstance(node, ast.Name)
         and isinstance(node.ctx, ast.Load)
         and node.id == target.id
-        and scope(file, node) is own
+        and scope(file, node) is owner
     ]
 
 
+def count_reads(file: SourceFile, name: str, outside: Collection[ast.AST] = ()) -> int:
+    """Returns the number of times that a file reads a name.
+
+    Args:
+      file: The file.
+      name: The name.
+      outside: Nodes whose reads do not count.
+    """
+    left_out = {id(part) for node in outside for part in ast.walk(node)}
+    return sum(
+        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
+        for node in file.nodes
+        if id(node) not in left_out
+    )
+
+
 def uses_of_value(file: SourceFile, node: ast.AST) -> list[ast.Name] | None:
-    """Returns the places that read the one name that a value is assigned to.
+    """Returns the places that read the only name that a value is assigned to.
 
     Args:
       file: The file.
@@ -137,13 +159,13 @@ def _scopes_of(file: SourceFile, name: str) -> _Scopes:
             if isinstance(node, (ast.Global, ast.Nonlocal)):
                 declared.setdefault(file.function(node), node)
         of_nodes = {node: _owners(file, node, declared) for node in nodes}
-        every = frozenset(owner for node_owners in of_nodes.values() for owner in node_owners)
-        tables[name] = _Scopes(of_nodes, every, declared)
+        scopes = frozenset(owner for node_owners in of_nodes.values() for owner in node_owners)
+        tables[name] = _Scopes(of_nodes, scopes, declared)
     return tables[name]
 
 
 def _no_scopes(file: SourceFile) -> dict[str, _Scopes]:
-    """Returns the start of a table that `_scopes_of` fills."""
+    """Returns an empty table, which `_scopes_of` fills."""
     del file
     return {}
 
@@ -178,7 +200,7 @@ def _owners(
 
 
 def assigned_value(file: SourceFile, name: ast.Name) -> ast.expr | None:
-    """Returns the value of the one assignment that binds a name.
+    """Returns the value of the only assignment that binds a name.
 
     Args:
       file: The file.
@@ -205,8 +227,8 @@ def is_rebound_indirectly(file: SourceFile, name: ast.Name) -> bool:
 
 
 def _rebound_indirectly(file: SourceFile) -> frozenset[str]:
-    elsewhere = (name for name in file.plan.changed_elsewhere if name.startswith("@"))
-    return frozenset((*rebinding.indirectly(file.tree), *(name[1:] for name in elsewhere)))
+    names = (name for name in file.plan.changed_elsewhere if name.startswith("@"))
+    return frozenset((*rebinding.rebound_names(file.tree), *(name[1:] for name in names)))
 
 
 def value_of(file: SourceFile, binder: ast.AST) -> ast.expr | None:
@@ -215,6 +237,21 @@ def value_of(file: SourceFile, binder: ast.AST) -> ast.expr | None:
     if isinstance(statement, ast.Assign) and statement.targets == [binder]:
         return statement.value
     return None
+
+
+def is_repeated(file: SourceFile, node: ast.AST) -> bool:
+    """Says whether a loop or comprehension of its function may execute a node several times.
+
+    Args:
+      file: The file.
+      node: The node.
+    """
+    ancestor: ast.AST | None = node
+    while ancestor is not None and not isinstance(ancestor, _FUNCTIONS):
+        if isinstance(ancestor, _LOOPS):
+            return True
+        ancestor = file.parent(ancestor)
+    return False
 
 
 def may_be_none(file: SourceFile, node: ast.expr) -> bool:
@@ -279,7 +316,7 @@ def _open_flag(call: ast.Call) -> str:
 
 def _open_argument(call: ast.Call) -> str:
     """Returns the attribute of an argparse argument whose default is None, or "" for others."""
-    args = {one.arg: one.value for one in call.keywords}
+    args = {keyword.arg: keyword.value for keyword in call.keywords}
     default = args.get("default", ast.Constant(None))
     is_open = isinstance(default, ast.Constant) and default.value is None
     if not is_open or not set(args).isdisjoint(("required", "action", "nargs", None)):
@@ -287,5 +324,5 @@ def _open_argument(call: ast.Call) -> str:
     dest = args.get("dest")
     if isinstance(dest, ast.Constant):
         return str(dest.value)
-    options = [str(one.value) for one in call.args if isinstance(one, ast.Constant)]
-    return next((one[2:].replace("-", "_") for one in options if one.startswith("--")), "")
+    options = [str(arg.value) for arg in call.args if isinstance(arg, ast.Constant)]
+    return next((option[2:].replace("-", "_") for option in options if option.startswith("--")), "")

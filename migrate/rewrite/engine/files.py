@@ -104,7 +104,7 @@ def write(file: File, text: str) -> None:
                 raise NotWritable("another process has changed it in the meantime")
         if not os.access(path, os.W_OK):
             raise NotWritable("is not writable")
-        descriptor, beside = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".migrate-")
+        descriptor, temporary_path = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".migrate-")
         try:
             with os.fdopen(descriptor, "wb") as new:
                 new.write(content)
@@ -112,11 +112,11 @@ def write(file: File, text: str) -> None:
                 # The content must be on disk before the new file takes the place of the old one.
                 os.fsync(new.fileno())
             # mkstemp makes a file private, so the permissions of the old file are copied.
-            shutil.copymode(path, beside)
-            os.replace(beside, path)
+            shutil.copymode(path, temporary_path)
+            os.replace(temporary_path, path)
         except BaseException:
             with contextlib.suppress(OSError):
-                os.unlink(beside)
+                os.unlink(temporary_path)
             raise
     except OSError as error:
         raise NotWritable(f"cannot be written: {error.strerror}") from error

@@ -92,38 +92,42 @@ def rewrite(
     """
     records: list[ChangeRecord] = []
     passes: list[list[tuple[int, int]]] = []
-    first = file = SourceFile(text, path, plan)
+    original = file = SourceFile(text, path, plan)
     for _ in range(_PASSES):
         rule_changes = changes(file, rules)
-        wanted = [
+        candidates = [
             (rule, change)
             for rule, change in rule_changes
             if change.edits and (unsafe or not change.unsafe)
         ]
-        wanted = [one for one in wanted if not one[1].is_last] or wanted
-        if not wanted:
-            removed = set(imports.unused(first, file)) if records and not keep_imports else None
-            if not removed:
+        candidates = [pair for pair in candidates if not pair[1].is_last] or candidates
+        if not candidates:
+            removals = (
+                set(imports.unused_imports(original, file))
+                if records and not keep_imports
+                else None
+            )
+            if not removals:
                 break
-            file, lines = _edited(file, removed)  # Rules that look at imports may match now.
+            file, lines = _apply(file, removals)  # Rules that look at imports may match now.
             passes.append(lines)
             continue
-        chosen = _compatible(wanted)
-        records += [_record(rule, change, passes) for rule, change in chosen]
-        edits = {edit for _, change in chosen for edit in change.edits}
-        edits.update(imports.added(file, [i for _, c in chosen for i in c.imports]))
-        file, lines = _edited(file, edits)
+        compatible = _compatible(candidates)
+        records += [_record(rule, change, passes) for rule, change in compatible]
+        edits = {edit for _, change in compatible for edit in change.edits}
+        edits.update(imports.new_imports(file, [i for _, c in compatible for i in c.imports]))
+        file, lines = _apply(file, edits)
         passes.append(lines)
     else:
         raise RuleError(
             f"{path}: rules undo each other: {sorted({m.rule.name for m in records[-9:]})}"
         )
-    if records and (late := imports.late(first, file)):
-        file, lines = _edited(file, late)
+    if records and (late_imports := imports.top_imports(original, file)):
+        file, lines = _apply(file, late_imports)
         passes.append(lines)
     try:
-        if file is not first:
-            new_names.check(first.tree, file.tree)
+        if file is not original:
+            new_names.check(original.tree, file.tree)
     except new_names.NameClash as error:
         raise RuleError(f"{path}: {error}") from error
     unsure = [_record(rule, change, passes) for rule, change in rule_changes if change.unsafe]
@@ -141,7 +145,7 @@ def changes(file: SourceFile, rules: Sequence[Rule]) -> list[tuple[Rule, Change]
       file: The file.
       rules: The rules.
     """
-    return _preferred(
+    return _without_fallbacks(
         [
             (rule, change)
             for rule in rules
@@ -151,31 +155,32 @@ def changes(file: SourceFile, rules: Sequence[Rule]) -> list[tuple[Rule, Change]
     )
 
 
-def _preferred(found: Sequence[tuple[Rule, Change]]) -> list[tuple[Rule, Change]]:
+def _without_fallbacks(pairs: Sequence[tuple[Rule, Change]]) -> list[tuple[Rule, Change]]:
     """Drops changes of fallback rules (`Rule.instead_of`), and suggestions that would repeat."""
-    taken: set[tuple[str, int, str | None]] = set()
-    for rule, change in found:
+    exclusions: set[tuple[str, int, str | None]] = set()
+    for rule, change in pairs:
         for name in rule.instead_of:
-            taken.add((name, change.line, None if change.edits else change.unsafe))
+            exclusions.add((name, change.line, None if change.edits else change.unsafe))
     return [
         (rule, change)
-        for rule, change in found
-        if not taken & {(rule.name, change.line, None), (rule.name, change.line, change.unsafe)}
+        for rule, change in pairs
+        if not exclusions
+        & {(rule.name, change.line, None), (rule.name, change.line, change.unsafe)}
     ]
 
 
-def _compatible(wanted: Iterable[tuple[Rule, Change]]) -> list[tuple[Rule, Change]]:
+def _compatible(pairs: Iterable[tuple[Rule, Change]]) -> list[tuple[Rule, Change]]:
     """Chooses changes that do not overlap, the smallest first."""
-    taken: list[tuple[int, int]] = []
-    chosen = []
-    for rule, change in sorted(wanted, key=_size):
+    edited_spans: list[tuple[int, int]] = []
+    compatible = []
+    for rule, change in sorted(pairs, key=_size):
         spans = [(edit.start, edit.end) for edit in change.edits]
-        if any(_meets(taken, span) for span in spans):
+        if any(_meets(edited_spans, span) for span in spans):
             continue
         for span in spans:
-            bisect.insort(taken, span)
-        chosen.append((rule, change))
-    return sorted(chosen, key=lambda pair: pair[1].line)
+            bisect.insort(edited_spans, span)
+        compatible.append((rule, change))
+    return sorted(compatible, key=lambda pair: pair[1].line)
 
 
 def _size(pair: tuple[Rule, Change]) -> tuple[int, int]:
@@ -183,18 +188,18 @@ def _size(pair: tuple[Rule, Change]) -> tuple[int, int]:
     return max(edit.end for edit in edits) - min(edit.start for edit in edits), edits[0].start
 
 
-def _meets(taken: list[tuple[int, int]], span: tuple[int, int]) -> bool:
+def _meets(spans: list[tuple[int, int]], span: tuple[int, int]) -> bool:
     """Says whether a span overlaps one of the taken spans."""
     start, end = span
-    at = bisect.bisect_left(taken, span)
-    if at < len(taken) and (taken[at][0] < end or taken[at] == span):
+    at = bisect.bisect_left(spans, span)
+    if at < len(spans) and (spans[at][0] < end or spans[at] == span):
         return True
-    return at > 0 and taken[at - 1][1] > start
+    return at > 0 and spans[at - 1][1] > start
 
 
-def _edited(file: SourceFile, edits: Iterable[Edit]) -> tuple[SourceFile, list[tuple[int, int]]]:
+def _apply(file: SourceFile, edits: Iterable[Edit]) -> tuple[SourceFile, list[tuple[int, int]]]:
     """Returns the edited file, and the number of lines added before each changed line."""
-    parts, at, lines, added = [], 0, [], 0
+    parts, at, lines, shift = [], 0, [], 0
     for edit in sorted(edits):
         old = file.text[edit.start : edit.end]
         text = edit.text
@@ -203,10 +208,10 @@ def _edited(file: SourceFile, edits: Iterable[Edit]) -> tuple[SourceFile, list[t
             text = text.replace(file.newline, "\n").replace("\n", file.newline)
         parts += [file.text[at : edit.start], text]
         at = edit.end
-        more = text.count("\n") - old.count("\n")
-        if more:
-            added += more
-            lines.append((file.line_of(edit.end) + added, added))
+        growth = text.count("\n") - old.count("\n")
+        if growth:
+            shift += growth
+            lines.append((file.line_of(edit.end) + shift, shift))
     text = "".join([*parts, file.text[at:]])
     try:
         return SourceFile(text, file.path, file.plan), lines
@@ -219,5 +224,5 @@ def _record(rule: Rule, change: Change, passes: list[list[tuple[int, int]]]) -> 
     line = change.line
     # The line of a later pass is mapped back to the original text, one pass at a time.
     for lines in reversed(passes):
-        line -= next((added for at, added in reversed(lines) if at <= line), 0)
+        line -= next((shift for at, shift in reversed(lines) if at <= line), 0)
     return ChangeRecord(rule, line, change.unsafe, bool(change.edits), change.check)

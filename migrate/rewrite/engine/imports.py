@@ -10,11 +10,13 @@ from migrate.rewrite.engine.rule import Edit, Import
 from migrate.rewrite.engine.source_file import SourceFile
 
 _PACKAGES = ("tensorflow", "tensorflow_estimator")
-_LONG = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.For, ast.While, ast.With)
-_OURS = ("tensorflow", "tf_keras", "@legacy", "@tf_keras", "@absl")
+# Statements that make the body of a `try` too long to put new imports around it.
+_COMPOUND = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.For, ast.While, ast.With)
+# Prefixes of the modules whose unused imports are removed.
+_REMOVABLE = ("tensorflow", "tf_keras", "@legacy", "@tf_keras", "@absl")
 
 
-def added(file: SourceFile, wanted: Iterable[Import]) -> list[Edit]:
+def new_imports(file: SourceFile, modules: Iterable[Import]) -> list[Edit]:
     """Returns the edits that import modules, where a file does not import them yet.
 
     They stand next to the file's own import of TensorFlow: modules that must come first above it,
@@ -22,9 +24,9 @@ def added(file: SourceFile, wanted: Iterable[Import]) -> list[Edit]:
 
     Args:
       file: The file.
-      wanted: The modules.
+      modules: The modules.
     """
-    missing = {module for module in wanted if file.import_of(module) is None}
+    missing = {module for module in modules if file.import_of(module) is None}
     before = sorted(
         {module.statement(file.module_name(module)) for module in missing if module.first}
     )
@@ -38,7 +40,7 @@ def _at_top(file: SourceFile, before: Iterable[str], after: Iterable[str]) -> li
     """Returns the edits that put imports above and below the file's own import of TensorFlow."""
     statement = _import_of_tensorflow(file)
     if statement is None:
-        at = _behind_imports(file)
+        at = _after_imports(file)
         return [Edit(at, at, "".join(line + file.newline for line in [*before, *after]))]
     start = file.line_start(statement.lineno)
     edits = [Edit(start, start, "".join(line + file.newline for line in before))] if before else []
@@ -48,43 +50,43 @@ def _at_top(file: SourceFile, before: Iterable[str], after: Iterable[str]) -> li
     return edits
 
 
-def late(before: SourceFile, after: SourceFile) -> list[Edit]:
+def top_imports(before: SourceFile, after: SourceFile) -> list[Edit]:
     """Returns the edits that add imports at the top for new code that stands above the file's own.
 
     Args:
       before: The file before the changes.
       after: The file with its changes.
     """
-    used = _used_early(after)
-    missing = {used[name] for name in set(used) - set(_used_early(before))}
+    imports_of_names = _early_uses(after)
+    missing = {imports_of_names[name] for name in set(imports_of_names) - set(_early_uses(before))}
     if not missing:
         return []
     ours = {text for text in missing if text.startswith(("from legacy", "import legacy"))}
     return _at_top(after, sorted(ours), sorted(missing - ours))
 
 
-def _used_early(file: SourceFile) -> dict[str, str]:
+def _early_uses(file: SourceFile) -> dict[str, str]:
     """Returns the modules that are used above their first import, each with that import."""
-    first: dict[str, tuple[int, str]] = {}
+    first_imports: dict[str, tuple[int, str]] = {}
     for node in file.nodes:
         if not isinstance(node, (ast.Import, ast.ImportFrom)) or file.function(node) is not None:
             continue
         for alias in node.names:
             name = alias.asname or alias.name
             if name in file.exported and name not in file.rebound:
-                here = node.lineno, _alone(node, alias)
-                first[name] = min(here, first.get(name, here))
+                candidate = node.lineno, _single_import(node, alias)
+                first_imports[name] = min(candidate, first_imports.get(name, candidate))
     early = {
         node.id
         for node in file.nodes
         if isinstance(node, ast.Name)
-        and node.lineno < first.get(node.id, (0, ""))[0]
+        and node.lineno < first_imports.get(node.id, (0, ""))[0]
         and bindings.scope(file, node) is None
     }
-    return {name: first[name][1] for name in early}
+    return {name: first_imports[name][1] for name in early}
 
 
-def _alone(statement: ast.Import | ast.ImportFrom, alias: ast.alias) -> str:
+def _single_import(statement: ast.Import | ast.ImportFrom, alias: ast.alias) -> str:
     """Returns the text of an import of one name."""
     if isinstance(statement, ast.Import):
         return ast.unparse(ast.Import([alias]))
@@ -98,7 +100,7 @@ def _import_of_tensorflow(file: SourceFile) -> ast.stmt | None:
     """
     for statement in file.tree.body:
         inside = [statement] if not isinstance(statement, ast.Try) else [*ast.walk(statement)]
-        if any(isinstance(node, _LONG) for node in inside[1:]):
+        if any(isinstance(node, _COMPOUND) for node in inside[1:]):
             continue
         for node in inside:
             modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
@@ -109,7 +111,7 @@ def _import_of_tensorflow(file: SourceFile) -> ast.stmt | None:
     return None
 
 
-def _behind_imports(file: SourceFile) -> int:
+def _after_imports(file: SourceFile) -> int:
     """Returns the offset after the docstring and the imports at the start of a file."""
     line = 0
     for i, statement in enumerate(file.tree.body):
@@ -120,45 +122,47 @@ def _behind_imports(file: SourceFile) -> int:
     return file.line_start(line + 1)
 
 
-def unused(before: SourceFile, after: SourceFile) -> Iterator[Edit]:
+def unused_imports(before: SourceFile, after: SourceFile) -> Iterator[Edit]:
     """Yields the edits that remove imports whose names the changes made unused.
 
     Args:
       before: The file before the changes.
       after: The file with its changes.
     """
-    gone = _loaded(before) - _loaded(after)
+    unused_names = _loaded_names(before) - _loaded_names(after)
     for statement in after.tree.body:
         if not isinstance(statement, (ast.Import, ast.ImportFrom)):
             continue
-        out = [alias for alias in statement.names if _is_unused(after, alias, gone)]
-        if not out:
+        unused_aliases = [
+            alias for alias in statement.names if _is_unused(after, alias, unused_names)
+        ]
+        if not unused_aliases:
             continue
-        kept = [alias for alias in statement.names if alias not in out]
-        if not kept:
+        other_aliases = [alias for alias in statement.names if alias not in unused_aliases]
+        if not other_aliases:
             start = after.line_start(statement.lineno)
             end = after.line_start((statement.end_lineno or statement.lineno) + 1)
-            before_it, behind_it = after.span(statement)
-            rest = after.text[start:before_it] + after.text[behind_it:end]
+            statement_start, statement_end = after.span(statement)
+            rest = after.text[start:statement_start] + after.text[statement_end:end]
             if not rest.partition("#")[0].strip():
                 yield Edit(start, end, "")
             continue
         start, end = after.span(statement.names[0])[0], after.span(statement.names[-1])[1]
         if "#" not in after.text[start:end] and "\n" not in after.text[start:end]:
-            yield Edit(start, end, ", ".join(after.segment(alias) for alias in kept))
+            yield Edit(start, end, ", ".join(after.segment(alias) for alias in other_aliases))
 
 
-def _is_unused(file: SourceFile, alias: ast.alias, gone: set[str]) -> bool:
+def _is_unused(file: SourceFile, alias: ast.alias, unused_names: set[str]) -> bool:
     if alias.asname is None and "." in alias.name:
         return False  # It also loads a submodule, which may be used under another name.
     name = alias.asname or alias.name
     value = file.exported.get(name, "")
     # A quoted name may be an entry of `__all__`, or a type annotation.
     quoted = f'"{name}"' in file.text or f"'{name}'" in file.text
-    return name in gone and value.startswith(_OURS) and not quoted
+    return name in unused_names and value.startswith(_REMOVABLE) and not quoted
 
 
-def _loaded(file: SourceFile) -> set[str]:
+def _loaded_names(file: SourceFile) -> set[str]:
     return {
         node.id
         for node in file.nodes

@@ -42,17 +42,17 @@ class NewNames:
         self._identifiers, self._scope_around = identifiers, scope_around
         self._names: dict[tuple[Hashable, ast.AST | None], str] = {}
 
-    def get(self, wanted: str, meaning: Hashable, scope: ast.AST | None = None) -> str:
+    def get(self, preferred: str, meaning: Hashable, scope: ast.AST | None = None) -> str:
         """Returns the new name for a meaning. The same meaning always gets the same name.
 
         Args:
-          wanted: Name to use if it is free. Otherwise underscores are appended.
+          preferred: Name to use if it is free. Otherwise underscores are appended.
           meaning: Key of the thing that the name stands for, such as "module math".
           scope: Function whose variable it is, or None for a name of the module.
         """
         key = (meaning, scope)
         if key not in self._names:
-            name = wanted
+            name = preferred
             while name in self._identifiers or self._is_taken(name, scope):
                 name += "_"
             self._names[key] = name
@@ -60,8 +60,8 @@ class NewNames:
 
     def _is_taken(self, name: str, scope: ast.AST | None) -> bool:
         return any(
-            name == used and (self._is_in(scope, place) or self._is_in(place, scope))
-            for (_, place), used in self._names.items()
+            name == new_name and (self._is_in(scope, place) or self._is_in(place, scope))
+            for (_, place), new_name in self._names.items()
         )
 
     def _is_in(self, inner: ast.AST | None, outer: ast.AST | None) -> bool:
@@ -110,9 +110,9 @@ def _meanings(tree: ast.Module) -> dict[str, set[str]]:
 
 def _of_module(tree: ast.Module) -> Iterator[ast.AST]:
     """Yields the nodes of a module that are not within a function, class or comprehension."""
-    waiting: list[ast.AST] = [*tree.body]
-    while waiting:
-        node = waiting.pop()
+    stack: list[ast.AST] = [*tree.body]
+    while stack:
+        node = stack.pop()
         yield node
         if not isinstance(node, (*_SCOPES, *_COMPREHENSIONS)):
-            waiting += ast.iter_child_nodes(node)
+            stack += ast.iter_child_nodes(node)

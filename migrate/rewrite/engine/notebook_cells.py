@@ -49,11 +49,11 @@ def code_of(text: str) -> str:
     notebook = notebooks.read(text)
     sources = _sources(text)
     lines: list[str] = []
-    last = 0
+    last_cell = 0
     for line, (cell, at) in zip(notebook.text.split("\n"), notebook.places, strict=False):
-        if cell != last:
+        if cell != last_cell:
             lines.append(f"{_CELL}{cell}")
-            last = cell
+            last_cell = cell
         if line != sources[cell].text.splitlines()[at - 1]:
             # `pass` keeps the block valid, because the line may be the only one in it.
             indent = line[: len(line) - len(line.lstrip())]
@@ -71,16 +71,16 @@ def with_code(text: str, code: str) -> str:
     """
     sources = _sources(text)
     parts: list[str] = []
-    done = 0
+    position = 0
     for cell, lines in _cells(code):
         source = sources[cell]
         old = source.text
-        shown = [_unhidden(line, sources) for line in lines]
-        new = "\n".join(shown) + ("\n" if old.endswith("\n") else "")
+        new_lines = [_original_line(line, sources) for line in lines]
+        new = "\n".join(new_lines) + ("\n" if old.endswith("\n") else "")
         if new != old:
-            parts += [text[done : source.start], _written(text, source, new)]
-            done = source.end
-    return "".join([*parts, text[done:]])
+            parts += [text[position : source.start], _source_json(text, source, new)]
+            position = source.end
+    return "".join([*parts, text[position:]])
 
 
 def _cells(code: str) -> Iterator[tuple[int, list[str]]]:
@@ -89,21 +89,21 @@ def _cells(code: str) -> Iterator[tuple[int, list[str]]]:
         yield int(number), rest.removesuffix("\n").split("\n")
 
 
-def _unhidden(line: str, sources: dict[int, _Source]) -> str:
+def _original_line(line: str, sources: dict[int, _Source]) -> str:
     match = _HIDDEN.match(line)
     return sources[int(match[2])].text.splitlines()[int(match[3]) - 1] if match else line
 
 
-def _written(text: str, source: _Source, new: str) -> str:
+def _source_json(text: str, source: _Source, new: str) -> str:
     """Writes a cell's source in the format of the notebook."""
     raw = text[source.start : source.end]
     is_ascii = text.isascii()
     if isinstance(source.value, str):
         return json.dumps(new, ensure_ascii=is_ascii)
     items = list(_items(raw))
-    known = {json.loads(raw[start:end]): raw[start:end] for start, end in items}
+    raw_items = {json.loads(raw[start:end]): raw[start:end] for start, end in items}
     between = raw[items[0][1] : items[1][0]] if len(items) > 1 else ", "
-    lines = [known.get(line) or json.dumps(line, ensure_ascii=is_ascii) for line in _lines(new)]
+    lines = [raw_items.get(line) or json.dumps(line, ensure_ascii=is_ascii) for line in _lines(new)]
     return raw[: items[0][0]] + between.join(lines) + raw[items[-1][1] :]
 
 

@@ -22,7 +22,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 class ParsedText:
-    """A text with its tree, and everything that follows from these two alone.
+    """A text with its tree, and the facts that are derived from these two alone.
 
     Attributes:
       text: The text.
@@ -67,11 +67,11 @@ class ParsedText:
         """The node that each node is a part of, in the order of `ast.walk`."""
         parents: dict[ast.AST, ast.AST | None] = {self.tree: None}
         # The list grows during the loop, so the order is breadth-first, like that of ast.walk.
-        waiting: list[ast.AST] = [self.tree]
-        for node in waiting:
+        queue: list[ast.AST] = [self.tree]
+        for node in queue:
             for child in children(node):
                 parents[child] = node
-                waiting.append(child)
+                queue.append(child)
         return parents
 
     @functools.cached_property

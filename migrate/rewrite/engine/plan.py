@@ -1,4 +1,4 @@
-"""The plan for a file: what rules need to know about the program that the file belongs to.
+"""The plan for a file: facts and decisions about the program that the file belongs to.
 
 The plan is made once, before any file is changed. `program.program_files` reads the facts, and
 `program.program_plan` makes the decisions. A rule finds the plan at `SourceFile.plan`.
@@ -25,7 +25,7 @@ class ProgramFacts:
     Attributes:
       api: The API that the program is written for, "v1" or "v2".
       names: Public names of TensorFlow that its files use, as TensorFlow 1 writes them.
-      is_old: Whether the program is one of the Estimator era at all.
+      is_old: Whether the program is of the Estimator era.
       has_several_files: Whether it has more than one file.
       seeds_graphs: Whether any file sets the seed of a graph (`tf_random_seed`).
       runs_app: Whether each program that the file is in calls app.run, which parses the flags.
@@ -102,7 +102,8 @@ class InputFunction(NamedTuple):
     Attributes:
       tensors: Place at which it returns tensors, such as "line 8 of data.py", or "" if none is
         known.
-      made_tensors: The same for the function that it returns.
+      made_tensors: Place at which the function that it returns gives tensors, or "" if none is
+        known.
     """
 
     tensors: str = ""

@@ -1,9 +1,9 @@
-r"""Names of a module that code binds in another way than by its own statements.
+r"""Names of modules that code binds indirectly, for example by `globals()`.
 
 >>> import ast
->>> sorted(indirectly(ast.parse("globals()['SIZE'] = 3")))
+>>> sorted(rebound_names(ast.parse("globals()['SIZE'] = 3")))
 ['SIZE']
->>> sorted(indirectly(ast.parse("import config\nconfig.SIZE = 3")))
+>>> sorted(rebound_names(ast.parse("import config\nconfig.SIZE = 3")))
 ['SIZE']
 
 "*" stands for names that are computed, as in `exec(text)`.
@@ -19,7 +19,7 @@ _READS = frozenset(("copy", "get", "items", "keys", "values"))
 _MODULES = ("sys.modules", "import_module", "__import__")
 
 
-def indirectly(tree: ast.Module) -> Iterator[str]:
+def rebound_names(tree: ast.Module) -> Iterator[str]:
     """Yields the names of modules that a file binds by `globals()`, `setattr` or `module.name`.
 
     Args:
@@ -59,18 +59,18 @@ def _of_namespace(call: ast.Call, parents: dict[ast.AST, ast.AST]) -> Iterator[s
             yield _constant(parent.slice)
     elif isinstance(parent, ast.Attribute) and parent.attr == "update":
         update = parents[parent]
-        given = update.keywords if isinstance(update, ast.Call) and not update.args else []
-        names = [keyword.arg or "*" for keyword in given]
+        keywords = update.keywords if isinstance(update, ast.Call) and not update.args else []
+        names = [keyword.arg or "*" for keyword in keywords]
         yield from names or ["*"]
     elif isinstance(parent, ast.Attribute) and parent.attr in _READS:
         return
     elif not isinstance(parent, (ast.Compare, ast.For, ast.comprehension)):
-        in_function = any(isinstance(one, ast.FunctionDef) for one in _around(call, parents))
+        in_function = any(isinstance(node, ast.FunctionDef) for node in _ancestors(call, parents))
         if ast.unparse(call.func) != "locals" or not in_function:
             yield "*"
 
 
-def _around(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> Iterator[ast.AST]:
+def _ancestors(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> Iterator[ast.AST]:
     while node in parents:
         node = parents[node]
         yield node

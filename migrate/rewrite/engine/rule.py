@@ -116,7 +116,7 @@ class Rule:
     Attributes:
       module: Module that defines it. Name and direction follow from it.
       find: Finds its changes in a SourceFile.
-      message: One sentence that says what it does, and why.
+      message: One sentence with its effect and its reason.
       source: Link to the documentation that it is based on.
       symbols: Public names that it covers, as a program of TensorFlow 1 writes them
         ("tf.train.AdamOptimizer"). A name that ends with ".*" covers all names below it.

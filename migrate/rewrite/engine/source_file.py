@@ -36,7 +36,7 @@ ESTIMATORS = "estimators_of."
 # Prefix of model_fns of another file that become classes there.
 MODELS = "models_of."
 _Result = TypeVar("_Result")
-_OWN_NAMES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _IGNORE = re.compile(r"#\s*migrate:\s*ignore(?:\[([\w\s,-]*)\])?")
 _PUBLIC = (
     ("tf.compat.v1.", "tf."),
@@ -202,10 +202,10 @@ class SourceFile:
 
     def is_displaced(self, node: ast.expr) -> bool:
         """Says whether a node has a wrong position, as in f-strings before Python 3.12."""
-        last = node.attr if isinstance(node, ast.Attribute) else ""
-        last = node.id if isinstance(node, ast.Name) else last
-        last = ")" if isinstance(node, ast.Call) else last
-        return not self.segment(node).endswith(last)
+        ending = node.attr if isinstance(node, ast.Attribute) else ""
+        ending = node.id if isinstance(node, ast.Name) else ending
+        ending = ")" if isinstance(node, ast.Call) else ending
+        return not self.segment(node).endswith(ending)
 
     def full_name(self, use_name: str) -> str:
         """Returns the full name of a use, or "" if no rule needs it."""
@@ -213,15 +213,15 @@ class SourceFile:
             return f"tensorflow.{use_name.removeprefix('tf.')}"
         if not use_name.startswith("@"):
             return use_name
-        known, rest = use_name, ""
+        prefix, rest = use_name, ""
         if use_name in self.plan.decisions.imported_estimators:
             return f"{ESTIMATORS}{use_name[1:]}"
         if use_name in self.plan.decisions.imported_models:
             return f"{MODELS}{use_name[1:]}"
-        while known:
-            if known in self.plan.local:
-                return self.plan.local[known] + rest
-            known, dot, last = known.rpartition(".")
+        while prefix:
+            if prefix in self.plan.local:
+                return self.plan.local[prefix] + rest
+            prefix, dot, last = prefix.rpartition(".")
             rest = dot + last + rest
         name = use_name[1:]
         if name.partition(".")[0] not in PACKAGES or hasattr(builtins, name.rpartition(".")[2]):
@@ -230,7 +230,7 @@ class SourceFile:
         return name
 
     def names(self) -> list[Match]:
-        """Returns all names of TensorFlow and of the followed packages, in order."""
+        """Returns all names of TensorFlow and of `PACKAGES`, in order."""
         return self._matches
 
     def v1_names(self) -> list[Match]:
@@ -335,7 +335,7 @@ class SourceFile:
                 imports.setdefault(name, {})[meaning] = place
                 if isinstance(place, ast.If) and "TYPE_CHECKING" in ast.unparse(place.test):
                     names.add(name)
-        names.update(name for name, bound in imports.items() if _may_differ(bound))
+        names.update(name for name, meanings in imports.items() if _may_differ(meanings))
         return frozenset(names)
 
     def _imported_by(self, alias: ast.alias) -> tuple[str, ast.stmt | None]:
@@ -349,36 +349,36 @@ class SourceFile:
             full_name = f"{'.' * statement.level}{statement.module or ''}.{alias.name}"
         node = statement
         while node is not None and (parent := self.parent(node)) is not self.tree:
-            node = None if isinstance(parent, _OWN_NAMES) else parent
+            node = None if isinstance(parent, _SCOPES) else parent
         return full_name, node if isinstance(node, ast.stmt) else None
 
-    def module_name(self, wanted: Import) -> str:
+    def module_name(self, module: Import) -> str:
         """Returns the name of a module in new code: that of an existing import, or a new one.
 
         Args:
-          wanted: The module. It must be among the `imports` of the change.
+          module: The module. It must be among the `imports` of the change.
         """
-        return self.import_of(wanted) or self.new_name(wanted.name, f"module {wanted.module}")
+        return self.import_of(module) or self.new_name(module.name, f"module {module.module}")
 
-    def import_of(self, wanted: Import) -> str | None:
+    def import_of(self, module: Import) -> str | None:
         """Returns the name under which the file imports a module. None if it does not.
 
         Args:
-          wanted: The module.
+          module: The module.
         """
         for name, value in self.exported.items():
-            if value.removeprefix("@") == wanted.module and name not in self.rebound:
+            if value.removeprefix("@") == module.module and name not in self.rebound:
                 return name
         for node in self.tree.body:
             for alias in node.names if isinstance(node, ast.Import) else ():
                 name = alias.asname or alias.name
-                if alias.name == wanted.module and "." not in name and name not in self.rebound:
+                if alias.name == module.module and "." not in name and name not in self.rebound:
                     return name
         return None
 
     def new_name(
         self,
-        wanted: str,
+        preferred: str,
         meaning: Hashable,
         scope: ast.AST | None = None,
         is_public: bool = False,
@@ -386,7 +386,7 @@ class SourceFile:
         """Returns a name that neither the file nor other new code uses.
 
         Args:
-          wanted: Name to use if it is free.
+          preferred: Name to use if it is free.
           meaning: Key of the thing that it stands for. The same meaning gets the same name.
           scope: Function whose variable it is, or None for the whole file.
           is_public: Whether other files import it.
@@ -394,7 +394,7 @@ class SourceFile:
         # An `import *` here or elsewhere could overwrite the name, unless it begins with "_".
         is_hidden = self._has_star or self.plan.is_starred
         prefix = "_" if is_hidden and scope is None and not is_public else ""
-        return self._new_names.get(f"{prefix}{wanted}", meaning, scope)
+        return self._new_names.get(f"{prefix}{preferred}", meaning, scope)
 
     @functools.cached_property
     def _new_names(self) -> new_names.NewNames:
@@ -421,11 +421,15 @@ class SourceFile:
         """
         start, end = self.span(node)
         edits = [Edit(start, end, text)]
-        lost = [comment for comment in comments(self.text[start:end]) if comment not in text]
-        if lost:
+        lost_comments = [
+            comment for comment in comments(self.text[start:end]) if comment not in text
+        ]
+        if lost_comments:
             line = self.statement(node).lineno
-            above = "".join(f"{self.indent(line)}{comment}{self.newline}" for comment in lost)
-            edits.insert(0, Edit(self.line_start(line), self.line_start(line), above))
+            comment_text = "".join(
+                f"{self.indent(line)}{comment}{self.newline}" for comment in lost_comments
+            )
+            edits.insert(0, Edit(self.line_start(line), self.line_start(line), comment_text))
         return Change(self.line_of(start), tuple(edits), imports, unsafe)
 
     def suggestion(self, node: ast.AST, reason: str) -> Change:
@@ -439,7 +443,7 @@ class SourceFile:
         return Change(node.lineno, unsafe=reason)  # type: ignore[attr-defined]
 
     @functools.cached_property
-    def _ignored(self) -> list[tuple[int, int, frozenset[str]]]:
+    def _ignore_comments(self) -> list[tuple[int, int, frozenset[str]]]:
         """First line, last line and rules of each ignore comment. No rules means all rules."""
         ignored = []
         for match in _IGNORE.finditer(self.text):
@@ -463,7 +467,7 @@ class SourceFile:
         """Says whether a comment `# migrate: ignore[rule]` excludes a line from a rule."""
         return any(
             first <= line <= last and (not rules or rule.name in rules)
-            for first, last, rules in self._ignored
+            for first, last, rules in self._ignore_comments
         )
 
 
@@ -497,6 +501,8 @@ def _stores(node: ast.Name) -> bool:
     return not isinstance(node.ctx, ast.Load)
 
 
-def _may_differ(bound: dict[str, ast.stmt | None]) -> bool:
+def _may_differ(meanings: dict[str, ast.stmt | None]) -> bool:
     """Says whether a name has several meanings that are not alternatives of one `try` or `if`."""
-    return len(bound) > 1 and (None in bound.values() or len(set(map(id, bound.values()))) > 1)
+    return len(meanings) > 1 and (
+        None in meanings.values() or len(set(map(id, meanings.values()))) > 1
+    )

@@ -26,11 +26,11 @@ def scope_name(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9_.\-/]", "_", name)
 
 
-def plus(text: str, more: int) -> str:
+def plus(text: str, number: int) -> str:
     """Returns the text of an expression plus a number."""
-    if not more:
+    if not number:
         return text
-    return str(int(text) + more) if text.isdigit() else f"{_factor(text)} + {more}"
+    return str(int(text) + number) if text.isdigit() else f"{_factor(text)} + {number}"
 
 
 def times(text: str, factor: int) -> str:

@@ -24,10 +24,10 @@ def wrapped(statement: str, width: int = 99) -> list[str]:
       statement: Statement on one line, with its indentation. Other statements stay as they are.
       width: Maximum length of a line, where it can be broken.
     """
-    return _broken(statement, "", width) if "\n" not in statement else [statement]
+    return _wrapped_lines(statement, "", width) if "\n" not in statement else [statement]
 
 
-def _broken(text: str, end: str, width: int) -> list[str]:
+def _wrapped_lines(text: str, end: str, width: int) -> list[str]:
     """Returns the lines of an expression or statement, followed by `end`."""
     if len(text) + len(end) <= width:
         return [text + end]
@@ -47,10 +47,11 @@ def _broken(text: str, end: str, width: int) -> list[str]:
     lines = [head]
     is_short = max(map(len, inside)) <= _SHORT and not any(" " in part for part in inside)
     if len(inside) > 3 and is_short:
+        # The lines are indented by four more spaces, and a comma may follow.
         inside = textwrap.wrap(", ".join(inside), width - len(indent) - 5, break_long_words=False)
         inside = [part.removesuffix(",") for part in inside]
     for part in inside:
-        lines += _broken(f"{indent}    {part}", comma, width)
+        lines += _wrapped_lines(f"{indent}    {part}", comma, width)
     return [*lines, f"{indent}{tail}{end}"]
 
 

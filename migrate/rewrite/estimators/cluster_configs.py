@@ -25,7 +25,7 @@ def changes(file: SourceFile) -> Iterator[Change]:
     Args:
       file: The file.
     """
-    if not _is_carried(file):
+    if not _has_only_models(file):
         return
     unsafe = "" if bridged_configs.imports(file, _HELPERS) else _ELSEWHERE
     for match in file.names():
@@ -35,8 +35,8 @@ def changes(file: SourceFile) -> Iterator[Change]:
         change = file.replacement(match.node, f"{name}.RunConfig", imports)
         edits = (*change.edits, *_strategy(file, match))
         yield change._replace(edits=edits, unsafe=unsafe)
-    for strategy in _joined(file):
-        edits = _made_later(file, strategy)
+    for strategy in _strategy_names(file):
+        edits = _factory_edits(file, strategy)
         if edits:
             yield Change(strategy.lineno, edits)
 
@@ -45,12 +45,13 @@ def _strategy(file: SourceFile, match: Match) -> tuple[Edit, ...]:
     """Returns the edits that pass a RunConfig a function that makes its strategy."""
     keywords = match.call.keywords if match.call is not None else []
     value = next((keyword.value for keyword in keywords if keyword.arg == "train_distribute"), None)
-    return _made_later(file, value)
+    return _factory_edits(file, value)
 
 
-def _made_later(file: SourceFile, value: ast.expr | None) -> tuple[Edit, ...]:
+def _factory_edits(file: SourceFile, value: ast.expr | None) -> tuple[Edit, ...]:
     """Returns the edits of the call that makes a strategy, here or where its only name is bound."""
     if isinstance(value, ast.Name):
+        # Of two uses, one binds the name, and the other one passes the strategy.
         uses = [part for part in file.nodes if isinstance(part, ast.Name) and part.id == value.id]
         value = bindings.assigned_value(file, value) if len(uses) == 2 else None
     if not isinstance(value, ast.Call):
@@ -58,7 +59,7 @@ def _made_later(file: SourceFile, value: ast.expr | None) -> tuple[Edit, ...]:
     return file.replacement(value, bridged_configs.factory(file.segment(value))).edits
 
 
-def _joined(file: SourceFile) -> Iterator[ast.Name]:
+def _strategy_names(file: SourceFile) -> Iterator[ast.Name]:
     """Yields the names of strategies that are arguments of `strategy` of a helper module."""
     modules = {bridged_configs.module(file, name)[0] for name in ("as_estimator", "porting")}
     for node in file.nodes:
@@ -68,7 +69,7 @@ def _joined(file: SourceFile) -> Iterator[ast.Name]:
             yield from (name for name in node.args[1:] if isinstance(name, ast.Name))
 
 
-def _is_carried(file: SourceFile) -> bool:
+def _has_only_models(file: SourceFile) -> bool:
     """Says whether a file makes or receives Keras models, and has no Estimator itself."""
     if not bridged_configs.imports(file, _HELPERS) and not file.plan.decisions.imported_estimators:
         return False

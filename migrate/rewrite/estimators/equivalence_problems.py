@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from migrate.rewrite.analysis import (
     bridged_configs,
     estimator_classes,
-    estimator_uses,
     input_functions,
 )
+from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.source_file import Match, SourceFile
 
 if TYPE_CHECKING:
@@ -55,9 +55,9 @@ def sessions(file: SourceFile) -> str:
         is_fed = is_fed and file.function(match.node) is None
         if is_fed or match.name.startswith(_SESSIONS):
             return f"{match.name} in line {match.node.lineno} needs a graph: remove it first"
-    elsewhere = file.plan.names_elsewhere
-    if "tf.Graph" not in elsewhere:
-        for name in sorted(elsewhere):
+    names = file.plan.names_elsewhere
+    if "tf.Graph" not in names:
+        for name in sorted(names):
             if name.startswith(_SESSIONS):
                 return f"{name} in another file of the program needs a graph: remove it first"
     return ""
@@ -130,7 +130,7 @@ def problems(file: SourceFile, job: Job) -> Iterator[str]:
         yield _SHARED
     calls = {method_call.method: method_call.call for method_call in job.use.calls}
     evaluated = calls.get("evaluate")
-    if "train" not in calls and evaluated and estimator_uses.is_in_loop(file, evaluated):
+    if "train" not in calls and evaluated and bindings.is_repeated(file, evaluated):
         yield _WATCHES
 
 

@@ -28,7 +28,7 @@ from migrate.rewrite.engine.source_file import ESTIMATORS, Match, SourceFile, co
 from migrate.rewrite.estimators import equivalence_problems, method_calls
 from migrate.rewrite.estimators.method_calls import Facts
 
-_TAKEN = {
+_SUPPORTED = {
     "add_metrics": frozenset(("metric_fn",)),
     "train": frozenset(("input_fn", "hooks", "steps", "max_steps")),
     "evaluate": frozenset(("input_fn", "hooks", "steps", "name")),
@@ -78,15 +78,15 @@ class Job(NamedTuple):
 
     @property
     def is_of_tpu(self) -> bool:
-        """Says whether it is a TPUEstimator."""
+        """True if it is a TPUEstimator."""
         return self.match.name in estimator_classes.OF_TPU
 
     def distributes(self, file: SourceFile) -> bool:
         """Says whether a strategy may train it, by its RunConfig or in a cluster."""
-        elsewhere = any(
+        is_distributed = any(
             file.plan.decisions.exported_estimators[name] for name in self.use.exported_functions
         )
-        return elsewhere or self.use.is_trained_and_evaluated or bool(self.config.strategy)
+        return is_distributed or self.use.is_trained_and_evaluated or bool(self.config.strategy)
 
 
 class Model(NamedTuple):
@@ -144,18 +144,18 @@ def changes(
       classes: Names of the classes to replace.
       is_for: Says by the uses of Estimators whether to replace them.
     """
-    known: dict[ast.Call, Match] = {}
+    matches: dict[ast.Call, Match] = {}
     for match in file.v1_names():
         if match.name in classes and match.call is not None:
-            used = estimator_uses.read(file, match.call)
-            is_wanted = isinstance(used, str) or is_for(used)
-            if is_wanted and not _is_carried_over(file, match.call):
-                known[match.call] = match
-    done: dict[ast.Call, Change | str] = {}
-    for call, match in known.items():
-        if call not in done:
-            done.update(_changes(file, rule, carrier, known, match, call))
-        change = done[call]
+            use = estimator_uses.read(file, match.call)
+            is_wanted = isinstance(use, str) or is_for(use)
+            if is_wanted and not _is_only_bridged(file, match.call):
+                matches[match.call] = match
+    results: dict[ast.Call, Change | str] = {}
+    for call, match in matches.items():
+        if call not in results:
+            results.update(_changes(file, rule, carrier, matches, match, call))
+        change = results[call]
         if isinstance(change, str):
             yield file.suggestion(call, change)
         else:
@@ -166,7 +166,7 @@ def _changes(
     file: SourceFile,
     rule: Rule,
     carrier: Carrier,
-    known: dict[ast.Call, Match],
+    matches: dict[ast.Call, Match],
     match: Match,
     call: ast.Call,
 ) -> dict[ast.Call, Change | str]:
@@ -175,11 +175,11 @@ def _changes(
     if isinstance(use, str):
         return {call: use if match.full_name.startswith("legacy.") else _FIRST}
     calls = [construction.call for construction in use.constructions]
-    if not set(calls) <= set(known):
+    if not set(calls) <= set(matches):
         return {call: _MIXED}
     jobs: list[Job] = []
     for estimator_call in calls:
-        job = _job(file, known[estimator_call], use, use.of(estimator_call), carrier)
+        job = _job(file, matches[estimator_call], use, use.of(estimator_call), carrier)
         if isinstance(job, str):
             return dict.fromkeys(calls, job)
         jobs.append(job)
@@ -187,10 +187,10 @@ def _changes(
         return dict.fromkeys(calls, _OF_KINDS)
     if jobs[0].is_of_tpu and use.exported_functions:
         return dict.fromkeys(calls, _TPU_ELSEWHERE)
-    return dict.fromkeys(calls, _rewritten(file, rule, jobs, carrier))
+    return dict.fromkeys(calls, _change_of_group(file, rule, jobs, carrier))
 
 
-def _is_carried_over(file: SourceFile, call: ast.Call) -> bool:
+def _is_only_bridged(file: SourceFile, call: ast.Call) -> bool:
     """Says whether only the model_fn of an Estimator is read, as in a rewritten program."""
     parent = file.parent(call)
     return isinstance(parent, ast.Attribute) and parent.attr == "model_fn"
@@ -211,7 +211,7 @@ def _job(
         return "it starts from the weights of another checkpoint (warm_start_from)"
     if "embedding_config_spec" in args:
         return "it uses TPU embeddings (embedding_config_spec)"
-    reason = estimator_uses.problem_of_calls(use.calls, _TAKEN)
+    reason = estimator_uses.problem_of_calls(use.calls, _SUPPORTED)
     config = bridged_configs.config(
         file, args.get("config"), not _needs_config(file, args, carrier)
     )
@@ -239,23 +239,25 @@ def _is_own_name(file: SourceFile, match: Match, node: ast.expr) -> bool:
     return bindings.scope(file, node) is file.function(match.node)
 
 
-def _needs_config(file: SourceFile, given: dict[str, ast.expr], carrier: Carrier) -> bool:
+def _needs_config(file: SourceFile, args: dict[str, ast.expr], carrier: Carrier) -> bool:
     """Says whether the replacement of an Estimator still reads its RunConfig."""
     if not carrier.builds:
         return False
-    model_fn = given.get("model_fn")  # A canned Estimator is still made, to read its own model_fn.
+    model_fn = args.get("model_fn")  # A canned Estimator is still made, to read its own model_fn.
     return model_fn is None or input_functions.takes_config(file, model_fn)
 
 
-def _rewritten(file: SourceFile, rule: Rule, jobs: Sequence[Job], carrier: Carrier) -> Change | str:
+def _change_of_group(
+    file: SourceFile, rule: Rule, jobs: Sequence[Job], carrier: Carrier
+) -> Change | str:
     """Returns the change of a group of Estimators and of all calls on them."""
     sessions = equivalence_problems.sessions(file)
     if sessions:
         return sessions
-    read = "" if carrier.keeps_checkpoints else equivalence_problems.starts_from_estimators(file)
-    if read:
-        return read
-    helpers, more = bridged_configs.module(file, carrier.helpers)
+    reason = "" if carrier.keeps_checkpoints else equivalence_problems.starts_from_estimators(file)
+    if reason:
+        return reason
+    helpers, helper_imports = bridged_configs.module(file, carrier.helpers)
     edits: list[Edit] = []
     imports: list[Import] = []
     problems: list[str] = []
@@ -263,7 +265,7 @@ def _rewritten(file: SourceFile, rule: Rule, jobs: Sequence[Job], carrier: Carri
         model = carrier.model(file, rule, job)
         if isinstance(model, str):
             return model
-        edits += [_making(file, job, model, helpers), *model.edits]
+        edits += [_construction_edit(file, job, model, helpers), *model.edits]
         imports += model.imports
         problems += [
             model.problem,
@@ -275,19 +277,21 @@ def _rewritten(file: SourceFile, rule: Rule, jobs: Sequence[Job], carrier: Carri
     edits += _types(file, jobs[0].use, imports)
     facts = _facts(file, jobs)
     calls = method_calls.Calls(file, facts, carrier.helpers)
-    rewritten = calls.all(jobs[0].use.calls)
-    if isinstance(rewritten, str):
-        return rewritten
-    edits += rewritten[0]
-    imports += rewritten[1]
-    problems += rewritten[2]
+    result = calls.all(jobs[0].use.calls)
+    if isinstance(result, str):
+        return result
+    edits += result[0]
+    imports += result[1]
+    problems += result[2]
     unsafe = "; ".join(dict.fromkeys(problem for problem in problems if problem))
     edits += bridged_configs.without_disabling(file)
-    gone = dict.fromkeys(job.config.statement for job in jobs if job.config.statement is not None)
-    edits += [bridged_configs.removal(file, statement) for statement in gone]
-    imports += more if any(f"{helpers}." in edit.text for edit in edits) else ()
+    statements = dict.fromkeys(
+        job.config.statement for job in jobs if job.config.statement is not None
+    )
+    edits += [bridged_configs.removal(file, statement) for statement in statements]
+    imports += helper_imports if any(f"{helpers}." in edit.text for edit in edits) else ()
     line = jobs[0].construction.call.lineno
-    # Other files may ask for the folder of what they get.
+    # Other files may read the folder of the models that they get.
     exported = jobs[0].use.exported_functions if facts.has_model_dir else frozenset()
     replaced = ReplacedEstimators(carrier.helpers, exported)
     return Change(
@@ -308,8 +312,8 @@ def refused_of(file: SourceFile, job: Job, helpers: str) -> str:
       job: The Estimator.
       helpers: Module of a `Carrier`.
     """
-    rewritten = method_calls.Calls(file, _facts(file, [job]), helpers).all(job.use.calls)
-    return rewritten if isinstance(rewritten, str) else ""
+    result = method_calls.Calls(file, _facts(file, [job]), helpers).all(job.use.calls)
+    return result if isinstance(result, str) else ""
 
 
 def _facts(file: SourceFile, jobs: Sequence[Job]) -> Facts:
@@ -350,24 +354,27 @@ def uses_of_other_files(file: SourceFile) -> Iterator[EstimatorUse]:
 
 def _of_other_file(file: SourceFile, use: EstimatorUse) -> Change | None:
     names = [file.name_of(construction.call.func) or "" for construction in use.constructions]
-    decided = file.plan.decisions.imported_estimators
-    kinds = {decided.get(f"@{name.removeprefix(ESTIMATORS)}") for name in names}
+    estimators = file.plan.decisions.imported_estimators
+    kinds = {estimators.get(f"@{name.removeprefix(ESTIMATORS)}") for name in names}
     kind = kinds.pop()
     reason = equivalence_problems.sessions(file) or estimator_uses.problem_of_calls(
-        use.calls, _TAKEN
+        use.calls, _SUPPORTED
     )
     if kinds or kind is None or reason:
         return None
     helpers, distributes = kind.helpers, kind.distributes
     calls = method_calls.Calls(file, Facts(distributes=distributes), helpers)
-    rewritten = calls.all(use.calls)
-    if isinstance(rewritten, str):
+    result = calls.all(use.calls)
+    if isinstance(result, str):
         return None
-    edits = [edit for edit in rewritten[0] if file.text[edit.start : edit.end] != edit.text]
+    edits = [edit for edit in result[0] if file.text[edit.start : edit.end] != edit.text]
     if not edits:
         return None
-    name, more = bridged_configs.module(file, helpers)
-    imports = [*rewritten[1], *(more if any(f"{name}." in edit.text for edit in edits) else ())]
+    name, helper_imports = bridged_configs.module(file, helpers)
+    imports = [
+        *result[1],
+        *(helper_imports if any(f"{name}." in edit.text for edit in edits) else ()),
+    ]
     edits += [*_types(file, use, imports), *bridged_configs.without_disabling(file)]
     line = use.constructions[0].call.lineno
     return Change(
@@ -386,12 +393,12 @@ def _types(file: SourceFile, use: EstimatorUse, imports: list[Import]) -> Iterat
     for annotation in use.annotations:
         if file.parent(annotation) in statements:
             continue  # The edit of the statement that makes it covers this one.
-        keras, more = modern_names.keras(file)
-        imports += more
+        keras, keras_imports = modern_names.keras(file)
+        imports += keras_imports
         yield from file.replacement(annotation, f"{keras}.Model").edits
 
 
-def _making(file: SourceFile, job: Job, model: Model, helpers: str) -> Edit:
+def _construction_edit(file: SourceFile, job: Job, model: Model, helpers: str) -> Edit:
     """Returns the edit of the statement that makes an Estimator."""
     statement, call = job.construction.statement, job.construction.call
     start, end = file.span(statement)
@@ -399,12 +406,15 @@ def _making(file: SourceFile, job: Job, model: Model, helpers: str) -> Edit:
     end += len(comment)  # A trailing comment stays on the line that makes the model.
     before, after = file.text[start : file.span(call)[0]], file.text[file.span(call)[1] : end]
     is_assigned = isinstance(statement, ast.Assign)
-    made = f"{before if is_assigned else f'{job.name} = '}{model.text}{after}"
+    new_statement = f"{before if is_assigned else f'{job.name} = '}{model.text}{after}"
     lines = [model.above] if model.above else []
     config = job.config.open_name
     lines += [f"{config} = {config} or {helpers}.RunConfig()"] if config else []
     lines += [f"{job.model_dir} = {job.binding}"] if job.binding else []
-    inside = [_broken(file, job, made) if not after else made, *model.below]
+    inside = [
+        _wrapped_statement(file, job, new_statement) if not after else new_statement,
+        *model.below,
+    ]
     if job.distributes(file):
         strategy = file.new_name("strategy", "the strategy of the model")
         args = [job.model_dir or "None"]
@@ -416,14 +426,14 @@ def _making(file: SourceFile, job: Job, model: Model, helpers: str) -> Edit:
     if job.model_dir:
         saves = ", ".join([job.name, job.model_dir, *job.config.saves])
         restored = f"{helpers}.restore({saves})"
-        lines.append(_broken(file, job, restored))
+        lines.append(_wrapped_statement(file, job, restored))
     lines += [] if job.construction.name else [f"return {job.name}"]
     text = "\n".join(lines)
     lines = [*(comment for comment in comments(file.segment(call)) if comment not in text), *lines]
     return Edit(start, end, (file.newline + file.indent(statement.lineno)).join(lines))
 
 
-def _broken(file: SourceFile, job: Job, statement: str) -> str:
+def _wrapped_statement(file: SourceFile, job: Job, statement: str) -> str:
     """Returns a statement that makes a model, broken into short lines."""
     indent = file.indent(job.construction.statement.lineno)
     return file.newline.join(wrapping.wrapped(indent + statement)).removeprefix(indent)

@@ -109,15 +109,15 @@ def read(
     """
     if hooks is None:
         return Callbacks()
-    value, bound = _made(file, hooks)
+    value, list_statement = _single_use_value(file, hooks)
     if not isinstance(value, (ast.List, ast.Tuple)):
         if runs:
             return Callbacks((_run(helpers, file.segment(hooks)),), problem=_RUN)
         return f"the hooks of train in line {hooks.lineno} are unknown, or have other uses"
-    edits = [bridged_configs.removal(file, bound)] if bound is not None else []
-    texts, kinds, calls, own = [], set(), [], []
+    edits = [bridged_configs.removal(file, list_statement)] if list_statement is not None else []
+    texts, kinds, calls, custom_hooks = [], set(), [], []
     for expression in value.elts:
-        hook, statement = _made(file, expression)
+        hook, statement = _single_use_value(file, expression)
         name = (file.name_of(hook.func) if isinstance(hook, ast.Call) else None) or ""
         kind = name.rpartition(".")[2]
         if kind in LOGS or kind in DEBUGGERS:
@@ -125,14 +125,14 @@ def read(
             kinds.add(kind)
             continue
         if runs and not kind:
-            own.append(file.segment(expression))
+            custom_hooks.append(file.segment(expression))
             continue
         if kind not in _PARAMETERS or not isinstance(hook, ast.Call):
             recipe = next((page for part, page in _RECIPES.items() if part in kind), _OWN)
-            what = kind or "a custom hook"
+            hook_name = kind or "a custom hook"
             return (
-                f"train in line {hook.lineno} takes {what}, which must become a callback: python "
-                f"-m migrate recipes {recipe}"
+                f"train in line {hook.lineno} takes {hook_name}, which must become a callback: "
+                f"python -m migrate recipes {recipe}"
             )
         args = arguments.bind(hook, _PARAMETERS[kind])
         if args is not None:
@@ -141,6 +141,9 @@ def read(
             args = estimator_uses.without_none(args) | secs
         if args is None or set(args) - set(_PARAMETERS[kind]):
             return f"{kind} in line {hook.lineno} has unsupported arguments"
+        missing = [name for name in _required(kind) if name not in args]
+        if missing:
+            return f"{kind} in line {hook.lineno} lacks {missing[0]}"
         kinds.add(kind)
         calls.append(hook)
         text = _text(file, kind, args, helpers, saves)
@@ -148,8 +151,8 @@ def read(
             edits += file.replacement(hook, text).edits
         texts.append(text if statement is None else file.segment(expression))
     problem = _problem(kinds)
-    if own:
-        texts.append(_run(helpers, f"[{', '.join(own)}]"))
+    if custom_hooks:
+        texts.append(_run(helpers, f"[{', '.join(custom_hooks)}]"))
         problem = "; ".join(filter(None, (problem, _RUN)))
     return Callbacks(tuple(texts), _SAVER in kinds, problem, tuple(edits), tuple(calls))
 
@@ -158,8 +161,8 @@ def _run(helpers: str, hooks: str) -> str:
     return f"*{helpers}.run_hooks({hooks})"
 
 
-def _made(file: SourceFile, node: ast.expr) -> tuple[ast.expr, ast.stmt | None]:
-    """Returns the value of a name that is used once, and the statement that binds it.
+def _single_use_value(file: SourceFile, node: ast.expr) -> tuple[ast.expr, ast.stmt | None]:
+    """Returns the value of a name that is read once, and the statement that binds it.
 
     Other expressions, and names with more uses, are returned unchanged with None.
     """
@@ -180,14 +183,21 @@ def _problem(kinds: set[str]) -> str:
     return "; ".join(dict.fromkeys(SILENT.get(kind, LOGGED) for kind in dropped))
 
 
+def _required(kind: str) -> tuple[str, ...]:
+    """Returns the parameters of a hook that have no default."""
+    if kind in _STOPS:
+        return ("estimator", "metric_name", _STOPS[kind][0])
+    return ("checkpoint_dir",) if kind == _SAVER else ()
+
+
 def _text(
-    file: SourceFile, kind: str, given: dict[str, ast.expr], helpers: str, saves: Sequence[str]
+    file: SourceFile, kind: str, args: dict[str, ast.expr], helpers: str, saves: Sequence[str]
 ) -> str:
-    texts = {key: file.segment(node) for key, node in given.items()}
+    texts = {key: file.segment(node) for key, node in args.items()}
     if kind == _SAVER:
-        often = [f"{key}={texts[key]}" for key in ("save_steps", "save_secs") if key in texts]
-        often += [option for option in saves if option.startswith("keep=")]
-        return f"{helpers}.SaveCheckpoints({', '.join([texts['checkpoint_dir'], *often])})"
+        intervals = [f"{key}={texts[key]}" for key in ("save_steps", "save_secs") if key in texts]
+        intervals += [option for option in saves if option.startswith("keep=")]
+        return f"{helpers}.SaveCheckpoints({', '.join([texts['checkpoint_dir'], *intervals])})"
     if kind in _STOPS:
         second, callback = _STOPS[kind]
         parts = [texts[key] for key in ("metric_name", second) if key in texts]
@@ -195,5 +205,5 @@ def _text(
             del texts["eval_dir"]  # This is its default.
         parts += [f"{key}={texts[key]}" for key in _EARLY if key in texts]
         return f"{helpers}.{callback}({', '.join(parts)})"
-    often = [f"{new}={texts[old]}" for old, new in _NAMES.items() if old in texts]
-    return f"{helpers}.Profile({', '.join([texts.get('output_dir', repr('')), *often])})"
+    intervals = [f"{new}={texts[old]}" for old, new in _NAMES.items() if old in texts]
+    return f"{helpers}.Profile({', '.join([texts.get('output_dir', repr('')), *intervals])})"

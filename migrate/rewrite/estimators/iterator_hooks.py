@@ -2,7 +2,7 @@
 
     of_input, others = split(file, hooks)
 
-Such a hook has no other work than to run the initializer in each new session:
+Such a hook only runs the initializer in each new session:
 
     class IteratorInitializerHook(tf.train.SessionRunHook):
         def after_create_session(self, session, coord):
@@ -23,7 +23,7 @@ _METHODS = frozenset(("__init__", "begin", "end", _CREATED))
 
 
 def split(file: SourceFile, hooks: ast.expr | None) -> tuple[list[ast.expr], list[ast.expr] | None]:
-    """Returns the hooks that initialize iterators, and the others. The latter may be unknown.
+    """Returns the hooks that initialize iterators, and the others, or None if they are unknown.
 
     Args:
       file: The file.
@@ -31,16 +31,18 @@ def split(file: SourceFile, hooks: ast.expr | None) -> tuple[list[ast.expr], lis
     """
     if not isinstance(hooks, (ast.List, ast.Tuple)):
         return [], None if hooks is not None else []
-    of_input = [one for one in hooks.elts if _initializes(file, one)]
-    return of_input, [one for one in hooks.elts if one not in of_input]
+    of_input = [hook for hook in hooks.elts if _initializes(file, hook)]
+    return of_input, [hook for hook in hooks.elts if hook not in of_input]
 
 
 def _initializes(file: SourceFile, node: ast.expr) -> bool:
     """Says whether an expression is a hook that initializes iterators."""
-    made = _class_of(file, node)
-    if made is None:
+    hook_class = _class_of(file, node)
+    if hook_class is None:
         return False
-    methods = {one.name: one for one in made.body if isinstance(one, ast.FunctionDef)}
+    methods = {
+        method.name: method for method in hook_class.body if isinstance(method, ast.FunctionDef)
+    }
     if _CREATED not in methods or set(methods) - _METHODS:
         return False
     run = {
@@ -54,12 +56,12 @@ def _initializes(file: SourceFile, node: ast.expr) -> bool:
 def _is_initializer(file: SourceFile, attribute: str) -> bool:
     """Says whether a program sets an attribute to the initializer of an iterator."""
     values = [
-        one.value
-        for one in file.nodes
-        if isinstance(one, ast.Assign)
-        and isinstance(one.targets[0], ast.Attribute)
-        and one.targets[0].attr == attribute
-        and not isinstance(one.value, ast.Constant)
+        node.value
+        for node in file.nodes
+        if isinstance(node, ast.Assign)
+        and isinstance(node.targets[0], ast.Attribute)
+        and node.targets[0].attr == attribute
+        and not isinstance(node.value, ast.Constant)
     ]
     return bool(values) and all(_names_initializer(file, value) for value in values)
 
@@ -71,12 +73,16 @@ def _names_initializer(file: SourceFile, value: ast.expr) -> bool:
 
 
 def _class_of(file: SourceFile, node: ast.expr) -> ast.ClassDef | None:
-    """Returns the class of the file that an expression is an object of."""
+    """Returns the class in the file that an expression is an instance of."""
     if isinstance(node, ast.Name):
-        found = [*_values(file, node)]
-        return _class_of(file, found[0]) if len(found) == 1 else None
+        values = [*_values(file, node)]
+        return _class_of(file, values[0]) if len(values) == 1 else None
     name = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
-    classes = [one for one in file.tree.body if isinstance(one, ast.ClassDef) and one.name == name]
+    classes = [
+        statement
+        for statement in file.tree.body
+        if isinstance(statement, ast.ClassDef) and statement.name == name
+    ]
     return classes[0] if len(classes) == 1 else None
 
 
@@ -92,8 +98,10 @@ def _values(file: SourceFile, name: ast.Name) -> Iterator[ast.expr]:
         if not isinstance(target, ast.Tuple) or not isinstance(statement, ast.Assign):
             continue
         call = statement.value
-        made = input_functions.function_of(file, call.func) if isinstance(call, ast.Call) else None
-        for returned in input_functions.returns(made) if made is not None else ():
-            if isinstance(returned.value, ast.Tuple):
-                at = [one is binder for one in target.elts].index(True)
-                yield from returned.value.elts[at : at + 1]
+        function = (
+            input_functions.function_of(file, call.func) if isinstance(call, ast.Call) else None
+        )
+        for return_statement in input_functions.returns(function) if function is not None else ():
+            if isinstance(return_statement.value, ast.Tuple):
+                at = [element is binder for element in target.elts].index(True)
+                yield from return_statement.value.elts[at : at + 1]

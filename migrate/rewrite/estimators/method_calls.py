@@ -140,11 +140,11 @@ class Calls:
 
     def _of(self, method_call: MethodCall) -> CallEdits:
         if method_call.method == TRAIN_AND_EVALUATE:
-            return self._trained_and_evaluated(method_call)
+            return self._train_and_evaluate_edits(method_call)
         if method_call.method.startswith("export"):
-            return self._text(method_call, self._exported(method_call))
+            return self._text(method_call, self._export_text(method_call))
         if method_call.method == ADDS_METRICS:
-            return self._with_metrics(method_call)
+            return self._add_metrics_edits(method_call)
         if method_call.method == STOPS_EARLY:
             return CallEdits()  # The training that takes the hook rewrites it.
         if method_call.method.startswith("get_variable"):
@@ -166,17 +166,17 @@ class Calls:
             _MODES[method_call.method],
             of_input,
         )
-        last = method_call.arguments.get("max_steps")
-        is_open = last is not None and bindings.may_be_none(self._file, last)
+        max_steps = method_call.arguments.get("max_steps")
+        is_open = max_steps is not None and bindings.may_be_none(self._file, max_steps)
         if method_call.method == "train" and (self._facts.distributes or is_open):
-            return self._trained_in_cluster(method_call, data, problem, hooks)
+            return self._cluster_train_edits(method_call, data, problem, hooks)
         if "steps" in method_call.arguments:
             data += f".take({self._batches(method_call.arguments['steps'])})"
         if method_call.method == "predict":
-            return self._text(method_call, self._predicted(method_call, data), problem)
+            return self._text(method_call, self._predict_text(method_call, data), problem)
         if method_call.method == "evaluate":
-            return self._text(method_call, self._evaluated(method_call, data), problem)
-        return self._trained(method_call, data, problem, hooks)
+            return self._text(method_call, self._evaluate_text(method_call, data), problem)
+        return self._train_edits(method_call, data, problem, hooks)
 
     def _hooks_of(
         self, method_call: MethodCall, node: ast.expr | None
@@ -192,7 +192,7 @@ class Calls:
             raise _Refused(f"the hooks of {method_call.method} in line {line} are not supported")
         return of_input, others_node
 
-    def _with_metrics(self, method_call: MethodCall) -> CallEdits:
+    def _add_metrics_edits(self, method_call: MethodCall) -> CallEdits:
         """Returns the call of the bridge's add_metrics, whose function still makes a graph."""
         call = method_call.call
         if self._is_keras or not isinstance(call, ast.Call):
@@ -229,8 +229,8 @@ class Calls:
                 if "name" in method_call.arguments
                 else ""
             )
-            last = f'"eval_" + {name}' if name else '"eval"'
-            return f"{tf}.io.gfile.join({folder}, {last})"
+            subfolder = f'"eval_" + {name}' if name else '"eval"'
+            return f"{tf}.io.gfile.join({folder}, {subfolder})"
         return f"{tf}.train.latest_checkpoint({folder})"
 
     def _variables(self, method_call: MethodCall) -> str:
@@ -258,7 +258,7 @@ class Calls:
             return f"{tf}.train.load_variable({folder}, {name})"
         return f"[name for name, _ in {tf}.train.list_variables({folder})]"
 
-    def _exported(self, method_call: MethodCall) -> str:
+    def _export_text(self, method_call: MethodCall) -> str:
         options = [
             self._file.segment(method_call.arguments[key])
             for key in _EXPORT
@@ -270,7 +270,7 @@ class Calls:
             options = [re.sub(pattern, lambda _: folder, text) for text in options]
         return f"{self._helpers}.export({', '.join([method_call.receiver, *options])})"
 
-    def _predicted(self, method_call: MethodCall, data: str) -> str:
+    def _predict_text(self, method_call: MethodCall, data: str) -> str:
         options = [
             f"{key}={self._file.segment(method_call.arguments[key])}"
             for key in _OPTIONS
@@ -278,7 +278,7 @@ class Calls:
         ]
         return f"{self._helpers}.predict({', '.join([method_call.receiver, data, *options])})"
 
-    def _evaluated(self, method_call: MethodCall, data: str) -> str:
+    def _evaluate_text(self, method_call: MethodCall, data: str) -> str:
         """Returns the call for metrics, with the global step if the program may read it."""
         parent, name = self._file.parent(method_call.call), method_call.receiver
         if self._facts.distributes:
@@ -328,13 +328,15 @@ class Calls:
             params = f"{method_call.receiver}.params.{mode}"
         if self._facts.is_of_tpu and self._is_keras:
             params = self._tpu_params(method_call, node, mode)
-        data = input_functions.called(self._file, node, mode, params, self._facts.is_of_tpu)
+        data = input_functions.dataset_of(self._file, node, mode, params, self._facts.is_of_tpu)
         if data.by_hand:
             raise _Refused(data.by_hand)
         if data.tensors or hooks:
             self.reads_graphs = True
-            made = ast.parse(f"({data.text})", mode="eval").body
-            is_plain = isinstance(made, ast.Call) and not made.args and not made.keywords
+            expression = ast.parse(f"({data.text})", mode="eval").body
+            is_plain = (
+                isinstance(expression, ast.Call) and not expression.args and not expression.keywords
+            )
             function = data.text[:-2] if is_plain else f"lambda: {data.text}"
             names = ", ".join(self._file.segment(hook) for hook in hooks)
             options = f", hooks=[{names}]" if hooks else ""
@@ -355,40 +357,40 @@ class Calls:
     def _callbacks(self, method_call: MethodCall, hooks: ast.expr | None) -> tuple[str, Callbacks]:
         """Returns the callbacks of a training as an expression, and those for its hooks."""
         runs = not self._is_keras
-        converted = hook_callbacks.read(self._file, hooks, self._helpers, self._facts.saves, runs)
-        if isinstance(converted, str):
-            raise _Refused(converted)
-        if converted.saves and not method_call.is_near:
+        from_hooks = hook_callbacks.read(self._file, hooks, self._helpers, self._facts.saves, runs)
+        if isinstance(from_hooks, str):
+            raise _Refused(from_hooks)
+        if from_hooks.saves and not method_call.is_near:
             line = method_call.call.lineno
             raise _Refused(
                 f"a hook in line {line} saves checkpoints, and the number to keep is unknown there"
             )
-        self._hooks.update(converted.hooks)
-        always = f"{self._helpers}.callbacks({'' if converted.saves else method_call.receiver})"
-        text = f"[*{always}, {', '.join(converted.texts)}]" if converted.texts else always
-        return text, converted
+        self._hooks.update(from_hooks.hooks)
+        always = f"{self._helpers}.callbacks({'' if from_hooks.saves else method_call.receiver})"
+        text = f"[*{always}, {', '.join(from_hooks.texts)}]" if from_hooks.texts else always
+        return text, from_hooks
 
-    def _trained_in_cluster(
+    def _cluster_train_edits(
         self, method_call: MethodCall, data: str, problem: str, hooks: ast.expr | None
     ) -> CallEdits:
         """Returns a training under a strategy. Each replica takes a whole batch of the data."""
-        around = self._as_statement(method_call)
+        statement_edits = self._as_statement(method_call)
         parts = [method_call.receiver, _function(data)]
         parts += [
             f"{key}={self._whole(method_call.arguments[key])}"
             for key in ("steps", "max_steps")
             if key in method_call.arguments
         ]
-        callbacks, converted = self._callbacks(method_call, hooks)
-        parts += [f"callbacks={callbacks}"] if converted.texts else []
+        callbacks, from_hooks = self._callbacks(method_call, hooks)
+        parts += [f"callbacks={callbacks}"] if from_hooks.texts else []
         text = f"{self._helpers}.train({', '.join(parts)})"
         return CallEdits(
-            (*around, *self._broken(method_call.call, text), *converted.edits),
-            _joined(problem, converted.problem),
+            (*statement_edits, *self._wrapped_edits(method_call.call, text), *from_hooks.edits),
+            _join_problems(problem, from_hooks.problem),
         )
 
     def _as_statement(self, method_call: MethodCall) -> tuple[Edit, ...]:
-        """Returns the edits that make a training a statement of its own.
+        """Returns the edits that turn a training into its own statement.
 
         For example, `trained = job.train(...)` becomes `job.fit(...)` and `trained = job`.
 
@@ -411,50 +413,55 @@ class Calls:
         raise _Refused(f"the call of train in line {line} is not a statement of its own")
 
     def _is_only_printed(self, target: ast.Name) -> bool:
-        places = [self._file.parent(one) for one in bindings.uses(self._file, target)]
-        return all(isinstance(one, ast.Call) and ast.unparse(one.func) == "print" for one in places)
+        places = [self._file.parent(use) for use in bindings.uses(self._file, target)]
+        return all(
+            isinstance(place, ast.Call) and ast.unparse(place.func) == "print" for place in places
+        )
 
-    def _trained(
+    def _train_edits(
         self, method_call: MethodCall, data: str, problem: str, hooks: ast.expr | None
     ) -> CallEdits:
-        around = self._as_statement(method_call)
-        callbacks, converted = self._callbacks(method_call, hooks)
+        statement_edits = self._as_statement(method_call)
+        callbacks, from_hooks = self._callbacks(method_call, hooks)
         text = self._fit(method_call, data, f"callbacks={callbacks}, verbose=2")
         edits = self._file.replacement(method_call.call, text).edits
-        return CallEdits((*around, *edits, *converted.edits), _joined(problem, converted.problem))
+        return CallEdits(
+            (*statement_edits, *edits, *from_hooks.edits),
+            _join_problems(problem, from_hooks.problem),
+        )
 
     def _fit(self, method_call: MethodCall, data: str, options: str) -> str:
         name = method_call.receiver
         if "max_steps" not in method_call.arguments:
             return f"{name}.fit({data}, {options})"
         indent = self._file.newline + self._file.indent(method_call.call.lineno)
-        last, before = self._whole(method_call.arguments["max_steps"]), ""
+        last_step, assignment = self._whole(method_call.arguments["max_steps"]), ""
         if not bridged_configs.is_simple(self._file, method_call.arguments["max_steps"]):
-            last, value = self._file.new_name("last_step", "the last step"), last
-            before = f"{last} = {value}{indent}"
+            last_step, value = self._file.new_name("last_step", "the last step"), last_step
+            assignment = f"{last_step} = {value}{indent}"
         step = self._step(name)
         if self._is_keras:
-            fit = f"{name}.fit({data}.take({last} - {step}), {options})"
-            return f"{before}if {step} < {last}:{indent}    {fit}"
+            fit = f"{name}.fit({data}.take({last_step} - {step}), {options})"
+            return f"{assignment}if {step} < {last_step}:{indent}    {fit}"
         # A bridged model knows its step only after build_on. Without labels, which a TPUEstimator's
         # features may contain, the mode would be "infer".
         variable = self._file.new_name("train_data", "the data to train with")
         return (
-            f"{before}{variable} = {data}"
+            f"{assignment}{variable} = {data}"
             f'{indent}{name}.build_on({variable}, mode="train")'
-            f"{indent}if {step} < {last}:"
-            f"{indent}    {name}.fit({variable}.take({last} - {step}), {options})"
+            f"{indent}if {step} < {last_step}:"
+            f"{indent}    {name}.fit({variable}.take({last_step} - {step}), {options})"
         )
 
-    def _trained_and_evaluated(self, method_call: MethodCall) -> CallEdits:
+    def _train_and_evaluate_edits(self, method_call: MethodCall) -> CallEdits:
         """Returns train_and_evaluate of the model, with the arguments of its specs."""
         file = self._file
         specs = train_specs.read(file, method_call.arguments, self._helpers)
         if isinstance(specs, str):
             raise _Refused(specs)
         of_train, hooks = self._hooks_of(method_call, specs.train.get("hooks"))
-        of_evaluate, others = self._hooks_of(method_call, specs.evaluate.get("hooks"))
-        if others is not None:
+        of_evaluate, eval_hooks = self._hooks_of(method_call, specs.evaluate.get("hooks"))
+        if eval_hooks is not None:
             raise _Refused("its EvalSpec has hooks: rewrite them as callbacks")
         train, problem = self._data(method_call, specs.train["input_fn"], "train", of_train)
         evaluate, eval_problem = self._data(
@@ -466,8 +473,8 @@ class Calls:
         parts = [method_call.receiver, _function(train), _function(evaluate)]
         if "max_steps" in specs.train:
             parts.append(f"max_steps={file.segment(specs.train['max_steps'])}")
-        callbacks, converted = self._callbacks(method_call, hooks)
-        parts += [f"callbacks={callbacks}"] if converted.texts else []
+        callbacks, from_hooks = self._callbacks(method_call, hooks)
+        parts += [f"callbacks={callbacks}"] if from_hooks.texts else []
         for key, name in (("name", "eval_name"), ("exporters", "exporters")):
             if key in specs.evaluate:
                 parts.append(f"{name}={specs.text(file, key)}")
@@ -475,10 +482,10 @@ class Calls:
             if key in specs.evaluate:
                 parts.append(f"{key}={file.segment(specs.evaluate[key])}")
         text = f"{self._helpers}.{TRAIN_AND_EVALUATE}({', '.join(parts)})"
-        edits = (*self._broken(method_call.call, text), *specs.edits, *converted.edits)
-        return CallEdits(edits, _joined(problem, eval_problem, converted.problem))
+        edits = (*self._wrapped_edits(method_call.call, text), *specs.edits, *from_hooks.edits)
+        return CallEdits(edits, _join_problems(problem, eval_problem, from_hooks.problem))
 
-    def _broken(self, call: ast.expr, text: str) -> Sequence[Edit]:
+    def _wrapped_edits(self, call: ast.expr, text: str) -> Sequence[Edit]:
         """Returns the edits of a rewritten call, broken into short lines."""
         statement = self._file.statement(call)
         indent = self._file.indent(statement.lineno)
@@ -486,18 +493,18 @@ class Calls:
         if "\n" in head:
             return self._file.replacement(call, text).edits
         # In print(f(x)) a bracket around the call closes after it, so the call is broken alone.
-        before = (
+        prefix = (
             f"{indent}{head}"
             if self._file.span(call)[1] == self._file.span(statement)[1]
             else indent
         )
-        lines = wrapping.wrapped(f"{before}{text}")
+        lines = wrapping.wrapped(f"{prefix}{text}")
         return self._file.replacement(
-            call, self._file.newline.join(lines).removeprefix(before)
+            call, self._file.newline.join(lines).removeprefix(prefix)
         ).edits
 
 
-def _joined(*problems: str) -> str:
+def _join_problems(*problems: str) -> str:
     return "; ".join(dict.fromkeys(problem for problem in problems if problem))
 
 

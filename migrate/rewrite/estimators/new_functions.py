@@ -28,10 +28,10 @@ def placed(
       lines: Its statements, one per line.
 
     Returns:
-      The text above the statement of the node, inside the function of the node. Its lines after the
-      first are indented like the statement. Otherwise "", and the edit that inserts it at the
-      module's
-      level.
+      The text to put above the statement of the node, and edits elsewhere. If the new function uses
+      variables of the node's function, the text defines it, and there are no edits. Lines after the
+      first are indented like the statement. If not, the text is "", and an edit inserts the
+      function at the module's level.
     """
     file = reader.file
     whole = [f"def {name}():"]
@@ -43,6 +43,7 @@ def placed(
         return file.newline.join([whole[0], *(indent + line for line in whole[1:])]), []
     at = file.line_start(_first_line(file, statement))
     before = file.text[:at].replace("\r\n", "\n")
+    # Three line ends leave two empty lines above the function.
     space = file.newline * (3 - len(before[-3:]) + len(before[-3:].rstrip("\n"))) if at else ""
     return "", [Edit(at, at, space + file.newline.join([*whole, "", "", ""]))]
 
@@ -57,10 +58,10 @@ def check_names(reader: Reader, lines: Sequence[str]) -> None:
       lines: Statements of the function.
 
     Raises:
-      UnknownValue: They do.
+      UnknownValue: A variable hides such a name.
     """
-    bound = {line.partition(" = ")[0].strip() for line in lines if " = " in line} | {"index"}
-    hidden = sorted(reader.named & bound)
+    variables = {line.partition(" = ")[0].strip() for line in lines if " = " in line} | {"index"}
+    hidden = sorted(reader.named & variables)
     if hidden:
         raise UnknownValue(f"the new code would hide the name {hidden[0]}: rename it first")
 
@@ -97,15 +98,19 @@ def without(reader: Reader, statements: Sequence[ast.stmt], call: ast.expr) -> l
         # A statement that stays keeps the statements that it reads. This repeats until no other
         # statement has to stay.
         spans = [file.span(node) for node in (*removable, call)]
-        kept = [statement for statement in removable if not _is_needed(reader, statement, spans)]
-        kept = [statement for statement in kept if not _empties(file, statement, kept)]
-        if len(kept) == len(removable):
+        remaining = [
+            statement for statement in removable if not _is_needed(reader, statement, spans)
+        ]
+        remaining = [
+            statement for statement in remaining if not _empties(file, statement, remaining)
+        ]
+        if len(remaining) == len(removable):
             return [
                 _removal(file, statement)
                 for statement in removable
                 if not _is_in_one_of(file, statement, removable)
             ]
-        removable = kept
+        removable = remaining
 
 
 def _is_needed(reader: Reader, statement: ast.stmt, spans: list[tuple[int, int]]) -> bool:
@@ -127,33 +132,37 @@ def _is_needed(reader: Reader, statement: ast.stmt, spans: list[tuple[int, int]]
     if names & reader.named:
         return True
     file = reader.file
-    home = file.function(statement)
+    scope = file.function(statement)
     for node in file.nodes:
-        if isinstance(node, ast.Name) and node.id in names and _sees(file, node, home):
+        if isinstance(node, ast.Name) and node.id in names and _sees(file, node, scope):
             start, end = file.span(node)
             if not any(first <= start and end <= last for first, last in spans):
                 return True
     return False
 
 
-def _sees(file: SourceFile, node: ast.AST, home: ast.AST | None) -> bool:
+def _sees(file: SourceFile, node: ast.AST, scope: ast.AST | None) -> bool:
     """Says whether a node is in a function or nested in it. Each node is in the module (None)."""
     function = file.function(node)
-    while function is not None and function is not home:
+    while function is not None and function is not scope:
         function = file.function(function)
-    return function is home
+    return function is scope
 
 
-def _empties(file: SourceFile, statement: ast.stmt, gone: Sequence[ast.stmt]) -> bool:
+def _empties(file: SourceFile, statement: ast.stmt, removals: Sequence[ast.stmt]) -> bool:
     """Says whether a removal would leave a block empty."""
     parent = file.parent(statement)
     body = getattr(parent, "body", ())
-    return statement in body and all(sibling in gone for sibling in body) and parent not in gone
+    return (
+        statement in body
+        and all(sibling in removals for sibling in body)
+        and parent not in removals
+    )
 
 
-def _is_in_one_of(file: SourceFile, node: ast.stmt, others: Sequence[ast.stmt]) -> bool:
+def _is_in_one_of(file: SourceFile, node: ast.stmt, statements: Sequence[ast.stmt]) -> bool:
     start, end = file.span(node)
-    spans = [file.span(statement) for statement in others if statement is not node]
+    spans = [file.span(statement) for statement in statements if statement is not node]
     return any(first <= start and end <= last for first, last in spans)
 
 

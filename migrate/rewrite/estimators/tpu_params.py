@@ -3,8 +3,8 @@
 >>> from migrate.rewrite.engine.source_file import SourceFile
 >>> file = SourceFile("TPUEstimator(model_fn, train_batch_size=16)")
 >>> call = file.tree.body[0].value
->>> given = {keyword.arg: keyword.value for keyword in call.keywords}
->>> of_input_fn(file, given, None, "train")
+>>> args = {keyword.arg: keyword.value for keyword in call.keywords}
+>>> of_input_fn(file, args, None, "train")
 '{"batch_size": 16}'
 
 A TPUEstimator adds the batch size of the mode to the params. Without a TPU, this is the argument
@@ -34,27 +34,27 @@ _Function = ast.FunctionDef | ast.Lambda
 
 
 def of_input_fn(
-    file: SourceFile, given: Mapping[str, ast.expr], function: _Function | None, mode: str
+    file: SourceFile, args: Mapping[str, ast.expr], function: _Function | None, mode: str
 ) -> str:
     """Returns the params of an input_fn as text, or "" if they are unknown.
 
     Args:
       file: The file.
-      given: Arguments of the TPUEstimator.
+      args: Arguments of the TPUEstimator.
       function: The input_fn, or None if the file does not define it.
       mode: Mode that it is called for: "train", "eval" or "infer".
     """
-    size, params = given.get(_SIZES[mode]), given.get("params")
+    size, params = args.get(_SIZES[mode]), args.get("params")
     if size is not None and not bridged_configs.is_simple(file, size):
         return ""
-    added = [f'"{_BATCH_SIZE}": {file.segment(size)}'] if size is not None else []
-    read = keys_read(function) if function is not None else None
-    if params is None or (read is not None and read <= {_BATCH_SIZE} and added):
-        return f"{{{', '.join(added)}}}"
+    entries = [f'"{_BATCH_SIZE}": {file.segment(size)}'] if size is not None else []
+    keys = keys_read(function) if function is not None else None
+    if params is None or (keys is not None and keys <= {_BATCH_SIZE} and entries):
+        return f"{{{', '.join(entries)}}}"
     text = file.segment(params)
     if not isinstance(params, ast.Name) or not _is_dictionary(file, params):
         return ""
-    return f"{{{', '.join([f'**{text}', *added])}}}" if added else text
+    return f"{{{', '.join([f'**{text}', *entries])}}}" if entries else text
 
 
 def _is_dictionary(file: SourceFile, node: ast.Name) -> bool:
@@ -68,49 +68,49 @@ def keys_read(function: _Function) -> set[str] | None:
     keys = set()
     inside = [*ast.walk(function)]
     subscripts = {
-        id(one.value): one.slice
-        for one in inside
-        if isinstance(one, ast.Subscript) and isinstance(one.ctx, ast.Load)
+        id(part.value): part.slice
+        for part in inside
+        if isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Load)
     }
-    calls = [one for one in inside if isinstance(one, ast.Call)]
+    calls = [part for part in inside if isinstance(part, ast.Call)]
     subscripts |= {
-        id(one.func.value): one.args[0]
-        for one in calls
-        if isinstance(one.func, ast.Attribute) and one.func.attr == "get" and one.args
+        id(call.func.value): call.args[0]
+        for call in calls
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "get" and call.args
     }
-    for one in inside:
-        if not isinstance(one, ast.Name) or one.id != "params":
+    for part in inside:
+        if not isinstance(part, ast.Name) or part.id != "params":
             continue
-        key = subscripts.get(id(one))
+        key = subscripts.get(id(part))
         if not isinstance(key, ast.Constant):
             return None
         keys.add(str(key.value))
     return keys
 
 
-def problem(file: SourceFile, given: Mapping[str, ast.expr]) -> str:
+def problem(file: SourceFile, args: Mapping[str, ast.expr]) -> str:
     """Returns the reason why a model_fn needs other params in each mode, or "" if it does not.
 
     Args:
       file: The file.
-      given: Arguments of the TPUEstimator.
+      args: Arguments of the TPUEstimator.
     """
-    function = input_functions.function_of(file, given["model_fn"])
+    function = input_functions.function_of(file, args["model_fn"])
     if not isinstance(function, ast.FunctionDef):
         return "the model_fn of a TPUEstimator is not a function of this file"
     if "params" not in input_functions.parameters(function):
         return ""
-    read = keys_read(function)
-    if read is None:
+    keys = keys_read(function)
+    if keys is None:
         return "its model_fn may read the batch size of a TPUEstimator from params"
-    needed = read & _ADDED - {"use_tpu"}
-    return f"its model_fn reads {sorted(needed)[0]} of a TPUEstimator" if needed else ""
+    tpu_keys = keys & _ADDED - {"use_tpu"}
+    return f"its model_fn reads {sorted(tpu_keys)[0]} of a TPUEstimator" if tpu_keys else ""
 
 
-def comment(given: Mapping[str, ast.expr]) -> str:
+def comment(args: Mapping[str, ast.expr]) -> str:
     """Returns the comment for the place that makes the model, or "" if nothing is lost.
 
     Args:
-      given: Arguments of the TPUEstimator.
+      args: Arguments of the TPUEstimator.
     """
-    return "" if modern_names.is_constant(given.get("use_tpu"), False) else _NO_TPU
+    return "" if modern_names.is_constant(args.get("use_tpu"), False) else _NO_TPU

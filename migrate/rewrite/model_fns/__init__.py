@@ -1,15 +1,16 @@
 """Turns model_fns into Keras models.
 
 Files in reading order:
-expansion      expands the helpers of a model_fn in place
+expansion      replaces calls of helpers in a model_fn by their statements
 analysis       follows a model_fn through each mode, and splits it into parts
 layers         finds the layers of a forward pass, and keeps the names of their variables
 places         finds the function that an Estimator trains, and the place for its class
 of_estimators  finds the model_fn of an Estimator, and reads it as a Keras model
 other_files    uses the class of a model_fn in another file
-writing        writes the tf_keras.Model subclass
-replacement    puts the classes in the places of the functions
-rendering      writes statements with replaced parts, at another indent
+keras_model    reads a model_fn as a Keras model, with checks of the whole function
+class_text     writes the text of the tf_keras.Model subclass
+replacement    replaces functions by their classes
+rendering      writes statements with replaced parts, at a new indent
 metrics        turns eval_metric_ops into Keras metrics
 rates          turns the statements of a learning rate into a function
 optimizers     turns a train_op into a Keras optimizer
@@ -19,4 +20,4 @@ from __future__ import annotations
 
 
 class NotUnderstood(Exception):
-    """Raised if a model_fn has no Keras model. Its text follows "model_fn is not understood: "."""
+    """Raised if a model_fn has no Keras model. It completes "model_fn is not understood: "."""

@@ -1,7 +1,7 @@
 """Turns the metrics of a model_fn into Keras metrics, with their updates.
 
-found = read(file, shape, rendered)
-[one.made for one in found], [one.update for one in found]
+metrics = read(file, shape, rendered)
+[metric.constructor for metric in metrics], [metric.update for metric in metrics]
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ class _Kind(NamedTuple):
     Attributes:
       keras: Class of the Keras metric.
       parameters: Parameters with the values to compare. They may be positional.
-      each: Format of each value as an argument of the Keras metric.
-      options: Keyword arguments that both have. Others are refused.
+      value_format: Format of each value as an argument of the Keras metric.
+      options: Keyword arguments of both metrics. Others are refused.
     """
 
     keras: str
     parameters: tuple[str, ...]
-    each: str = "{}"
+    value_format: str = "{}"
     options: tuple[str, ...] = ()
 
 
@@ -69,14 +69,14 @@ class Metric(NamedTuple):
     """A metric of Keras.
 
     Attributes:
-      name: Its name, in double quotes.
-      made: Expression that makes it.
-      update: Arguments of its update_state.
-      test: Condition under which it exists, or None.
+      name: Name of the metric, in double quotes.
+      constructor: Expression that makes the metric.
+      update: Arguments of `update_state`.
+      test: Condition under which the metric exists, or None.
     """
 
     name: str
-    made: str
+    constructor: str
     update: str
     test: ast.expr | None = None
 
@@ -90,16 +90,16 @@ def read(file: SourceFile, shape: Shape, rendered: Rendered) -> list[Metric]:
       rendered: Texts of the nodes that are replaced.
 
     Raises:
-      NotUnderstood: Keras has no counterpart of one of them.
+      NotUnderstood: Keras has no counterpart of a metric.
     """
     metrics = []
     for name, call in shape.metrics.items():
-        called = (file.name_of(call.func) or "").removeprefix("tf.metrics.")
-        if called not in _KINDS or name == "loss":
+        function = (file.name_of(call.func) or "").removeprefix("tf.metrics.")
+        if function not in _KINDS or name == "loss":
             raise NotUnderstood(
-                f"its metric {name!r} is tf.metrics.{called}, which is not supported"
+                f"its metric {name!r} is tf.metrics.{function}, which is not supported"
             )
-        metric = _metric(file, shape, name, _KINDS[called], call, rendered)
+        metric = _metric(file, shape, name, _KINDS[function], call, rendered)
         metrics.append(metric._replace(test=shape.tests.get(name)))
     return metrics
 
@@ -110,21 +110,21 @@ def conditional_names(shape: Shape) -> set[str]:
     Args:
       shape: The model_fn.
     """
-    known: set[str] = set()
+    names: set[str] = set()
     wrong: set[str] = set()
     for name, call in shape.metrics.items():
         test = shape.tests.get(name)
-        bound: set[str] = set()
+        branch_names: set[str] = set()
         for statement in shape.evaluation.statements if shape.evaluation else ():
             if isinstance(statement, ast.If) and test is not None:
-                own = ast.unparse(statement.test)
-                is_first = ast.unparse(test) == own
-                is_second = isinstance(test, ast.UnaryOp) and ast.unparse(test.operand) == own
+                condition = ast.unparse(statement.test)
+                is_first = ast.unparse(test) == condition
+                is_second = isinstance(test, ast.UnaryOp) and ast.unparse(test.operand) == condition
                 body = statement.body if is_first else statement.orelse if is_second else []
-                bound |= set().union(*map(slices.replaces, body))
-        known |= bound
-        wrong |= slices.read(call) - bound
-    return known - wrong
+                branch_names |= set().union(*map(slices.replaces, body))
+        names |= branch_names
+        wrong |= slices.read(call) - branch_names
+    return names - wrong
 
 
 def _metric(
@@ -139,7 +139,7 @@ def _metric(
     weights = args.pop("weights", None)
     is_plain = weights is None or modern_names.is_constant(weights, None)
     others = set(args) - {*kind.parameters, *kind.options}
-    if others or (not is_plain and kind.each != "{}"):
+    if others or (not is_plain and kind.value_format != "{}"):
         raise NotUnderstood(
             f"the argument {sorted(others or {'weights'})[0]} of its metric {name!r} is not "
             "supported"
@@ -152,15 +152,15 @@ def _metric(
     quoted = literals.quoted(name)
     options = [f"name={quoted}"]
     options += [f"{key}={texts[key]}" for key in (*kind.options, "num_classes") if key in texts]
-    compared = [key for key in kind.parameters if key != "num_classes"]
-    values = [kind.each.format(texts[key], tf=tf) for key in compared]
+    value_parameters = [key for key in kind.parameters if key != "num_classes"]
+    values = [kind.value_format.format(texts[key], tf=tf) for key in value_parameters]
     if kind.keras == "Accuracy" and not _is_whole(file, shape, args["predictions"]):
         labels = texts["labels"] if isinstance(args["labels"], _ATOMS) else f"({texts['labels']})"
         values[1] = f"{tf}.cast({values[1]}, {labels}.dtype)"  # Like tf.metrics.accuracy.
     if not is_plain and weights is not None:
         values.append(f"sample_weight={rendered.text(weights)}")
-    made = f"{keras}.metrics.{kind.keras}({', '.join(options)})"
-    return Metric(quoted, made, ", ".join(values))
+    constructor = f"{keras}.metrics.{kind.keras}({', '.join(options)})"
+    return Metric(quoted, constructor, ", ".join(values))
 
 
 def _is_whole(file: SourceFile, shape: Shape, node: ast.expr) -> bool:
@@ -173,7 +173,7 @@ def _is_whole(file: SourceFile, shape: Shape, node: ast.expr) -> bool:
         if not isinstance(table, ast.Dict) or None in table.keys:  # None stands for `**`.
             return False
         pairs = zip(table.keys, table.values, strict=True)
-        value = {ast.dump(key): one for key, one in pairs if key}.get(ast.dump(node.slice))
+        value = {ast.dump(key): item for key, item in pairs if key}.get(ast.dump(node.slice))
         if value is None:
             return False
         node = resolved(path, value)

@@ -1,8 +1,8 @@
 """Reads the model_fn of an Estimator, from the same or another file, as a Keras model.
 
-found = read(file, job)
-if isinstance(found, KerasModel):
-    print(found.text())
+model = read(file, job)
+if isinstance(model, KerasModel):
+    print(model.text())
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.rule import Edit
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.estimators.estimator_jobs import Job
-from migrate.rewrite.model_fns import other_files, places, writing
+from migrate.rewrite.model_fns import keras_model, other_files, places
+from migrate.rewrite.model_fns.keras_model import KerasModel
 from migrate.rewrite.model_fns.other_files import ImportedModel
-from migrate.rewrite.model_fns.writing import KerasModel
 
 
 def read(file: SourceFile, job: Job) -> KerasModel | ImportedModel | str:
-    """Returns an Estimator's model_fn as a Keras model, or the reason why it has none.
+    """Returns an Estimator's model_fn as a Keras model, or the reason why it cannot become one.
 
     Args:
       file: The file.
@@ -33,10 +33,10 @@ def read(file: SourceFile, job: Job) -> KerasModel | ImportedModel | str:
     place = places.of(file, node)
     if isinstance(place, str):
         return place
-    known = file.computed(_known_models)
-    if place.function not in known:
-        known[place.function] = writing.read(file, place.function, place)
-    return known[place.function]
+    models = file.computed(_known_models)
+    if place.function not in models:
+        models[place.function] = keras_model.read(file, place.function, place)
+    return models[place.function]
 
 
 def _without_alias(file: SourceFile, node: ast.expr) -> ast.expr:

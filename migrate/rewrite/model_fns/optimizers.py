@@ -54,11 +54,11 @@ class Training(NamedTuple):
     """The training of a model.
 
     Attributes:
-      statements: Statements that compute its arguments, in order.
-      text: Expression that makes the optimizer.
-      imports: Imports that it needs.
-      problem: Reason why it may not do the same, or "" if it does.
-      runs_updates: Whether the updates of batch normalization run with it.
+      statements: Statements that compute the arguments of the optimizer, in order.
+      text: Statement that returns the optimizer.
+      imports: Imports of the optimizer.
+      problem: Reason why results may differ, or "" if they cannot.
+      runs_updates: Whether each training step runs the updates of batch normalization.
       function: Lines of the function that computes the learning rate, without an indent.
     """
 
@@ -75,7 +75,7 @@ class _Reader:
 
     def __init__(self, file: SourceFile, shape: Shape, rendered: Rendered) -> None:
         self._file, self._shape, self._rendered = file, shape, rendered
-        self._read: list[ast.expr] = []  # Expressions in the new text.
+        self._expressions: list[ast.expr] = []  # Expressions that the new text contains.
         self._keras, self.imports = modern_names.keras(file)
         self._runs_updates = False
         self._path, self._loss = shape.train, shape.loss.expressions[0]
@@ -91,16 +91,16 @@ class _Reader:
             if "train_op_fn" not in head.spec:
                 raise NotUnderstood("its head has neither an optimizer nor a train_op_fn")
         train_op = self._train_op(self._of_head(head) if head else self._shape.train_op)
-        self._runs_updates = self._runs_updates or self._is_behind_updates(train_op)
+        self._runs_updates = self._runs_updates or self._depends_on_updates(train_op)
         name = train_op.func.attr if isinstance(train_op.func, ast.Attribute) else ""
         if name == "minimize":
             args = self._arguments(train_op, _MINIMIZE, ("loss", "global_step"))
             self._check_loss(args["loss"])
             clip: list[str] = []
         elif self._name(train_op) == _OPTIMIZE:
-            return self._optimized(train_op)
+            return self._from_optimize_loss(train_op)
         elif self._name(train_op) in _CREATE:
-            return self._created(train_op)
+            return self._from_create_train_op(train_op)
         elif name == "apply_gradients":
             args = self._arguments(train_op, _APPLY, ("grads_and_vars", "global_step", "name"))
             clip = self._clip(args["grads_and_vars"])
@@ -112,18 +112,18 @@ class _Reader:
         return self._training(*self._optimizer(owner, clip))
 
     def _training(self, text: str, problem: str) -> Training:
-        made = (text, self.imports, problem, self._runs_updates, self._function)
-        return Training(self._statements(), *made)
+        fields = (text, self.imports, problem, self._runs_updates, self._function)
+        return Training(self._statements(), *fields)
 
     def _of_head(self, head: Head) -> ast.expr:
-        """Returns the train_op of a head, and goes on in its train_op_fn."""
+        """Returns the train_op of a head, and appends its train_op_fn to the path."""
         node = head.spec["train_op_fn"]
         function: ast.FunctionDef | ast.Lambda | None
         function = node if isinstance(node, ast.Lambda) else None
         for statement in self._path.statements:
             if isinstance(statement, ast.FunctionDef) and isinstance(node, ast.Name):
                 function = statement if statement.name == node.id else function
-        names = [one.arg for one in function.args.args] if function is not None else []
+        names = [argument.arg for argument in function.args.args] if function is not None else []
         if function is None or len(names) != 1:
             raise NotUnderstood(f"the train_op_fn {ast.unparse(node)[:40]} is not supported")
         self._loss = ast.Name(names[0], ast.Load())
@@ -132,14 +132,14 @@ class _Reader:
         inner = Modes(self._file, function).path("train")
         if inner is None:
             raise NotUnderstood(f"the train_op_fn {function.name} raises")
-        self._path = Path([*self._path.statements, *inner.statements], inner.returned)
-        return inner.returned
+        self._path = Path([*self._path.statements, *inner.statements], inner.result)
+        return inner.result
 
-    def _created(self, call: ast.Call) -> Training:
+    def _from_create_train_op(self, call: ast.Call) -> Training:
         """Reads slim.learning.create_train_op(loss, optimizer)."""
-        known = ("clip_gradient_norm", "global_step", "summarize_gradients", "check_numerics")
+        optional = ("clip_gradient_norm", "global_step", "summarize_gradients", "check_numerics")
         names = ("total_loss", "optimizer", "global_step")
-        args = self._arguments(call, names, (*names, *known))
+        args = self._arguments(call, names, (*names, *optional))
         self._check_loss(args["total_loss"])
         clip = args.get("clip_gradient_norm")
         is_counted = "global_step" not in args or self._is_step(args["global_step"])
@@ -147,12 +147,12 @@ class _Reader:
             raise NotUnderstood("the arguments of create_train_op are not supported")
         options = []
         if clip is not None and not (isinstance(clip, ast.Constant) and not clip.value):
-            self._read.append(clip)
+            self._expressions.append(clip)
             options = [f"clipnorm={self._rendered.text(clip)}"]
         self._runs_updates = True
         return self._training(*self._optimizer(args["optimizer"], options))
 
-    def _optimized(self, call: ast.Call) -> Training:
+    def _from_optimize_loss(self, call: ast.Call) -> Training:
         """Reads tf.contrib.layers.optimize_loss(loss, step, rate, "Adam")."""
         names = ("loss", "global_step", "learning_rate", "optimizer")
         args = self._arguments(
@@ -173,20 +173,20 @@ class _Reader:
         clip = args.get("clip_gradients")
         options = []
         if clip is not None:
-            self._read.append(clip)
+            self._expressions.append(clip)
             options = [f"global_clipnorm={self._rendered.text(clip)}"]
         rate, changes = self._rate(args["learning_rate"])
         texts = {RATE: rate, **({"momentum": "0.9"} if name == "MomentumOptimizer" else {})}
-        text, problem = self._made(name, texts, changes, options)
+        text, problem = self._keras_optimizer(name, texts, changes, options)
         self._runs_updates = True
         return self._training(text, problem)
 
     def _arguments(
-        self, call: ast.Call, names: Sequence[str], taken: Sequence[str]
+        self, call: ast.Call, names: Sequence[str], supported: Sequence[str]
     ) -> dict[str, ast.expr]:
         args = arguments.bind(call, names)
         args = None if args is None else estimator_uses.without_none(args)
-        if args is None or names[0] not in args or set(args) - {*taken, "name"}:
+        if args is None or names[0] not in args or set(args) - {*supported, "name"}:
             raise NotUnderstood(f"the arguments of {ast.unparse(call)[:50]!r} are not supported")
         return args
 
@@ -195,22 +195,24 @@ class _Reader:
 
     def _name(self, node: ast.expr) -> str:
         """Returns the name of the function that an expression calls, or "" for others."""
-        called = self._file.name_of(node.func) if isinstance(node, ast.Call) else None
-        return called or ""
+        name = self._file.name_of(node.func) if isinstance(node, ast.Call) else None
+        return name or ""
 
     def _train_op(self, node: ast.expr) -> ast.Call:
-        """Returns the call that trains, also from a group with update ops."""
+        """Returns the call that trains, also if tf.group combines it with update ops."""
         node = self._resolved(node)
         if isinstance(node, ast.Call) and self._name(node) == "tf.group":
             members: list[ast.expr] = []
             for argument in node.args:
                 value = argument.value if isinstance(argument, ast.Starred) else argument
-                found = self._resolved(value)
-                members += found.elts if isinstance(found, (ast.List, ast.Tuple)) else [found]
-            left = [one for one in members if not self._is_updates(one)]
-            if len(left) == 1:
-                self._runs_updates = len(left) < len(members)
-                return self._train_op(left[0])
+                operation = self._resolved(value)
+                members += (
+                    operation.elts if isinstance(operation, (ast.List, ast.Tuple)) else [operation]
+                )
+            train_ops = [member for member in members if not self._is_updates(member)]
+            if len(train_ops) == 1:
+                self._runs_updates = len(train_ops) < len(members)
+                return self._train_op(train_ops[0])
         if not isinstance(node, ast.Call):
             raise NotUnderstood(f"the train_op {ast.unparse(node)[:50]!r} is not supported")
         return node
@@ -220,11 +222,14 @@ class _Reader:
         node = self._resolved(node)
         if not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords:
             return False
-        layers = max((self._file.span(one)[1] for one in self._shape.forward), default=0)
-        is_behind = self._file.span(node)[0] > layers  # UPDATE_OPS is empty before the layers.
-        return is_behind and self._file.name_of(node.args[0]) == _UPDATES
+        layers = max(
+            (self._file.span(statement)[1] for statement in self._shape.forward), default=0
+        )
+        # UPDATE_OPS is empty before the layers.
+        is_after_layers = self._file.span(node)[0] > layers
+        return is_after_layers and self._file.name_of(node.args[0]) == _UPDATES
 
-    def _is_behind_updates(self, node: ast.AST) -> bool:
+    def _depends_on_updates(self, node: ast.AST) -> bool:
         """Says whether a node is under tf.control_dependencies of the update ops."""
         parent = self._file.parent(node)
         while parent is not None and parent is not self._shape.function:
@@ -238,14 +243,14 @@ class _Reader:
         return False
 
     def _check_loss(self, node: ast.expr) -> None:
-        wanted = self._loss
-        pairs = ((node, wanted), (self._resolved(node), self._resolved(wanted)))
-        if not any(ast.dump(one) == ast.dump(other) for one, other in pairs):
+        loss = self._loss
+        pairs = ((node, loss), (self._resolved(node), self._resolved(loss)))
+        if not any(ast.dump(first) == ast.dump(second) for first, second in pairs):
             raise NotUnderstood(f"it minimizes {ast.unparse(node)[:40]!r} instead of its loss")
         statements = self._path.statements
-        at = self._file.statement(node)
-        later = statements[statements.index(at) + 1 :] if at in statements else []
-        if any(slices.bound(one) & slices.read(node) for one in later):
+        start = self._file.statement(node)
+        later = statements[statements.index(start) + 1 :] if start in statements else []
+        if any(slices.bound(statement) & slices.read(node) for statement in later):
             raise NotUnderstood(f"it changes {ast.unparse(node)[:40]!r} after minimizing it")
 
     def _is_step(self, node: ast.expr) -> bool:
@@ -294,8 +299,8 @@ class _Reader:
         return [self._clip_argument(first, names[0])]
 
     def _is_not_none(self, loop: ast.comprehension, names: Sequence[ast.expr]) -> bool:
-        said = [ast.unparse(one) for one in loop.ifs]
-        return bool(names) and said == [f"{ast.unparse(names[0])} is not None"]
+        tests = [ast.unparse(test) for test in loop.ifs]
+        return bool(names) and tests == [f"{ast.unparse(names[0])} is not None"]
 
     def _clip_argument(self, call: ast.Call, gradient: ast.expr) -> str:
         name = self._name(call)
@@ -314,7 +319,7 @@ class _Reader:
             low = args["clip_value_min"]
             if ast.unparse(low) not in (f"-{ast.unparse(value)}", f"-({ast.unparse(value)})"):
                 raise NotUnderstood("it clips gradients to an asymmetric interval")
-        self._read.append(value)
+        self._expressions.append(value)
         return f"{option}={self._rendered.text(value)}"
 
     def _clip_all(self, gradients: ast.expr, variables: ast.expr) -> list[str]:
@@ -356,8 +361,8 @@ class _Reader:
                 return True
         if self._name(value) == "tf.gradients" and len(value.args) == 2 and not value.keywords:
             self._check_loss(value.args[0])
-            same = ast.dump(value.args[1]) == ast.dump(variables)
-            return same and self._name(self._resolved(variables)) == "tf.trainable_variables"
+            is_same = ast.dump(value.args[1]) == ast.dump(variables)
+            return is_same and self._name(self._resolved(variables)) == "tf.trainable_variables"
         return False
 
     # The optimizer.
@@ -371,7 +376,7 @@ class _Reader:
             args = self._arguments(
                 expression, ("optimizer", "clip_norm"), ("optimizer", "clip_norm")
             )
-            self._read.append(args["clip_norm"])
+            self._expressions.append(args["clip_norm"])
             option = f"global_clipnorm={self._rendered.text(args['clip_norm'])}"
             return self._optimizer(args["optimizer"], [*clip, option])
         if name.startswith(_KERAS) and isinstance(expression, ast.Call):
@@ -390,29 +395,31 @@ class _Reader:
             if key == RATE:
                 texts[key], changes = self._rate(value)
             elif optimizer.renamed.get(key, key) is not None:
-                self._read.append(value)
+                self._expressions.append(value)
                 texts[key] = self._rendered.text(value)
-        return self._made(kind, texts, changes, clip)
+        return self._keras_optimizer(kind, texts, changes, clip)
 
     def _of_keras(self, call: ast.Call, kind: str, clip: list[str]) -> tuple[str, str]:
-        """Returns the statement that returns a Keras optimizer of a head."""
+        """Returns the statement that returns the Keras optimizer of a head."""
         if self._shape.head is None or self._shape.head.is_v1 or kind not in _LEGACY or clip:
             raise NotUnderstood(f"its optimizer is {ast.unparse(call.func)}")
         parts = [*call.args, *(keyword.value for keyword in call.keywords)]
-        if any(isinstance(one, ast.Starred) for one in parts) or None in {
+        if any(isinstance(part, ast.Starred) for part in parts) or None in {
             keyword.arg for keyword in call.keywords
         }:
             raise NotUnderstood("its optimizer is created with *args or **kwargs")
-        self._read += parts
-        texts = [self._rendered.text(one) for one in call.args]
-        texts += [f"{one.arg}={self._rendered.text(one.value)}" for one in call.keywords]
+        self._expressions += parts
+        texts = [self._rendered.text(argument) for argument in call.args]
+        texts += [
+            f"{keyword.arg}={self._rendered.text(keyword.value)}" for keyword in call.keywords
+        ]
         function = f"{self._keras}.optimizers.legacy.{kind}"
         return rendering.call(function, texts, " " * 8, before="return "), ""
 
-    def _made(
+    def _keras_optimizer(
         self, kind: str, texts: dict[str, str], changes: bool, clip: list[str]
     ) -> tuple[str, str]:
-        """Returns the statement that returns an optimizer, and why it may not do the same."""
+        """Returns the `return` of an optimizer, and the reason why results may differ."""
         if kind == "MomentumOptimizer" and self._has_sparse_gradients():
             raise NotUnderstood(
                 "Keras applies momentum to all rows of an embedding, and tf.train only to the rows "
@@ -435,22 +442,22 @@ class _Reader:
         value = self._resolved(node)
         name = self._name(value).removeprefix("tf.train.")
         is_decay = name in DECAYS and isinstance(value, ast.Call)
-        of_step = [*rates.step_calls(self._file, self._path.statements, node)]
-        if of_step and not (is_decay and len(of_step) == 1):
+        steps = [*rates.step_calls(self._file, self._path.statements, node)]
+        if steps and not (is_decay and len(steps) == 1):
             rate = rates.Rate(self._file, self._shape.function, self._rendered, self._schedule)
             self._function = tuple(rate.lines(self._path.statements, node))
             porting, imports = bridged_configs.module(self._file, "porting")
             self.imports = (*self.imports, *imports)
             return f"{porting}.Schedule(learning_rate)", True
         if not is_decay or not isinstance(value, ast.Call):
-            self._read.append(node)
+            self._expressions.append(node)
             return self._rendered.text(node), False
         text, read = self._schedule(value)
-        self._read += read
+        self._expressions += read
         return text, True
 
     def _schedule(self, value: ast.Call) -> tuple[str, list[ast.expr]]:
-        """Returns the schedule of Keras for a decay of tf.train, and its arguments."""
+        """Returns the Keras schedule for a decay of tf.train, and its arguments."""
         keras, parameters = DECAYS[self._name(value).removeprefix("tf.train.")]
         args = self._arguments(value, parameters, parameters)
         step = next(key for key in _STEP_NAMES if key in parameters)
@@ -468,15 +475,15 @@ class _Reader:
     def _statements(self) -> list[ast.stmt]:
         """Returns the statements that compute the optimizer's arguments from params alone."""
         local = slices.bound_inside(self._shape.function) | {"features", "labels", "mode"}
-        wanted = set().union(*map(slices.read, self._read)) if self._read else set()
-        found = slices.needed(self._path.statements, wanted)
-        unknown = slices.open_names(found, self._read) & local - {"params"}
-        late = [one for one in found if not isinstance(one, ast.Assign)]
-        if unknown or late:
-            raise NotUnderstood(f"its optimizer depends on {sorted(unknown or wanted)[0]}")
-        for node in (*found, *self._read):
+        names = set().union(*map(slices.read, self._expressions)) if self._expressions else set()
+        statements = slices.needed(self._path.statements, names)
+        unknown = slices.open_names(statements, self._expressions) & local - {"params"}
+        others = [statement for statement in statements if not isinstance(statement, ast.Assign)]
+        if unknown or others:
+            raise NotUnderstood(f"its optimizer depends on {sorted(unknown or names)[0]}")
+        for node in (*statements, *self._expressions):
             checks.refuse(self._file, node, local)
-        return found
+        return statements
 
 
 def read(file: SourceFile, shape: Shape, rendered: Rendered) -> Training:
@@ -488,6 +495,6 @@ def read(file: SourceFile, shape: Shape, rendered: Rendered) -> Training:
       rendered: Texts of the nodes that are replaced.
 
     Raises:
-      NotUnderstood: Keras has no counterpart, or none that is known.
+      NotUnderstood: Keras has no known counterpart.
     """
     return _Reader(file, shape, rendered).read()

@@ -1,8 +1,8 @@
 """Uses the class that a model_fn of another file becomes.
 
-found = of(file, model_fn)
-if found is not None:
-    print(found.name, [edit.text for edit in found.edits(uses=1)])
+model = of(file, model_fn)
+if isinstance(model, ImportedModel):
+    print(model.name, [edit.text for edit in model.edits(uses=1)])
 """
 
 from __future__ import annotations
@@ -10,30 +10,30 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.plan import OtherModel
 from migrate.rewrite.engine.rule import Edit, Import
 from migrate.rewrite.engine.source_file import MODELS, SourceFile
-from migrate.rewrite.model_fns.layers import parts
 
 
 class ImportedModel:
     """The class of a model_fn in another file. It has the interface of a KerasModel.
 
     Attributes:
-      name: Its name in this file.
+      name: Name of the class in this file.
       takes_params: Whether the class takes params.
-      imports: Empty, because its own import is among the edits.
+      imports: Empty, because the edits include the import of the class.
       problem: Reason why results may differ, or "" if they cannot.
       odd_signature: Kind of an export whose input has another name than the request, or "".
-      distributes: Whether several replicas may train it. The file of the class has it from its
-        plan.
+      distributes: Whether several replicas may train it. Unused here, because the change of the
+        file that defines the class handles replicas.
     """
 
     imports: tuple[Import, ...] = ()
     check = None  # The change of the file that defines the class has the check.
 
     def __init__(self, file: SourceFile, node: ast.expr, model: OtherModel) -> None:
-        """Chooses its name in this file.
+        """Chooses the name of the class in this file.
 
         Args:
           file: The file.
@@ -48,7 +48,7 @@ class ImportedModel:
         else:
             self.name = file.new_name(model.name, ("the class of", file.name_of(node)))
 
-    def made(self, params: str) -> str:
+    def constructor_call(self, params: str) -> str:
         """Returns the expression that makes the model.
 
         Args:
@@ -64,14 +64,14 @@ class ImportedModel:
         """
         if not isinstance(self._node, ast.Name):
             return
-        made = self._class + (f" as {self.name}" if self.name != self._class else "")
-        stays = parts.used(self._file, self._node.id) > uses
-        for alias in _imported(self._file, self._node.id):
-            text = f"{self._file.segment(alias)}, {made}" if stays else made
+        import_text = self._class + (f" as {self.name}" if self.name != self._class else "")
+        stays = bindings.count_reads(self._file, self._node.id) > uses
+        for alias in _import_aliases(self._file, self._node.id):
+            text = f"{self._file.segment(alias)}, {import_text}" if stays else import_text
             yield from self._file.replacement(alias, text).edits
 
 
-def _imported(file: SourceFile, name: str) -> Iterator[ast.alias]:
+def _import_aliases(file: SourceFile, name: str) -> Iterator[ast.alias]:
     for node in file.nodes:
         for alias in node.names if isinstance(node, ast.ImportFrom) else ():
             if (alias.asname or alias.name) == name:
@@ -81,7 +81,7 @@ def _imported(file: SourceFile, name: str) -> Iterator[ast.alias]:
 def of(file: SourceFile, node: ast.expr) -> ImportedModel | str | None:
     """Returns the class of a model_fn in another file, or the reason why it has none.
 
-    It is None for other model_fns.
+    Returns None for other model_fns.
 
     Args:
       file: The file.
@@ -93,7 +93,7 @@ def of(file: SourceFile, node: ast.expr) -> ImportedModel | str | None:
         return None
     if model.reason:
         return model.reason
-    if isinstance(node, ast.Name) and len([*_imported(file, node.id)]) != 1:
+    if isinstance(node, ast.Name) and len([*_import_aliases(file, node.id)]) != 1:
         return None
     return file.computed(_known_models).setdefault(name, ImportedModel(file, node, model))
 

@@ -2,10 +2,10 @@
 
 place = of(file, model_fn)
 if isinstance(place, Place):
-    print(place.made("Model", "params"))
+    print(place.constructor_call("Model", "params"))
 
 A function of the module becomes a class there. A function in another function becomes a class in
-that one. A method becomes a class before its own class, and gets the object as an argument.
+that function. A method becomes a class before its own class, and gets the object as an argument.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import NamedTuple
 from migrate.rewrite.analysis import input_functions
 from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.model_fns import rendering
 from migrate.rewrite.model_fns.analysis import slices
 
 _STATE = "a variable of its function that changes"
@@ -26,33 +27,33 @@ class Place(NamedTuple):
 
     Attributes:
       function: The function.
-      maker: Text of the call, or the name, that gives the class. "" for the name of the class.
+      maker: Expression that evaluates to the class, such as a call. "" for the name of the class.
       owner: Text of the object whose method it is, or "" for a function.
       of_class: The class of a method, or None.
-      returned: The name in the `return` of the function around it, or None.
-      target: The name that the result of that function is assigned to, or None.
+      return_name: The name in the `return` of the enclosing function, or None.
+      target: Variable that holds the result of the enclosing function, or None.
     """
 
     function: ast.FunctionDef
     maker: str = ""
     owner: str = ""
     of_class: ast.ClassDef | None = None
-    returned: ast.Name | None = None
+    return_name: ast.Name | None = None
     target: ast.Name | None = None
 
-    def made(self, name: str, params: str) -> str:
+    def constructor_call(self, name: str, params: str) -> str:
         """Returns the expression that makes the model.
 
         Args:
           name: Name of the class.
           params: Text of the params, or "" if the class takes none.
         """
-        given = ", ".join(one for one in (self.owner, params) if one)
-        return f"{self.maker or name}({given})"
+        arguments = ", ".join(text for text in (self.owner, params) if text)
+        return f"{self.maker or name}({arguments})"
 
 
 def of(file: SourceFile, node: ast.expr) -> Place | str:
-    """Returns the model_fn that an expression is, or the reason why it is not understood.
+    """Returns the place of a model_fn, or the reason why it is not understood.
 
     Args:
       file: The file.
@@ -69,30 +70,32 @@ def of(file: SourceFile, node: ast.expr) -> Place | str:
 
 
 def _inner(file: SourceFile, node: ast.expr, function: ast.FunctionDef) -> Place | str:
-    """Returns a function that is defined in another function."""
-    around = file.parent(function)
-    if not isinstance(around, ast.FunctionDef):
+    """Returns the place of a function that is defined in another function."""
+    outer = file.parent(function)
+    if not isinstance(outer, ast.FunctionDef):
         return "its model_fn is not defined at module level"
     reads = [
-        one
-        for one in ast.walk(around)
-        if isinstance(one, ast.Name) and one.id == function.name and isinstance(one.ctx, ast.Load)
+        part
+        for part in ast.walk(outer)
+        if isinstance(part, ast.Name)
+        and part.id == function.name
+        and isinstance(part.ctx, ast.Load)
     ]
     if len(reads) != 1:
         return f"its model_fn {function.name} has other uses"
-    state = _state(around, function)
+    state = _state(outer, function)
     if state:
         return f"its model_fn reads {state}, {_STATE}"
     if reads[0] is node:
         return Place(function)
-    if not isinstance(file.parent(reads[0]), ast.Return) or around.decorator_list:
+    if not isinstance(file.parent(reads[0]), ast.Return) or outer.decorator_list:
         return f"its model_fn {function.name} has other uses"
     if file.plan.is_shared:
         return "other files may use the function that returns its model_fn"
-    if file.parent(around) is not file.tree or _uses(file, around.name) != 1:
-        return f"{around.name}() has other uses than to make its model_fn"
+    if file.parent(outer) is not file.tree or bindings.count_reads(file, outer.name) != 1:
+        return f"{outer.name}() has other uses than to make its model_fn"
     if not isinstance(node, ast.Name):
-        return Place(function, _one_line(file, node), returned=reads[0])
+        return Place(function, rendering.one_line(file, node), return_name=reads[0])
     binders = bindings.of_scope(file, node)
     if len(binders) != 1 or len(bindings.uses(file, node)) != 1:
         return f"{node.id} has other uses than to be its model_fn"
@@ -100,47 +103,46 @@ def _inner(file: SourceFile, node: ast.expr, function: ast.FunctionDef) -> Place
     if not isinstance(target, ast.Name):
         return f"{node.id} has other uses than to be its model_fn"
     name = file.new_name("model_class", ("the class of", target), bindings.scope(file, node))
-    return Place(function, name, returned=reads[0], target=target)
+    return Place(function, name, return_name=reads[0], target=target)
 
 
-def _one_line(file: SourceFile, node: ast.expr) -> str:
-    text = file.segment(node)
-    return text if "\n" not in text else ast.unparse(node)
-
-
-def _uses(file: SourceFile, name: str) -> int:
-    return sum(
-        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
-        for node in file.nodes
-    )
-
-
-def _state(around: ast.FunctionDef, function: ast.FunctionDef) -> str:
-    """Returns a variable of the outer function that may change after the class is made, or ""."""
-    for node in ast.walk(around):
+def _state(outer: ast.FunctionDef, function: ast.FunctionDef) -> str:
+    """Returns a variable of the outer function that may change after the class statement, or ""."""
+    for node in ast.walk(outer):
         if isinstance(node, (ast.Nonlocal, ast.Yield, ast.YieldFrom)):
-            return node.names[0] if isinstance(node, ast.Nonlocal) else around.name
-    parameters = {one.arg for one in _parameters(around)}
-    own = slices.bound_inside(function) | {one.arg for one in _parameters(function)}
-    read = set().union(*map(slices.read, function.body)) - own
-    bound = [name for one in around.body if one is not function for name in slices.bound(one)]
-    for name in sorted(read):
-        if bound.count(name) + (name in parameters) > 1:
+            return node.names[0] if isinstance(node, ast.Nonlocal) else outer.name
+    parameters = {argument.arg for argument in _parameters(outer)}
+    local_names = slices.bound_inside(function) | {
+        argument.arg for argument in _parameters(function)
+    }
+    free_names = set().union(*map(slices.read, function.body)) - local_names
+    bound_names = [
+        name
+        for statement in outer.body
+        if statement is not function
+        for name in slices.bound(statement)
+    ]
+    for name in sorted(free_names):
+        if bound_names.count(name) + (name in parameters) > 1:
             return name
-        later = [one for one in around.body if one.lineno > function.lineno]
-        if any(name in slices.bound(one) for one in later if not isinstance(one, ast.FunctionDef)):
+        later = [statement for statement in outer.body if statement.lineno > function.lineno]
+        if any(
+            name in slices.bound(statement)
+            for statement in later
+            if not isinstance(statement, ast.FunctionDef)
+        ):
             return name
     return ""
 
 
 def _parameters(function: ast.FunctionDef) -> list[ast.arg]:
-    given = function.args
-    more = [one for one in (given.vararg, given.kwarg) if one is not None]
-    return [*given.posonlyargs, *given.args, *given.kwonlyargs, *more]
+    arguments = function.args
+    starred = [argument for argument in (arguments.vararg, arguments.kwarg) if argument is not None]
+    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *starred]
 
 
 def _method(file: SourceFile, node: ast.Attribute) -> Place | str:
-    """Returns the method that `self.model_fn` or `model.model_fn` is."""
+    """Returns the place of a method, such as `self.model_fn` or `model.model_fn`."""
     unknown = "its model_fn is a method of an unknown class"
     of_class = _class_of(file, node)
     if of_class is None:
@@ -149,20 +151,22 @@ def _method(file: SourceFile, node: ast.Attribute) -> Place | str:
         return f"the class {of_class.name} of its model_fn is derived from another one"
     derived = any(
         isinstance(base, ast.Name) and base.id == of_class.name
-        for one in file.nodes
-        for base in (one.bases if isinstance(one, ast.ClassDef) else ())
+        for other in file.nodes
+        for base in (other.bases if isinstance(other, ast.ClassDef) else ())
     )
     if derived or of_class.name in file.plan.changed_elsewhere:
         return f"another class is derived from {of_class.name}, and may replace its methods"
-    found = [one for one in of_class.body if getattr(one, "name", "") == node.attr]
-    if len(found) != 1 or not isinstance(found[0], ast.FunctionDef):
+    methods = [
+        statement for statement in of_class.body if getattr(statement, "name", "") == node.attr
+    ]
+    if len(methods) != 1 or not isinstance(methods[0], ast.FunctionDef):
         return unknown
-    function = found[0]
+    function = methods[0]
     if function.decorator_list or not function.args.args:
         return "its model_fn has a decorator, or no parameter `self`"
     if file.parent(of_class) is not file.tree:
         return f"the class {of_class.name} of its model_fn is not defined at module level"
-    return Place(function, owner=_one_line(file, node.value), of_class=of_class)
+    return Place(function, owner=rendering.one_line(file, node.value), of_class=of_class)
 
 
 def _has_bases(of_class: ast.ClassDef) -> bool:
@@ -170,18 +174,18 @@ def _has_bases(of_class: ast.ClassDef) -> bool:
 
 
 def _class_of(file: SourceFile, node: ast.Attribute) -> ast.ClassDef | None:
-    """Returns the class whose method an attribute is. None if it is not known."""
+    """Returns the class whose method an attribute names. None if the class is unknown."""
     value: ast.expr | None = node.value
     if isinstance(value, ast.Name):
         function = file.function(node)
         parent = file.parent(function) if function is not None else None
         is_method = isinstance(function, ast.FunctionDef) and not function.decorator_list
         if isinstance(function, ast.FunctionDef) and is_method and isinstance(parent, ast.ClassDef):
-            first = function.args.args[0].arg if function.args.args else ""
-            if first == value.id and len(bindings.of_scope(file, value)) == 1:
+            owner = function.args.args[0].arg if function.args.args else ""
+            if owner == value.id and len(bindings.of_scope(file, value)) == 1:
                 return parent
         value = bindings.assigned_value(file, value)
     if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Name):
         return None
-    bound = bindings.of_scope(file, value.func)
-    return bound[0] if len(bound) == 1 and isinstance(bound[0], ast.ClassDef) else None
+    binders = bindings.of_scope(file, value.func)
+    return binders[0] if len(binders) == 1 and isinstance(binders[0], ast.ClassDef) else None

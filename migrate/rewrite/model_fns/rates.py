@@ -59,47 +59,47 @@ class Rate:
           file: The file.
           function: The model_fn.
           rendered: Texts of the nodes that are replaced.
-          schedule: Returns the schedule of Keras for a decay of tf.train.
+          schedule: Returns the Keras schedule for a decay of tf.train.
         """
         self._file, self._function, self._rendered = file, function, rendered
         self._schedule = schedule
 
-    def lines(self, trained: Sequence[ast.stmt], node: ast.expr) -> Iterator[str]:
+    def lines(self, training: Sequence[ast.stmt], node: ast.expr) -> Iterator[str]:
         """Yields the lines of the function, without an indent.
 
         Args:
-          trained: Statements of the training, in order.
+          training: Statements of the training, in order.
           node: The rate.
 
         Raises:
-          NotUnderstood: It depends on more than the step and the params.
+          NotUnderstood: The rate depends on more than the step and the params.
         """
-        parts = _parts(trained, node)
-        taken: set[int] = set()
-        for call in step_calls(self._file, trained, node):
+        parts = _parts(training, node)
+        replaced_ids: set[int] = set()
+        for call in step_calls(self._file, training, node):
             self._rendered.replace(call, _STEP)
-            taken.update(id(part) for part in ast.walk(call))
+            replaced_ids.update(id(part) for part in ast.walk(call))
         decays = [
-            one.call
+            match.call
             for part in parts
-            for one in checks.names_in(self._file, part)
-            if one.name in _DECAYS and one.call is not None
+            for match in checks.names_in(self._file, part)
+            if match.name in _DECAYS and match.call is not None
         ]
         # Inner calls end first. The texts of outer calls contain their replacements.
-        for call in sorted(decays, key=lambda one: self._file.span(one)[1]):
+        for call in sorted(decays, key=lambda decay: self._file.span(decay)[1]):
             text, _ = self._schedule(call)
             self._rendered.replace(call, f"{text}({_STEP})")
-            taken.add(id(call.func))
+            replaced_ids.add(id(call.func))
         local = slices.bound_inside(self._function) | {"features", "labels", "mode"}
-        statements = [one for one in parts if isinstance(one, ast.stmt)]
+        statements = [decay for decay in parts if isinstance(decay, ast.stmt)]
         unknown = slices.open_names(statements, [node]) & local - {"params"}
         if unknown:
             raise NotUnderstood(f"its learning rate depends on {sorted(unknown)[0]}")
         for part in parts:
-            checks.refuse(self._file, part, local, taken)
+            checks.refuse(self._file, part, local, replaced_ids)
         yield f"def learning_rate({_STEP}):"
-        bound = [name for one in statements for name in slices.bound(one)]
-        if _STEP in bound and not _is_kept(self._file, statements):
+        bound_names = [name for part in statements for name in slices.bound(part)]
+        if _STEP in bound_names and not _is_only_step(self._file, statements):
             raise NotUnderstood(f"its {_STEP} changes before the learning rate is computed")
         for statement in statements:
             text = self._rendered.statement(statement, "    ")
@@ -108,12 +108,12 @@ class Rate:
         yield f"    return {self._rendered.text(node)}"
 
 
-def _is_kept(file: SourceFile, statements: list[ast.stmt]) -> bool:
-    """Says whether the name of the step only stands for the step."""
-    for one in statements:
-        if _STEP in slices.bound(one):
-            value = one.value if isinstance(one, ast.Assign) else None
-            called = file.name_of(value.func) if isinstance(value, ast.Call) else None
-            if called not in STEPS:
+def _is_only_step(file: SourceFile, statements: list[ast.stmt]) -> bool:
+    """Says whether all assignments to the name of the step assign the step."""
+    for statement in statements:
+        if _STEP in slices.bound(statement):
+            value = statement.value if isinstance(statement, ast.Assign) else None
+            function = file.name_of(value.func) if isinstance(value, ast.Call) else None
+            if function not in STEPS:
                 return False
     return True

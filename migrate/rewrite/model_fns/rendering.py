@@ -1,4 +1,4 @@
-"""Writes statements with replaced parts, at another indent.
+"""Writes statements with replaced parts, at a new indent.
 
 rendered = Rendered(file)
 rendered.replace(node, "self.dense(x)")
@@ -31,7 +31,7 @@ class Rendered:
         self._texts: dict[ast.AST, str] = {}
 
     def replace(self, node: ast.AST, text: str) -> None:
-        """Replaces the text of a node from now on."""
+        """Replaces the text of a node in all later texts."""
         self._texts[node] = text
 
     def text(self, node: ast.AST) -> str:
@@ -44,18 +44,27 @@ class Rendered:
           NotUnderstood: A part of an f-string is replaced. Such parts have no reliable position.
         """
         start, end = self._file.span(node)
-        parts, at = [], start
-        for one in sorted(self._topmost(node), key=self._file.span):
-            first, last = self._file.span(one)
-            parts += [self._file.text[at:first], self._texts[one]]
-            at = last
-        return "".join([*parts, self._file.text[at:end]])
+        parts, position = [], start
+        for part in sorted(self._topmost(node), key=self._file.span):
+            first, last = self._file.span(part)
+            parts += [self._file.text[position:first], self._texts[part]]
+            position = last
+        return "".join([*parts, self._file.text[position:end]])
+
+    def one_line(self, node: ast.expr) -> str:
+        """Returns the text of an expression on one line.
+
+        Args:
+          node: The expression.
+        """
+        text = self.text(node)
+        return ast.unparse(ast.parse(f"({text})", mode="eval")) if "\n" in text else text
 
     def _topmost(self, node: ast.AST) -> Iterator[ast.AST]:
         if node in self._texts:
             yield node
         elif isinstance(node, ast.JoinedStr):
-            if any(one in self._texts for one in ast.walk(node)):
+            if any(part in self._texts for part in ast.walk(node)):
                 raise NotUnderstood(
                     f"the f-string in line {node.lineno} contains code that changes"
                 )
@@ -71,36 +80,41 @@ class Rendered:
           indent: Indentation of its lines.
 
         Raises:
-          NotUnderstood: It shares a line with others, or has a string that an indent would change.
+          NotUnderstood: Another statement is on its line, or a new indent would change a string.
         """
         file = self._file
         start, end = file.span(statement)
         last = file.line_end(statement.end_lineno or statement.lineno)
-        behind = file.text[end:last].strip()
-        if file.text[file.line_start(statement.lineno) : start].strip() or behind[:1] not in "#":
+        trailing_text = file.text[end:last].strip()
+        if (
+            file.text[file.line_start(statement.lineno) : start].strip()
+            or trailing_text[:1] not in "#"
+        ):
             raise NotUnderstood(f"there is more than one statement in line {statement.lineno}")
         for node in ast.walk(statement):
             if _has_lines(node) and "\n" in file.segment(node):
                 raise NotUnderstood(f"a string in line {node.lineno} spans several lines")
         text = self.text(statement)
-        lost = [said for said in comments(file.segment(statement)) if said not in text]
-        above = [*self._comments_above(statement), *lost]
-        was = file.indent(statement.lineno)
-        lines = [was + text.splitlines()[0], *text.splitlines()[1:]]
-        lines[-1] += f"  {behind}" if behind else ""
-        lines = [line.removeprefix(was) if line.strip() else "" for line in lines]
+        lost_comments = [
+            comment for comment in comments(file.segment(statement)) if comment not in text
+        ]
+        above = [*self._comments_above(statement), *lost_comments]
+        old_indent = file.indent(statement.lineno)
+        lines = [old_indent + text.splitlines()[0], *text.splitlines()[1:]]
+        lines[-1] += f"  {trailing_text}" if trailing_text else ""
+        lines = [line.removeprefix(old_indent) if line.strip() else "" for line in lines]
         return file.newline.join(indent + line if line else "" for line in [*above, *lines])
 
     def _comments_above(self, statement: ast.stmt) -> list[str]:
-        found: list[str] = []
+        texts: list[str] = []
         line = statement.lineno - 1
         while line > 0:
             text = self._file.text[self._file.line_start(line) : self._file.line_end(line)].strip()
             if not text.startswith("#"):
                 break
-            found.insert(0, text)
+            texts.insert(0, text)
             line -= 1
-        return found
+        return texts
 
 
 def _has_lines(node: ast.AST) -> TypeGuard[ast.JoinedStr | ast.Constant]:
@@ -130,11 +144,11 @@ def call(
     """Returns a call on one line, or with one argument per line if that is too long.
 
     Args:
-      function: Function that is called.
-      parts: Its arguments.
-      indent: Indentation of its statement.
-      before: Text before it on its line, after the indent.
-      after: Text after it.
+      function: Text of the called function.
+      parts: Texts of the arguments.
+      indent: Indentation of the statement with the call.
+      before: Text between the indent and the call.
+      after: Text after the call.
       brackets: Brackets around the arguments.
     """
     begin, end = brackets[0], brackets[1]
@@ -155,10 +169,10 @@ def docstring(function: ast.FunctionDef, otherwise: str) -> str:
 
     Args:
       function: The function.
-      otherwise: Text to use if it has none.
+      otherwise: Text for a function without a docstring.
     """
-    said = (ast.get_docstring(function) or otherwise).splitlines()[0]
-    quoted = said.replace("\\", "\\\\").replace('"""', "'''")
+    summary = (ast.get_docstring(function) or otherwise).splitlines()[0]
+    quoted = summary.replace("\\", "\\\\").replace('"""', "'''")
     return f'"""{quoted}{" " if quoted.endswith(chr(34)) else ""}"""'
 
 
@@ -170,5 +184,5 @@ def class_name(file: SourceFile, function: ast.FunctionDef) -> str:
       function: The function.
     """
     name = re.sub(r"_?(fn|function)$", "", function.name.strip("_"))
-    wanted = "".join(part[:1].upper() + part[1:] for part in name.split("_")) or "Model"
-    return file.new_name(wanted, ("the class of", function), is_public=True)
+    preferred_name = "".join(part[:1].upper() + part[1:] for part in name.split("_")) or "Model"
+    return file.new_name(preferred_name, ("the class of", function), is_public=True)

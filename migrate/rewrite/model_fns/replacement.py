@@ -1,4 +1,4 @@
-"""Puts the classes of a model_fn and of its helpers in the places of the functions.
+"""Replaces a model_fn and its helpers by their classes.
 
 replacement = Replacement(file, draft, place)
 replacement.edits(text, "Model", classes, uses=1)
@@ -18,7 +18,6 @@ from migrate.rewrite.model_fns import rendering
 from migrate.rewrite.model_fns.analysis.heads import Head
 from migrate.rewrite.model_fns.expansion import expanded
 from migrate.rewrite.model_fns.expansion.draft import Draft
-from migrate.rewrite.model_fns.layers import parts
 from migrate.rewrite.model_fns.layers.parts import PartClass
 from migrate.rewrite.model_fns.places import Place
 
@@ -50,23 +49,25 @@ class Replacement:
 
         Args:
           text: Text of the class of the model_fn.
-          name: Name of that class.
+          name: Name of the class of the model_fn.
           classes: Classes of the functions with layers.
           uses: Number of uses of the model_fn's name that are removed.
           head: Head of the model_fn, or None.
         """
         yield from self._of_model(text, name, uses, head)
-        functions = [self._draft.function, *(one.function for one in classes)]
-        replaced = [self._original(function) for function in functions]
-        gone = expanded.removable(self._draft, self._file, replaced)
-        for one in classes:
-            others = parts.used(self._file, one.function.name, [*replaced, *gone])
-            yield self._edit(one.function, one.text(), others > 0)
-        for function in gone:
+        functions = [self._draft.function, *(part_class.function for part_class in classes)]
+        replaced_functions = [self._original(function) for function in functions]
+        removed_functions = expanded.removable(self._draft, self._file, replaced_functions)
+        for part_class in classes:
+            others = bindings.count_reads(
+                self._file, part_class.function.name, [*replaced_functions, *removed_functions]
+            )
+            yield self._edit(part_class.function, part_class.text(), others > 0)
+        for function in removed_functions:
             yield self._removal(function)
 
     def _of_model(self, text: str, name: str, uses: int, head: Head | None) -> Iterator[Edit]:
-        """Yields the edits that put the class of the model_fn in its place."""
+        """Yields the edits that replace the model_fn by its class."""
         file, function = self._file, self._original(self._draft.function)
         if self._place.of_class is not None:
             start = file.line_start(self._place.of_class.lineno)  # It has no decorator.
@@ -76,12 +77,12 @@ class Replacement:
                 yield self._removal(function)
             return
         is_inner = file.parent(function) is not file.tree
-        left = 0 if is_inner else parts.used(file, function.name) - uses
-        yield self._edit(function, text, left > 0)
-        if head is not None and left <= 0 and not file.plan.is_shared:
+        remaining_uses = 0 if is_inner else bindings.count_reads(file, function.name) - uses
+        yield self._edit(function, text, remaining_uses > 0)
+        if head is not None and remaining_uses <= 0 and not file.plan.is_shared:
             yield from self._without_head(head)
-        if self._place.returned is not None:
-            yield Edit(*file.span(self._place.returned), name)
+        if self._place.return_name is not None:
+            yield Edit(*file.span(self._place.return_name), name)
         if self._place.target is not None:
             yield Edit(*file.span(self._place.target), self._place.maker)
 
@@ -91,12 +92,12 @@ class Replacement:
         uses = bindings.uses_of_value(copy, head.call)
         if copy.function(head.call) is not None or uses is None:
             return
-        if all(copy.function(one) is self._draft.function for one in uses):
+        if all(copy.function(use) is self._draft.function for use in uses):
             statement = self._original(copy.statement(head.call))
             yield bridged_configs.removal(self._file, statement)
 
     def _original(self, statement: _Statement) -> _Statement:
-        """Returns a statement of the expanded file as a node of the file itself."""
+        """Returns the statement of the original file that a statement of the draft comes from."""
         line = self._draft.origin(statement.lineno)
         nodes = self._file.nodes
         return next(n for n in nodes if isinstance(n, type(statement)) and n.lineno == line)
@@ -105,7 +106,7 @@ class Replacement:
         """Returns the edit that removes a function, with the empty lines above it."""
         file = self._file
         siblings = getattr(file.parent(function), "body", ())
-        first = min([function.lineno, *(one.lineno for one in function.decorator_list)])
+        first = min([function.lineno, *(decorator.lineno for decorator in function.decorator_list)])
         last = function.end_lineno or function.lineno
         if len(siblings) == 1:  # A class cannot be empty.
             return Edit(file.line_start(first), file.line_end(last), f"{file.indent(first)}pass")

@@ -2,8 +2,9 @@
 
 Files in reading order:
 run                rewrites files in parallel, and prints diffs, suggestions and counts
-program_files      groups files into programs, and collects facts about each file
-program_plan       decides once per program what becomes of its files
+file_contents      reads the facts that a file contains by itself
+program_files      groups files into programs, and collects the facts that follow from other files
+program_plan       decides once per program how its files change
 drafts             reads files as rules would see them under a plan
 shared_inputs      decides about functions that return tensors to Estimators of other files
 shared_estimators  decides about functions that return Estimators to other files

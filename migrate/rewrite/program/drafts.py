@@ -89,13 +89,13 @@ class Drafts:
 
     def _parse(self, path: str) -> ParsedText:
         """Returns a parsed file. Files that were used last are kept."""
-        kept = self._parsed
-        if path not in kept:
-            kept[path] = ParsedText(self.text(path), path)
-        kept.move_to_end(path)
-        while len(kept) > 1 and sum(len(parsed.text) for parsed in kept.values()) > _MOST_PARSED:
-            kept.popitem(last=False)
-        return kept[path]
+        cache = self._parsed
+        if path not in cache:
+            cache[path] = ParsedText(self.text(path), path)
+        cache.move_to_end(path)
+        while len(cache) > 1 and sum(len(parsed.text) for parsed in cache.values()) > _MOST_PARSED:
+            cache.popitem(last=False)
+        return cache[path]
 
     def changes(self, file: SourceFile | None) -> list[Change]:
         """Returns the changes that rules would make in a file, also those that may alter results.
@@ -105,13 +105,13 @@ class Drafts:
         """
         if file is None or file.path not in self._changeable:
             return []
-        known = self._changes.setdefault(file.path, [])
-        for plan, changes in known:
+        cache = self._changes.setdefault(file.path, [])
+        for plan, changes in cache:
             if plan == file.plan:
                 return changes
-        found = fixed_point.changes(file, self._rules)
-        known.append((file.plan, [change for _, change in found if change.edits]))
-        return known[-1][1]
+        pairs = fixed_point.changes(file, self._rules)
+        cache.append((file.plan, [change for _, change in pairs if change.edits]))
+        return cache[-1][1]
 
     def text(self, path: str) -> str:
         """Returns the Python of a file. It is empty if the file cannot be read."""

@@ -2,8 +2,8 @@
 
     lost_lines.of(plan, "job.evaluate(input_fn)", rewritten_file)
 
-A rewritten training logs `loss = ` as before (modern/porting/log_lines.py). Keras' `evaluate`
-returns its results, and logs nothing.
+A rewritten training logs `loss = ` as before (modern/porting/training/log_lines.py). Keras'
+`evaluate` returns its results, and logs nothing.
 """
 
 from __future__ import annotations

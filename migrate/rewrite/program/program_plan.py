@@ -1,4 +1,4 @@
-"""Decides once per program what becomes of its files, before any of them is changed.
+"""Decides once per program how its files change, before any of them is rewritten.
 
     plan = ProgramPlan(facts, changeable=facts.keys(), rules=rules, unsafe=True)
     plan.files["task.py"].decisions.imported_models
@@ -37,7 +37,7 @@ class ProgramPlan:
         *,
         unsafe: bool,
     ) -> None:
-        """Decides.
+        """Makes the decisions.
 
         Args:
           facts: Facts about each file.
@@ -83,7 +83,7 @@ def _trains_keras(drafts: Drafts, path: str, unsafe: bool) -> bool:
 def problem_of(file: SourceFile) -> str:
     """Returns the reason why a rewritten file does not keep to its plan, or "" if it does.
 
-    Its other files were rewritten as if it did, so it would fail with them.
+    The other files were rewritten for that plan, so the program would fail.
 
     Args:
       file: The rewritten file, under its plan.
@@ -106,14 +106,14 @@ def connected(facts: Mapping[str, FileFacts]) -> Iterator[list[str]]:
     Args:
       facts: Facts about each file.
     """
-    left = dict.fromkeys(facts)
+    remaining = dict.fromkeys(facts)
     places = {path: place for place, path in enumerate(facts)}
-    while left:
-        group = [next(iter(left))]
-        del left[group[0]]
+    while remaining:
+        group = [next(iter(remaining))]
+        del remaining[group[0]]
         for path in group:  # The group grows during the loop.
-            near = sorted(facts[path].together & left.keys(), key=places.__getitem__)
-            for neighbor in near:
-                del left[neighbor]
-            group += near
+            neighbors = sorted(facts[path].together & remaining.keys(), key=places.__getitem__)
+            for neighbor in neighbors:
+                del remaining[neighbor]
+            group += neighbors
         yield group

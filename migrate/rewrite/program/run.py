@@ -124,7 +124,7 @@ def run(
                 result = result._replace(error=str(error))
         counts.add(result)
         _show(result, mode)
-        _note(result, unsafe_changes, suggestions)
+        _collect(result, unsafe_changes, suggestions)
     for line in (*unsafe_changes.lines(), *suggestions.lines()):
         print(line, file=sys.stderr)
     print(*counts.lines(mode), sep="\n", file=sys.stderr)
@@ -147,24 +147,24 @@ def results(
       cli.UsageError: A path does not exist, or is neither Python nor a notebook.
     """
     source_files = list(sources.find(paths))
-    named = {os.path.normpath(path) for path in paths}
-    with _mapped(len(source_files)) as mapped:
-        facts = program_files.facts_of(source_files, mapped, api)
+    requested = {os.path.normpath(path) for path in paths}
+    with _parallel_map(len(source_files)) as parallel_map:
+        facts = program_files.facts_of(source_files, parallel_map, api)
         to, names = rules[0].to if rules else "legacy", tuple(rule.name for rule in rules)
-        wanted = [
+        selected_paths = [
             source.path
             for source in source_files
-            if os.path.normpath(source.path) in named or not _is_generated(source)
+            if os.path.normpath(source.path) in requested or not _is_generated(source)
         ]
         plans = {path: file_facts.plan for path, file_facts in facts.items()}
         if to == "modern":
             programs = [
-                _Program({path: facts[path] for path in group}, set(wanted), names, unsafe)
+                _Program({path: facts[path] for path in group}, set(selected_paths), names, unsafe)
                 for group in program_plan.connected(facts)
                 if len(group) > 1  # There is nothing to decide together about a single file.
             ]
-            for decided in mapped(_planned, programs):
-                plans.update(decided)
+            for program_plans in parallel_map(_plan_program, programs):
+                plans.update(program_plans)
         unknown = FileFacts()  # Of a file that cannot be parsed, which `_rewrite` reports.
         tasks = [
             _Task(
@@ -175,13 +175,13 @@ def results(
                 plans.get(path, unknown.plan),
                 facts.get(path, unknown).is_imported,
             )
-            for path in wanted
+            for path in selected_paths
         ]
-        for path, result in zip(wanted, mapped(_rewrite, tasks), strict=True):
+        for path, result in zip(selected_paths, parallel_map(_rewrite, tasks), strict=True):
             yield result._replace(notes=facts.get(path, unknown).notes)
 
 
-def _planned(task: _Program) -> dict[str, FilePlan]:
+def _plan_program(task: _Program) -> dict[str, FilePlan]:
     """Returns the plans for the files of a program."""
     rules = [rule for rule in all_rules.all_rules("modern") if rule.name in task.rules]
     try:
@@ -195,6 +195,7 @@ def _is_generated(source: sources.Source) -> bool:
         return False
     try:
         with open(source.path, "rb") as file:
+            # The marker of generated code is at the top.
             return sources.is_generated(source.path, file.read(2000))
     except OSError:
         return False
@@ -202,13 +203,13 @@ def _is_generated(source: sources.Source) -> bool:
 
 def _rewrite(task: _Task) -> Result:
     """Rewrites one file."""
-    chosen = [rule for rule in all_rules.all_rules(task.to) if rule.name in task.rules]
+    rules = [rule for rule in all_rules.all_rules(task.to) if rule.name in task.rules]
     file = None
     try:
         file = files.read(task.path)
         outcome = fixed_point.rewrite(
             file.code,
-            chosen,
+            rules,
             unsafe=task.unsafe,
             path=task.path,
             plan=task.plan,
@@ -219,7 +220,7 @@ def _rewrite(task: _Task) -> Result:
             return Result(task.path, file, error=problem)
         text = file.text if outcome.text == file.code else files.with_code(file, outcome.text)
         unsafe = sorted(
-            (record for record in outcome.changes if record.reason), key=lambda one: one.line
+            (record for record in outcome.changes if record.reason), key=lambda record: record.line
         )
         return Result(
             task.path,
@@ -235,7 +236,7 @@ def _rewrite(task: _Task) -> Result:
     except files.NotReadable as error:
         return Result(task.path, error=str(error))
     except SyntaxError as error:
-        return Result(task.path, file, error=_why_not_python(error))
+        return Result(task.path, file, error=_syntax_reason(error))
     except RecursionError as error:
         place = failures.place(error)
         return Result(task.path, file, error=f"it is nested too deeply ({place})")
@@ -249,7 +250,7 @@ def _message(record: fixed_point.ChangeRecord) -> Message:
     )
 
 
-def _why_not_python(error: SyntaxError) -> str:
+def _syntax_reason(error: SyntaxError) -> str:
     from legacy.reading import source
 
     kind = "this is Python 2" if source.is_python2(error) else f"it does not parse: {error.msg}"
@@ -257,7 +258,9 @@ def _why_not_python(error: SyntaxError) -> str:
 
 
 @contextlib.contextmanager
-def _mapped(count: int) -> Iterator[Callable[[Callable[..., Any], Iterable[Any]], Iterable[Any]]]:
+def _parallel_map(
+    count: int,
+) -> Iterator[Callable[[Callable[..., Any], Iterable[Any]], Iterable[Any]]]:
     """Yields a `map` that uses as many processes as the number of files justifies."""
     # One process for every _SMALL files, rounded up.
     processes = min(os.cpu_count() or 1, -(-count // _SMALL))
@@ -283,7 +286,7 @@ def _show(result: Result, mode: str) -> None:
             print(result.path)
 
 
-def _note(result: Result, unsafe_changes: Messages, suggestions: Messages) -> None:
+def _collect(result: Result, unsafe_changes: Messages, suggestions: Messages) -> None:
     """Collects the messages of a file."""
     if result.error:
         return
@@ -291,9 +294,10 @@ def _note(result: Result, unsafe_changes: Messages, suggestions: Messages) -> No
         text = f"unsafe: {message.rule}: {message.reason}"
         unsafe_changes.add(result.path, message.line, text)
     for message in result.suggestions:
-        more = "--unsafe makes it" if message.applicable else "by hand"
+        action = "--unsafe makes it" if message.applicable else "by hand"
         text = (
-            f"{message.rule}: {message.reason} ({more}; python -m migrate recipes {message.recipe})"
+            f"{message.rule}: {message.reason} "
+            f"({action}; python -m migrate recipes {message.recipe})"
         )
         suggestions.add(result.path, message.line, text)
     for line in result.lost_lines:
@@ -302,9 +306,9 @@ def _note(result: Result, unsafe_changes: Messages, suggestions: Messages) -> No
 
 def difference(path: str, old: str, new: str) -> str:
     """Returns the unified diff of a file's texts."""
-    shown = path.lstrip("/")
+    name = path.lstrip("/")
     lines = difflib.unified_diff(
-        old.splitlines(keepends=True), new.splitlines(keepends=True), f"a/{shown}", f"b/{shown}"
+        old.splitlines(keepends=True), new.splitlines(keepends=True), f"a/{name}", f"b/{name}"
     )
     return "".join(
         line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines

@@ -38,17 +38,17 @@ def decide(drafts: Drafts) -> None:
     while distributes:
         helpers = _helpers(drafts, distributes)
         decisions = _decisions(users, distributes, helpers)
-        left = {
+        passing = {
             function
             for function in helpers
             if all(_uses_models(drafts, path, decisions[path]) for path, _ in users[function])
         }
-        if left == set(distributes):
-            for path, decided in decisions.items():
-                drafts.decide(path, **decided)
+        if passing == set(distributes):
+            for path, file_decisions in decisions.items():
+                drafts.decide(path, **file_decisions)
             return
         distributes = {
-            function: value for function, value in distributes.items() if function in left
+            function: value for function, value in distributes.items() if function in passing
         }
 
 
@@ -71,7 +71,7 @@ def _estimator_functions(drafts: Drafts, functions: Collection[Function]) -> Ite
 
 def _uses(drafts: Drafts, users: Sequence[User]) -> list[EstimatorUse] | None:
     """Returns the uses of a function's result in other files. None if they are not known."""
-    every: list[EstimatorUse] = []
+    uses: list[EstimatorUse] = []
     for path, name in users:
         file = drafts.file(path, imported_estimators={name: OtherEstimator("porting", False)})
         if file is None or path.endswith(".ipynb"):
@@ -81,8 +81,8 @@ def _uses(drafts: Drafts, users: Sequence[User]) -> list[EstimatorUse] | None:
                 use = estimator_uses.read(file, match.call) if match.call is not None else ""
                 if isinstance(use, str):
                     return None
-                every.append(use)
-    return every
+                uses.append(use)
+    return uses
 
 
 def _helpers(drafts: Drafts, functions: Mapping[Function, bool]) -> dict[Function, str]:

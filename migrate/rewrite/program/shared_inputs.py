@@ -36,26 +36,34 @@ def decide(drafts: Drafts, unsafe: bool) -> None:
     if not users:
         return
     _decide_unpacked(drafts)
-    left = {path: _left(drafts, path, unsafe) for path in drafts.facts}
-    places = {path: _place(drafts, path, left[path]) for path in sorted(left) if left[path]}
+    offsets = {path: _tensor_offsets(drafts, path, unsafe) for path in drafts.facts}
+    places = {
+        path: _place(drafts, path, offsets[path]) for path in sorted(offsets) if offsets[path]
+    }
     for path, facts in drafts.facts.items():
         others = (other for other in places if other != path and other in facts.together)
         if other := next(others, ""):
             drafts.decide(path, tensors_elsewhere=places[other])
-    facts_of_functions = _Facts(drafts, left)
-    known: dict[Function, InputFunction] = {}
+    reader = _Facts(drafts, offsets)
+    facts_of_functions: dict[Function, InputFunction] = {}
     for _ in range(_ROUNDS):
-        found = facts_of_functions.used_by(users)
-        if found == known:
+        new_facts = reader.used_by(users)
+        if new_facts == facts_of_functions:
             return
-        known = found
-        users |= {function.path for function in known}  # Each may return another's result.
+        facts_of_functions = new_facts
+        users |= {
+            function.path for function in facts_of_functions
+        }  # Each may return another's result.
         for path in users:
-            named = drafts.facts[path].defined_names
-            places_of = {name: Function(*place) for name, place in named.items()}
-            inputs = {name: known[one] for name, one in places_of.items() if one in known}
+            defined_names = drafts.facts[path].defined_names
+            places_of = {name: Function(*place) for name, place in defined_names.items()}
+            inputs = {
+                name: facts_of_functions[function]
+                for name, function in places_of.items()
+                if function in facts_of_functions
+            }
             # Functions without tensors matter only next to others that return them.
-            if any(map(any, inputs.values())) or any(left.values()):
+            if any(map(any, inputs.values())) or any(offsets.values()):
                 drafts.decide(path, imported_inputs=inputs)
 
 
@@ -83,20 +91,20 @@ def _unpacked_in(file: SourceFile, names: Collection[str]) -> Iterator[str]:
             yield name
 
 
-def _left(drafts: Drafts, path: str, unsafe: bool) -> list[int]:
+def _tensor_offsets(drafts: Drafts, path: str, unsafe: bool) -> list[int]:
     """Returns the offsets in a file at which it still gets tensors after the rewrite."""
     file = drafts.file(path) if _GETS.search(drafts.text(path)) else None
     if file is None:
         return []
-    changed = [
+    changed_spans = [
         (edit.start, edit.end)
         for change in drafts.changes(file)
         if change.replaced is None and (unsafe or not change.unsafe)
         for edit in change.edits
         if not _GETS.search(edit.text)
     ]
-    found = [match.start() for match in _GETS.finditer(file.text)]
-    return [at for at in found if not any(start <= at < end for start, end in changed)]
+    offsets = [match.start() for match in _GETS.finditer(file.text)]
+    return [at for at in offsets if not any(start <= at < end for start, end in changed_spans)]
 
 
 def _place(drafts: Drafts, path: str, offsets: Sequence[int]) -> str:
@@ -113,9 +121,9 @@ class _Facts:
       left: Offsets in each file at which it still gets tensors.
     """
 
-    def __init__(self, drafts: Drafts, left: Mapping[str, Sequence[int]]) -> None:
-        self._drafts, self._left = drafts, left
-        self._known: dict[str, tuple[FilePlan, dict[str, InputFunction | None]]] = {}
+    def __init__(self, drafts: Drafts, offsets: Mapping[str, Sequence[int]]) -> None:
+        self._drafts, self._tensor_offsets = drafts, offsets
+        self._cache: dict[str, tuple[FilePlan, dict[str, InputFunction | None]]] = {}
 
     def used_by(self, users: Collection[str]) -> dict[Function, InputFunction]:
         """Returns the facts about the functions of other files that some files use."""
@@ -125,32 +133,32 @@ class _Facts:
                 names.setdefault(function.path, set()).add(function.name)
         return {
             Function(path, name): fact
-            for path, wanted in names.items()
-            for name, fact in self._of_file(path, wanted).items()
-            if name in wanted and fact is not None
+            for path, function_names in names.items()
+            for name, fact in self._of_file(path, function_names).items()
+            if name in function_names and fact is not None
         }
 
     def _of_file(self, path: str, names: Set[str]) -> dict[str, InputFunction | None]:
-        """Returns the facts about functions of a file. None for names that are no functions."""
+        """Returns the facts about functions of a file. None for names of other objects."""
         plan = self._drafts.plans[path]
-        known_plan, known = self._known.get(path, (None, {}))
-        if known_plan != plan:
-            known = {}
-        missing = names - known.keys()
+        cached_plan, cache = self._cache.get(path, (None, {}))
+        if cached_plan != plan:
+            cache = {}
+        missing = names - cache.keys()
         if missing:
             file = self._drafts.file(path)
-            known.update(dict.fromkeys(missing))
+            cache.update(dict.fromkeys(missing))
             if file is not None:
-                found = ((node.name, self._of(file, node)) for node in _functions(file, missing))
-                known.update(found)
-        self._known[path] = plan, known
-        return known
+                facts = ((node.name, self._of(file, node)) for node in _functions(file, missing))
+                cache.update(facts)
+        self._cache[path] = plan, cache
+        return cache
 
     def _of(self, file: SourceFile, node: ast.FunctionDef) -> InputFunction:
         start, end = file.span(node)
         # The tensors of an iterator may become a dataset when this file is rewritten.
         gets = [match.start() for match in _GETS.finditer(file.text, start, end)]
-        is_gone = gets and not any(at in self._left[file.path] for at in gets)
+        is_gone = gets and not any(at in self._tensor_offsets[file.path] for at in gets)
         return InputFunction() if is_gone else input_functions.tensors_of(file, node)
 
 

@@ -14,12 +14,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from migrate.rewrite.analysis import modern_names
-from migrate.rewrite.engine import arguments
+from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.plan import ModelClass, OtherModel
 from migrate.rewrite.engine.source_file import MODELS, SourceFile
-from migrate.rewrite.model_fns import writing
+from migrate.rewrite.model_fns import keras_model
 from migrate.rewrite.model_fns.analysis import checks, variable_lists, writes
-from migrate.rewrite.model_fns.layers import parts
 from migrate.rewrite.program.drafts import Drafts, Function, User
 
 _MAKES = re.compile(r"\bEstimator\(")
@@ -27,7 +26,7 @@ _IN_CLUSTERS = re.compile(r"\btrain_and_evaluate\b")
 _ESTIMATOR = "tf.estimator.Estimator"
 _PARAMETERS = ("model_fn", "model_dir", "config", "params", "warm_start_from")
 _UNKNOWN = OtherModel("")
-_OTHERWISE = "its model_fn is also used in its own file"
+_OTHER_USES = "its model_fn is also used in its own file"
 
 
 def decide(drafts: Drafts) -> None:
@@ -36,18 +35,18 @@ def decide(drafts: Drafts) -> None:
     Args:
       drafts: The files. Gets the decisions.
     """
-    for function, users in _trained(drafts).items():
+    for function, users in _trained_model_fns(drafts).items():
         model = _model(drafts, function)
         if model.reason:
             _import(drafts, users, model)
             continue
-        kept = [user for user in users if _imports_class(drafts, user, model)]
-        for_all = len(kept) == len(users) and not _is_used_otherwise(drafts, function, users)
-        made = ModelClass(_distributes(drafts, users), stays=not for_all)
-        decided = drafts.plans[function.path].decisions
-        exported = {**decided.exported_models, function.name: made}
-        if kept and _is_made(drafts, function, model, exported):
-            _import(drafts, kept, model)
+        class_users = [user for user in users if _imports_class(drafts, user, model)]
+        for_all = len(class_users) == len(users) and not _is_used_otherwise(drafts, function, users)
+        model_class = ModelClass(_distributes(drafts, users), stays=not for_all)
+        decisions = drafts.plans[function.path].decisions
+        exported = {**decisions.exported_models, function.name: model_class}
+        if class_users and _becomes_class(drafts, function, model, exported):
+            _import(drafts, class_users, model)
             drafts.decide(function.path, exported_models=exported)
 
 
@@ -57,7 +56,7 @@ def _import(drafts: Drafts, users: Sequence[User], model: OtherModel) -> None:
         drafts.decide(path, imported_models=models)
 
 
-def _trained(drafts: Drafts) -> dict[Function, list[User]]:
+def _trained_model_fns(drafts: Drafts) -> dict[Function, list[User]]:
     """Returns the model_fns of Estimators in other files: the files, and the names there."""
     users: dict[Function, list[User]] = {}
     for path, facts in drafts.facts.items():
@@ -90,22 +89,22 @@ def _model(drafts: Drafts, function: Function) -> OtherModel:
     node = checks.function_named(file, function.name) if file is not None else None
     if file is None or node is None:
         return OtherModel("", reason="its model_fn is not a plain function of the given files")
-    written = writes.outside_of_training(file, node, ("eval", "infer"))
-    stays = written or variable_lists.reason_to_stay(file)
-    not_bridged = _located(stays, function.path) if stays else ""
-    if parts.used(file, function.name):
-        return OtherModel("", reason=_OTHERWISE, not_bridged=not_bridged)
-    model = writing.read(file, node)
+    reason = writes.outside_of_training(file, node, ("eval", "infer"))
+    reason_to_stay = reason or variable_lists.reason_to_stay(file)
+    not_bridged = _with_file_name(reason_to_stay, function.path) if reason_to_stay else ""
+    if bindings.count_reads(file, function.name):
+        return OtherModel("", reason=_OTHER_USES, not_bridged=not_bridged)
+    model = keras_model.read(file, node)
     if isinstance(model, str):
-        return OtherModel("", reason=_located(model, function.path), not_bridged=not_bridged)
+        return OtherModel("", reason=_with_file_name(model, function.path), not_bridged=not_bridged)
     return OtherModel(model.name, model.takes_params, model.problem, model.odd_signature)
 
 
-def _located(reason: str, path: str) -> str:
+def _with_file_name(reason: str, path: str) -> str:
     """Returns a reason with the name of the file that it is about."""
-    where = os.path.basename(path)
-    located = re.sub(r"( in line [0-9]+)", rf"\1 of {where}", reason, count=1)
-    return located if located != reason else f"{reason} ({where})"
+    name = os.path.basename(path)
+    text = re.sub(r"( in line [0-9]+)", rf"\1 of {name}", reason, count=1)
+    return text if text != reason else f"{reason} ({name})"
 
 
 def _imports_class(drafts: Drafts, user: User, model: OtherModel) -> bool:
@@ -138,7 +137,7 @@ def _is_used_otherwise(drafts: Drafts, function: Function, users: Sequence[User]
     return False
 
 
-def _is_made(
+def _becomes_class(
     drafts: Drafts, function: Function, model: OtherModel, exported: dict[str, ModelClass]
 ) -> bool:
     """Says whether the file of a function can define the class."""

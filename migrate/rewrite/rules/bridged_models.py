@@ -40,24 +40,27 @@ _MODES = {
 
 
 def _model(file: SourceFile, rule: Rule, job: Job) -> Model | str:
-    """Returns the bridged model of a model_fn, with a comment why it is not a Keras model."""
+    """Returns the bridged model of a model_fn, or the reason why Keras cannot train it.
+
+    A comment above the model says why it is not a Keras model.
+    """
     is_canned = job.match.name in estimator_classes.CANNED
-    refused = _not_bridged(file, job)
-    if refused:
-        return refused
-    why = _why(file, job)
+    problem = _bridge_problem(file, job)
+    if problem:
+        return problem
+    reason = _keras_problem(file, job)
     bridge, imports = bridged_configs.module(file, "bridge")
     text = f"{bridge}.KerasModelFn({_arguments(file, job)})"
-    above = [_MARKER.format("canned_estimators" if is_canned else "custom_model_fn")]
-    if why:
-        above.insert(0, f"# There is no Keras model for it yet: {why}.")
-    lost = tpu_params.comment(job.arguments) if job.is_of_tpu else ""
-    above += [lost] if lost else []
-    line = file.newline + file.indent(job.construction.statement.lineno)
-    return Model(text, imports, line.join(above))
+    comments = [_MARKER.format("canned_estimators" if is_canned else "custom_model_fn")]
+    if reason:
+        comments.insert(0, f"# There is no Keras model for it yet: {reason}.")
+    tpu_comment = tpu_params.comment(job.arguments) if job.is_of_tpu else ""
+    comments += [tpu_comment] if tpu_comment else []
+    separator = file.newline + file.indent(job.construction.statement.lineno)
+    return Model(text, imports, separator.join(comments))
 
 
-def _not_bridged(file: SourceFile, job: Job) -> str:
+def _bridge_problem(file: SourceFile, job: Job) -> str:
     """Returns the reason why Keras cannot train a model_fn, or "" if none is known."""
     node = job.arguments.get("model_fn")
     name = (file.name_of(node) or "").removeprefix(MODELS)
@@ -69,28 +72,28 @@ def _not_bridged(file: SourceFile, job: Job) -> str:
         return ""
     methods = [method_call.method for method_call in job.use.calls]
     used_modes = sorted({_MODES[method] for method in methods if method in _MODES})
-    written = writes.outside_of_training(file, function, used_modes)
-    return written or variable_lists.reason_to_stay(file)
+    problem = writes.outside_of_training(file, function, used_modes)
+    return problem or variable_lists.reason_to_stay(file)
 
 
-def _why(file: SourceFile, job: Job) -> str:
-    """Returns the reason why there is no Keras model, or "" if only its rule was skipped."""
+def _keras_problem(file: SourceFile, job: Job) -> str:
+    """Returns the reason why there is no Keras model, or "" if its rule was merely skipped."""
     is_canned = job.match.name in estimator_classes.CANNED
-    found = canned_models.reason(file, job) if is_canned else of_estimators.read(file, job)
-    why = found if isinstance(found, str) else ""
-    why = why or (tpu_params.problem(file, job.arguments) if job.is_of_tpu else "")
-    why = why or estimator_jobs.refused_of(file, job, "porting")
-    # Line numbers change with the rewrite.
-    return re.sub(r" in line [0-9]+( of)?", lambda one: " in" if one[1] else "", why)
+    result = canned_models.reason(file, job) if is_canned else of_estimators.read(file, job)
+    reason = result if isinstance(result, str) else ""
+    reason = reason or (tpu_params.problem(file, job.arguments) if job.is_of_tpu else "")
+    reason = reason or estimator_jobs.refused_of(file, job, "porting")
+    # The rewrite changes line numbers.
+    return re.sub(r" in line [0-9]+( of)?", lambda match: " in" if match[1] else "", reason)
 
 
 def _arguments(file: SourceFile, job: Job) -> str:
     args = job.arguments
     if job.match.name in estimator_classes.CANNED:
-        return f"{_canned(file, job)}.model_fn"
+        return f"{_canned_call(file, job)}.model_fn"
     parts = [file.segment(args["model_fn"])]
     if job.is_of_tpu:
-        parts.append(f"params={_of_tpu(file, job)}")
+        parts.append(f"params={_params_of_tpu(file, job)}")
     elif "params" in args:
         parts.append(f"params={file.segment(args['params'])}")
     if "config" in args and input_functions.takes_config(file, args["model_fn"]):
@@ -98,21 +101,21 @@ def _arguments(file: SourceFile, job: Job) -> str:
     return ", ".join(parts)
 
 
-def _canned(file: SourceFile, job: Job) -> str:
+def _canned_call(file: SourceFile, job: Job) -> str:
     """Returns the call of a canned Estimator, with a RunConfig that allows any cluster."""
     text = file.segment(job.construction.call)
     if "config" in job.arguments or not job.distributes(file) or "#" in text:
         return text
     as_estimator, _ = bridged_configs.module(file, "as_estimator")
-    before, comma = (
+    start, comma = (
         text[:-1].rstrip(),
         ", " if job.construction.call.args or job.construction.call.keywords else "",
     )
-    comma = " " if before.endswith(",") else comma
-    return f"{before}{comma}config={as_estimator}.RunConfig())"
+    comma = " " if start.endswith(",") else comma
+    return f"{start}{comma}config={as_estimator}.RunConfig())"
 
 
-def _of_tpu(file: SourceFile, job: Job) -> str:
+def _params_of_tpu(file: SourceFile, job: Job) -> str:
     """Returns the params that a TPUEstimator passed to its functions."""
     as_estimator, _ = bridged_configs.module(file, "as_estimator")
     parts = [file.segment(job.arguments["params"])] if "params" in job.arguments else []

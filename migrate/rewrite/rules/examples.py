@@ -5,8 +5,8 @@
         to_float/after.py       the program after it
         unchanged/cast.py       a program that the rule leaves alone
 
-The name of an example says what it shows. Examples are read in the order of their names, and
-docs/rules.md shows them in this order. So the most telling example has the first name.
+Each example is named after the case that it shows. Examples are read in the order of their names,
+and docs/rules.md shows them in this order. So the most telling example has the first name.
 
 If an example needs options, the first line of both programs is one of these comments:
 
@@ -105,6 +105,6 @@ def _comment(path: pathlib.Path, text: str) -> str:
     if not line.startswith(_COMMAND):
         return ""
     if line not in _OPTIONS:
-        known = ", ".join(repr(comment.strip()) for comment in _OPTIONS if comment)
-        raise ValueError(f"{path}: {line.strip()!r} is not one of {known}.")
+        options = ", ".join(repr(comment.strip()) for comment in _OPTIONS if comment)
+        raise ValueError(f"{path}: {line.strip()!r} is not one of {options}.")
     return line

@@ -1,4 +1,4 @@
-"""Names that create or use a graph. A program with one of them is not yet one of TensorFlow 2.
+"""Names that create or use a graph. A program with one of them cannot run as TensorFlow 2 yet.
 
 reason = reason_to_stay(file)
 """
@@ -26,7 +26,7 @@ _GRAPHS = (
     "tf.train.",
     "tf.variable_scope",
 )
-# Those among them that no rule replaces. The names of other files are those before the rewrite.
+# The names that no rule replaces. The names of other files are known only before their rewrite.
 _OF_OTHER_FILES = (
     "tf.ConfigProto",
     "tf.InteractiveSession",
@@ -40,19 +40,19 @@ _OF_OTHER_FILES = (
 _ESTIMATORS = ("tf.contrib.learn.", "tf.estimator.")
 
 
-def reason_to_stay(file: SourceFile, is_left: Callable[[Match], bool] = lambda match: True) -> str:
+def reason_to_stay(file: SourceFile, stays: Callable[[Match], bool] = lambda match: True) -> str:
     """Returns the reason why a program needs graphs, or "" if none is known.
 
     Args:
       file: A file of the program.
-      is_left: Says whether a name of the file stays. Default: all of them.
+      stays: Says whether a name stays in the file. By default, all names stay.
     """
     for match in file.names():
-        if match.name.startswith(_GRAPHS) and is_left(match):
+        if match.name.startswith(_GRAPHS) and stays(match):
             return f"{match.name} in line {match.node.lineno} needs a graph"
-    # Estimators of other files have no need for graphs if Keras will train in their place.
-    others = () if file.plan.decisions.trains_keras else _ESTIMATORS
+    # Estimators of other files need no graphs if Keras will train in their place.
+    estimators = () if file.plan.decisions.trains_keras else _ESTIMATORS
     for name in sorted(file.plan.names_elsewhere):
-        if name.startswith((*_OF_OTHER_FILES, *others)):
+        if name.startswith((*_OF_OTHER_FILES, *estimators)):
             return f"{name} in another file of the program needs a graph"
     return ""

@@ -19,19 +19,19 @@ _MOST_BYTES = 16 << 20
 _BEGIN = "<!-- From here on: python -m migrate.rewrite.rules.page docs/rules.md -->\n"
 
 
-def updated(text: str) -> str:
-    """Returns the page with the current rules.
+def render(text: str) -> str:
+    """Returns a page with the current rules.
 
     Args:
-      text: Text of the page.
+      text: Text of the old page.
 
     Raises:
-      ValueError: It has no mark where the rules begin.
+      ValueError: The page has no mark where the rules begin.
     """
-    kept, mark, _ = text.partition(_BEGIN)
+    introduction, mark, _ = text.partition(_BEGIN)
     if not mark:
         raise ValueError(f"the page has no line {_BEGIN.strip()!r}.")
-    return kept + mark + "\n" + "\n".join(_lines()) + "\n"
+    return introduction + mark + "\n" + "\n".join(_lines()) + "\n"
 
 
 def _lines() -> Iterator[str]:
@@ -74,7 +74,7 @@ def main(argv: Sequence[str]) -> int:
         return cli.MISUSE
     path = argv[0]
     try:
-        page = updated(foreign_files.read_bytes(path, _MOST_BYTES).decode("utf-8"))
+        page = render(foreign_files.read_bytes(path, _MOST_BYTES).decode("utf-8"))
         files.write_text(path, page)
     except (OSError, ValueError) as error:
         print(f"page: {path}: {foreign_files.reason(error)}.", file=sys.stderr)

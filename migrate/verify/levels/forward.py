@@ -20,16 +20,16 @@ def run(case: case_lib.Case) -> results.Level:
     """Compares the outputs. If they differ, names the first divergent layer."""
     level = results.Level(2, TITLE, why=tolerances.WHY)
     for mode in case.graphs:
-        hopeless = _hopeless(case, mode)
-        if hopeless:
+        reason = _reason_not_comparable(case, mode)
+        if reason:
             level.verdict = results.UNKNOWN
-            level.findings.append(hopeless)
+            level.findings.append(reason)
             break
-        with randomness.dropout_off() as dropped:
+        with randomness.dropout_off() as port_dropouts:
             layers = activations.compare(case, mode)
         _judge(level, case, layers, mode)
         if not level.findings:
-            dropouts.compare(level, case, mode, dropped)
+            dropouts.compare(level, case, mode, port_dropouts)
         if level.findings:
             break
     if not level.findings:
@@ -44,7 +44,7 @@ def run(case: case_lib.Case) -> results.Level:
     return level.conclude()
 
 
-def _hopeless(case: case_lib.Case, mode: str) -> str:
+def _reason_not_comparable(case: case_lib.Case, mode: str) -> str:
     """Returns a reason why nothing can be compared: NaN or random results. "" without one."""
     graph, batch = case.graphs[mode], case.batches.items[0]
     graph.assign(case.weights)
@@ -83,47 +83,47 @@ def _judge(
     level: results.Level, case: case_lib.Case, layers: activations.LayerStates, mode: str
 ) -> None:
     """Records the calls that agree. If the output differs, finds the layer to blame."""
-    state, whole = layers.states[0], layers.comparisons[0]
+    state, output = layers.states[0], layers.comparisons[0]
     if state == NONE:
         level.notes.append(
             f"No tensor of its size in the {mode} graph matches the model's output, so the loss "
             "decides."
         )
-    elif whole is not None:
-        if "(" in whole.what and state == SAME:
-            case.output = whole.what
-        level.comparisons.append(_named(whole, "the model's output", mode))
-    alike = [i for i, s in enumerate(layers.states) if s in (SAME, BEFORE) and i > 0]
-    level.comparisons += [_named(layers.nearest(i), path(layers, i), mode) for i in alike]
-    unlike = [path(layers, i) for i in blamable(layers)]
+    elif output is not None:
+        if "(" in output.what and state == SAME:
+            case.output = output.what
+        level.comparisons.append(_with_labels(output, "the model's output", mode))
+    matches = [i for i, s in enumerate(layers.states) if s in (SAME, BEFORE) and i > 0]
+    level.comparisons += [_with_labels(layers.nearest(i), path(layers, i), mode) for i in matches]
+    mismatches = [path(layers, i) for i in blamable(layers)]
     if state in (OFF, BEFORE):
         level.findings.append(_blame(case, layers, mode))
-    elif unlike:
+    elif mismatches:
         level.notes.append(
             f"In {mode}, these layers match no tensor, but the model's output agrees: "
-            f"{results.some(unlike)}."
+            f"{results.some(mismatches)}."
         )
 
 
 def _compare_magnitude(level: results.Level, case: case_lib.Case, factor: float) -> None:
     """Compares the outputs from weights of another magnitude."""
     size = magnitudes.NAMES[factor]
-    compared = magnitudes.compare(case, factor)
-    if compared is None:
+    result = magnitudes.compare(case, factor)
+    if result is None:
         level.notes.append(f"From weights {size}, one of the programs overflows: not compared.")
         return
-    other, layers = compared
-    whole = layers.comparisons[0]
-    if whole is not None:
+    scaled_case, layers = result
+    output = layers.comparisons[0]
+    if output is not None:
         port = f"the model's output, weights {size}"
-        level.comparisons.append(_named(whole, port, case.plain_mode))
+        level.comparisons.append(_with_labels(output, port, case.plain_mode))
     if layers.states[0] in (OFF, BEFORE):
         level.findings.append(
-            f"Agrees, but not from weights {size}. {_blame(other, layers, case.plain_mode)}"
+            f"Agrees, but not from weights {size}. {_blame(scaled_case, layers, case.plain_mode)}"
         )
 
 
-def _named(comparison: results.Comparison, port: str, mode: str) -> results.Comparison:
+def _with_labels(comparison: results.Comparison, port: str, mode: str) -> results.Comparison:
     what = f"{comparison.what} in {legacy_model.WORDS[mode]}"
     return results.Comparison(
         what, port, comparison.deviation, comparison.tolerance, comparison.size
@@ -133,10 +133,10 @@ def _named(comparison: results.Comparison, port: str, mode: str) -> results.Comp
 def path(layers: activations.LayerStates, index: int) -> str:
     """Returns the names of the layers that contain a call, and the call's own name."""
     names = []
-    at: int | None = index
-    while at is not None and at > 0:
-        names.append(layers.calls[at].layer)
-        at = layers.calls[at].parent
+    current: int | None = index
+    while current is not None and current > 0:
+        names.append(layers.calls[current].layer)
+        current = layers.calls[current].parent
     return "/".join(reversed(names))
 
 
@@ -150,12 +150,14 @@ def blamable(layers: activations.LayerStates) -> list[int]:
         for identity in call.inputs:
             consumers.setdefault(identity, []).append(index)
 
-    def cleared(index: int, seen: set[int]) -> bool:
-        if index in seen:
+    def is_cleared(index: int, visited: set[int]) -> bool:
+        if index in visited:
             return False
-        seen.add(index)
-        fed = [i for r in layers.calls[index].results for i in consumers.get(r, []) if i != index]
-        return any(layers.states[i] == SAME or cleared(i, seen) for i in fed)
+        visited.add(index)
+        consumer_calls = [
+            i for r in layers.calls[index].results for i in consumers.get(r, []) if i != index
+        ]
+        return any(layers.states[i] == SAME or is_cleared(i, visited) for i in consumer_calls)
 
     return [
         index
@@ -164,36 +166,40 @@ def blamable(layers: activations.LayerStates) -> list[int]:
         if index
         and not layers.calls[index].inside_loop
         and state in (OFF, BEFORE)
-        and not cleared(index, set())
+        and not is_cleared(index, set())
     ]
 
 
 def first_divergent(layers: activations.LayerStates) -> int:
     """Returns the first call that is off, as deep as possible. 0 if only the whole model is."""
-    off = blamable(layers)
-    at = 0
+    blamed = blamable(layers)
+    current = 0
     while True:
-        inner = [i for i in off if layers.calls[i].parent == at]
+        inner = [i for i in blamed if layers.calls[i].parent == current]
         if not inner:
-            return at
-        at = inner[0]
+            return current
+        current = inner[0]
 
 
 def _blame(case: case_lib.Case, layers: activations.LayerStates, mode: str) -> str:
     index = first_divergent(layers)
     call, comparison = layers.calls[index], layers.nearest(index)
-    when = legacy_model.WORDS[mode]
-    back = {new: old for old, new in case.pairs.items()}
-    weights = [back[name] for name in call.weights if name in back] if index else []
-    own = f", which has {results.some(weights)}" if weights else ""
-    who = f"the layer {path(layers, index)} ({call.kind}{own})" if index else "the model's output"
+    mode_words = legacy_model.WORDS[mode]
+    legacy_names = {new: old for old, new in case.pairs.items()}
+    weights = [legacy_names[name] for name in call.weights if name in legacy_names] if index else []
+    weights_text = f", which has {results.some(weights)}" if weights else ""
+    subject = (
+        f"the layer {path(layers, index)} ({call.kind}{weights_text})"
+        if index
+        else "the model's output"
+    )
     if index and layers.states[index] == BEFORE:
         return (
-            f"First divergent in {when}: {who}, in its activation function: its input agrees with "
-            f"{comparison.what}, its output with nothing."
+            f"First divergent in {mode_words}: {subject}, in its activation function: its input "
+            f"agrees with {comparison.what}, its output with nothing."
         )
     return (
-        f"First divergent in {when}: {who}. Nearest in the model_fn is {comparison.what}, off by "
-        f"{comparison.deviation:.3g}; the tolerance is {comparison.tolerance:.3g}, the largest "
-        f"value {comparison.size:.3g}."
+        f"First divergent in {mode_words}: {subject}. Nearest in the model_fn is "
+        f"{comparison.what}, off by {comparison.deviation:.3g}; the tolerance is "
+        f"{comparison.tolerance:.3g}, the largest value {comparison.size:.3g}."
     )

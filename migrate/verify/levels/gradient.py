@@ -16,11 +16,11 @@ def run(case: case_lib.Case) -> results.Level:
     level = results.Level(4, TITLE, why=tolerances.WHY)
     items = case.batches.items[:_BATCHES]
     for batch in items:
-        compared, unusable = gradients.compare(case, batch)
-        level.comparisons += compared
-        if unusable:
+        comparisons, non_finite = gradients.compare(case, batch)
+        level.comparisons += comparisons
+        if non_finite:
             level.verdict = results.UNKNOWN
-            level.findings.append(f"Not finite in the model_fn: {results.some(unusable)}.")
+            level.findings.append(f"Not finite in the model_fn: {results.some(non_finite)}.")
             break
     level.compared = f"{len(level.comparisons)} gradients"
     level.findings.extend(gradients.describe(level.failed, level.comparisons))

@@ -44,28 +44,28 @@ def _compare(
     floor = case.floor(loss, mode, batch)
     case.load_port()
     try:
-        with randomness.dropout_off(), warnings.catch_warnings(record=True) as warned:
+        with randomness.dropout_off(), warnings.catch_warnings(record=True) as caught_warnings:
             warnings.simplefilter("always")
-            found, _ = case.port.loss(batch, mode == legacy_model.TRAIN)
+            port_loss, _ = case.port.loss(batch, mode == legacy_model.TRAIN)
     except Exception as error:  # The user's own compute_loss can raise any error.
         level.verdict = results.UNKNOWN
         level.findings.append(
-            f"The port's compute_loss failed: {port_lib.told(error)} Compile the model with a "
-            "loss, or define compute_loss."
+            f"The port's compute_loss failed: {port_lib.describe_error(error)} Compile the model "
+            "with a loss, or define compute_loss."
         )
         return False
-    level.findings.extend(_squashed_twice(case, warned, level.findings))
+    level.findings.extend(_from_logits_findings(case, caught_warnings, level.findings))
     base = float(floor.base["loss"])
     if not np.isfinite(base):
         level.verdict = results.UNKNOWN
         level.findings.append(f"The model_fn's loss of batch {number} in {mode} is {base}.")
         return False
-    off = tolerances.deviation(floor.base["loss"], np.asarray(found))
+    deviation = tolerances.deviation(floor.base["loss"], np.asarray(port_loss))
     level.comparisons.append(
         results.Comparison(
             f"loss of batch {number} in {mode}: {base:.6g}",
-            f"{found:.6g}",
-            off,
+            f"{port_loss:.6g}",
+            deviation,
             floor.tolerance("loss"),
             abs(base),
         )
@@ -80,22 +80,30 @@ def _explain(level: results.Level, case: case_lib.Case) -> None:
     case.load_port()
     graph.assign(case.weights)
     with randomness.dropout_off():
-        whole, added = case.port.loss(batch, training=True)
-    old, parts = graph.run((graph.loss, graph.regularization), batch)
-    regular = float(np.sum([float(np.sum(part)) for part in parts.values()]))
-    data = f"{old - regular:.6g} against {whole - added:.6g}" if regular or added else ""
-    if abs(regular - added) > 1e-5 * max(abs(regular), abs(added)):
+        port_loss, port_regularization = case.port.loss(batch, training=True)
+    legacy_loss, parts = graph.run((graph.loss, graph.regularization), batch)
+    regularization = float(np.sum([float(np.sum(part)) for part in parts.values()]))
+    data = (
+        f"{legacy_loss - regularization:.6g} against {port_loss - port_regularization:.6g}"
+        if regularization or port_regularization
+        else ""
+    )
+    if abs(regularization - port_regularization) > 1e-5 * max(
+        abs(regularization), abs(port_regularization)
+    ):
         level.findings.append(
-            f"Regularization is {regular:.6g} in the model_fn's collection and {added:.6g} in the "
-            f"port's model.losses; the rest of the loss is {data}."
+            f"Regularization is {regularization:.6g} in the model_fn's collection and "
+            f"{port_regularization:.6g} in the port's model.losses; the rest of the loss is {data}."
         )
-    level.findings.extend(_factor(old - regular, whole - added, batch))
-    compared, _ = gradients.compare(case, batch)
-    level.findings.extend(gradients.describe([c for c in compared if not c.same], compared))
+    level.findings.extend(
+        _factor(legacy_loss - regularization, port_loss - port_regularization, batch)
+    )
+    comparisons, _ = gradients.compare(case, batch)
+    level.findings.extend(gradients.describe([c for c in comparisons if not c.same], comparisons))
 
 
-def _squashed_twice(
-    case: case_lib.Case, warned: list[warnings.WarningMessage], known: list[str]
+def _from_logits_findings(
+    case: case_lib.Case, caught_warnings: list[warnings.WarningMessage], findings: list[str]
 ) -> list[str]:
     """Returns a finding if Keras warned that a loss with from_logits=True got no logits."""
     finding = (
@@ -103,8 +111,8 @@ def _squashed_twice(
         "from_logits=True, so the function is applied twice. Keras undoes that where it sees where "
         "the output comes from, and warns."
     )
-    twice = any("from_logits=True" in str(w.message) for w in warned)
-    return [finding] if twice and finding not in known else []
+    has_warning = any("from_logits=True" in str(w.message) for w in caught_warnings)
+    return [finding] if has_warning and finding not in findings else []
 
 
 def _factor(old: float, new: float, batch: Batch) -> list[str]:

@@ -31,14 +31,14 @@ _SYNONYMS = (
 
 
 def run(
-    case: case_lib.Case, items: Batches, given: Mapping[str, str] | None = None
+    case: case_lib.Case, items: Batches, metric_names: Mapping[str, str] | None = None
 ) -> results.Level:
     """Evaluates both sides on the same batches from the same weights.
 
     Args:
       case: Both sides, with fixed weights.
       items: Batches to evaluate on.
-      given: Maps a legacy metric to the port's, if their names do not match.
+      metric_names: Maps a legacy metric to the port's, if their names do not match.
 
     Returns:
       The level.
@@ -53,23 +53,26 @@ def run(
         floor.see(_legacy(case, items, nudge))
     case.load_port()
     with randomness.dropout_off():
-        found = case.port.evaluate(items.items)
+        port_values = case.port.evaluate(items.items)
     examples = sum(batch.size for batch in items.items)
     part = "" if items.ended else ", the first of more"
     level.compared = f"{examples} examples{part}"
-    old, new = sorted(graph.metrics), sorted(n for n in found if not _is_loss(n, graph.metrics))
-    pairs, old, new = pair(old, new, given or {})
-    for name, other in pairs.items():
+    old, new = (
+        sorted(graph.metrics),
+        sorted(n for n in port_values if not _is_loss(n, graph.metrics)),
+    )
+    pairs, old, new = pair(old, new, metric_names or {})
+    for name, port_name in pairs.items():
         base = floor.base[name]
-        off = tolerances.deviation(base, np.asarray(found[other]))
+        deviation = tolerances.deviation(base, np.asarray(port_values[port_name]))
         # The rounding error of a sum grows with the square root of the number of its terms.
-        accumulated = np.finfo(np.float32).eps * np.sqrt(examples) * tolerances.size(base)
+        rounding = np.finfo(np.float32).eps * np.sqrt(examples) * tolerances.size(base)
         level.comparisons.append(
             results.Comparison(
                 f"{name}: {float(np.mean(base)):.6g}",
-                f"{other}: {found[other]:.6g}",
-                off,
-                floor.tolerance(name) + float(accumulated),
+                f"{port_name}: {port_values[port_name]:.6g}",
+                deviation,
+                floor.tolerance(name) + float(rounding),
                 tolerances.size(base),
             )
         )
@@ -78,7 +81,7 @@ def run(
             level.findings.append(f"The model_fn's {name} is not finite.")
     _mention(level, old, new)
     level.findings.extend(comparison.words() for comparison in level.failed)
-    _compare_losses(level, floor, found)
+    _compare_losses(level, floor, port_values)
     return level.conclude()
 
 
@@ -88,7 +91,7 @@ def _is_loss(name: str, old: Mapping[str, object]) -> bool:
 
 
 def pair(
-    old: Sequence[str], new: Sequence[str], given: Mapping[str, str]
+    old: Sequence[str], new: Sequence[str], settled_pairs: Mapping[str, str]
 ) -> tuple[dict[str, str], list[str], list[str]]:
     """Pairs metrics by name.
 
@@ -98,28 +101,37 @@ def pair(
     Args:
       old: Names on the legacy side.
       new: Names on the side of the port.
-      given: Settled pairs.
+      settled_pairs: Settled pairs.
 
     Returns:
       The pairs, and the unpaired names of each side.
     """
-    pairs = {name: other for name, other in given.items() if name in old and other in new}
+    pairs = {
+        name: port_name
+        for name, port_name in settled_pairs.items()
+        if name in old and port_name in new
+    }
     pairs |= {name: name for name in old if name in new and name not in pairs}
     for name in old:
-        alike = [n for n in new if n not in pairs.values() and _words(n) == _words(name)]
-        if name not in pairs and len(alike) == 1:
-            pairs[name] = alike[0]
+        matches = [n for n in new if n not in pairs.values() and _words(n) == _words(name)]
+        if name not in pairs and len(matches) == 1:
+            pairs[name] = matches[0]
     for words in _SYNONYMS:
         left = [n for n in old if n not in pairs and _plain(n) in words]
         right = [n for n in new if n not in pairs.values() and _plain(n) in words]
         if len(left) == len(right) == 1:
             pairs[left[0]] = right[0]
     # With several outputs, Keras puts the output's name in front of the metric's.
-    free = [n for n in new if n not in pairs.values()]
-    ends = {name: [n for n in free if n.endswith(f"_{name}")] for name in old if name not in pairs}
-    for name, others in ends.items():
-        if len(others) == 1 and sum(others[0] in found for found in ends.values()) == 1:
-            pairs[name] = others[0]
+    unpaired = [n for n in new if n not in pairs.values()]
+    candidates_by_name = {
+        name: [n for n in unpaired if n.endswith(f"_{name}")] for name in old if name not in pairs
+    }
+    for name, candidates in candidates_by_name.items():
+        if (
+            len(candidates) == 1
+            and sum(candidates[0] in group for group in candidates_by_name.values()) == 1
+        ):
+            pairs[name] = candidates[0]
     rest = [name for name in old if name not in pairs]
     return pairs, rest, [name for name in new if name not in pairs.values()]
 
@@ -142,8 +154,8 @@ def _legacy(case: case_lib.Case, items: Batches, nudge: int | None) -> dict[str,
     updates = [update for _, update in graph.metrics.values()]
     with graph.nudged(nudge):
         losses = [graph.run((graph.loss, updates), batch)[0] for batch in items.items]
-    found = graph.session.run({name: value for name, (value, _) in graph.metrics.items()})
-    return {**found, "loss of each batch": np.asarray(losses)}
+    values = graph.session.run({name: value for name, (value, _) in graph.metrics.items()})
+    return {**values, "loss of each batch": np.asarray(losses)}
 
 
 def _mention(level: results.Level, old: list[str], new: list[str]) -> None:
@@ -160,13 +172,13 @@ def _mention(level: results.Level, old: list[str], new: list[str]) -> None:
 
 
 def _compare_losses(
-    level: results.Level, floor: tolerances.Floor[str], found: Mapping[str, float]
+    level: results.Level, floor: tolerances.Floor[str], port_values: Mapping[str, float]
 ) -> None:
     """Notes that both sides average the reported loss differently."""
     mean = float(np.mean(floor.base["loss of each batch"]))
-    if "loss" in found:
+    if "loss" in port_values:
         level.notes.append(
             f"An Estimator reports the loss as the mean over the batches ({mean:.6g}), and Keras "
-            f"as the mean over the examples ({found['loss']:.6g}). Level 3 compares the losses of "
-            "batches."
+            f"as the mean over the examples ({port_values['loss']:.6g}). Level 3 compares the "
+            "losses of batches."
         )

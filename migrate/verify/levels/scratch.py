@@ -13,7 +13,7 @@ import tensorflow as tf
 import tf_keras
 
 from migrate.batches import Batch, Batches
-from migrate.verify import results
+from migrate.verify import defaults, results
 from migrate.verify.levels import metrics
 from migrate.verify.sides import legacy_model
 from migrate.verify.sides import port as port_lib
@@ -37,27 +37,27 @@ class Trials:
 
     seeds: int
     steps: int
-    loss_margin: float = 0.05
-    metric_margin: float = 0.03
+    loss_margin: float = defaults.LOSS_MARGIN
+    metric_margin: float = defaults.METRIC_MARGIN
 
 
 def run(
     program: legacy_model.Program,
     port: port_lib.Port,
-    drawn: Batches,
-    evaluated: Batches,
+    training_batches: Batches,
+    evaluation_batches: Batches,
     trials: Trials,
-    given: Mapping[str, str] | None = None,
+    metric_names: Mapping[str, str] | None = None,
 ) -> results.Level:
     """Trains both sides from their own initial weights, with dropout, and tests equivalence.
 
     Args:
       program: Legacy side.
       port: Modern side.
-      drawn: Batches to train on, in another order for each seed.
-      evaluated: Batches to evaluate on.
+      training_batches: Batches to train on, in another order for each seed.
+      evaluation_batches: Batches to evaluate on.
       trials: Number and length of the trainings, and the margins.
-      given: Maps a legacy metric to the port's.
+      metric_names: Maps a legacy metric to the port's.
 
     Returns:
       The level.
@@ -71,12 +71,15 @@ def run(
     )
     old, starts = [], []
     for seed in range(1, trials.seeds + 1):
-        start, end = _legacy(program, drawn, evaluated, trials.steps, seed)
+        start, end = _legacy(program, training_batches, evaluation_batches, trials.steps, seed)
         starts.append(start[LOSS])
         old.append(end)
-    new = [_port(port, drawn, evaluated, trials.steps, seed) for seed in range(1, trials.seeds + 1)]
+    new = [
+        _port(port, training_batches, evaluation_batches, trials.steps, seed)
+        for seed in range(1, trials.seeds + 1)
+    ]
     pairs, _, _ = metrics.pair(
-        sorted(set(old[0]) - {LOSS}), sorted(set(new[0]) - {LOSS}), given or {}
+        sorted(set(old[0]) - {LOSS}), sorted(set(new[0]) - {LOSS}), metric_names or {}
     )
     drop = float(np.mean(starts) - np.mean([end[LOSS] for end in old]))
     if not drop > 0:
@@ -85,9 +88,9 @@ def run(
             f"The model_fn's evaluation loss does not fall in {trials.steps} steps: train longer."
         )
         return level
-    for name, other in {LOSS: LOSS, **pairs}.items():
+    for name, port_name in {LOSS: LOSS, **pairs}.items():
         margin = trials.loss_margin * drop if name == LOSS else trials.metric_margin
-        _test(level, name, [end[name] for end in old], [end[other] for end in new], margin)
+        _test(level, name, [end[name] for end in old], [end[port_name] for end in new], margin)
     return level.conclude()
 
 
@@ -108,24 +111,30 @@ def _test(
         level.findings.append(f"The runs scatter too much to tell for {name}: give more seeds.")
 
 
-def _order(drawn: Batches, steps: int, seed: int) -> list[Batch]:
+def _order(training_batches: Batches, steps: int, seed: int) -> list[Batch]:
     """Returns the batches of a training: all of them, repeatedly, each time in random order."""
     random = np.random.default_rng(seed)
-    found: list[Batch] = []
-    while len(found) < steps:
-        found += [drawn.items[i] for i in random.permutation(len(drawn.items))]
-    return found[:steps]
+    batches: list[Batch] = []
+    while len(batches) < steps:
+        batches += [
+            training_batches.items[i] for i in random.permutation(len(training_batches.items))
+        ]
+    return batches[:steps]
 
 
 def _legacy(
-    program: legacy_model.Program, drawn: Batches, evaluated: Batches, steps: int, seed: int
+    program: legacy_model.Program,
+    training_batches: Batches,
+    evaluation_batches: Batches,
+    steps: int,
+    seed: int,
 ) -> tuple[dict[str, float], dict[str, float]]:
     """Trains the model_fn. Returns loss and metrics at the start and at the end."""
     tf_keras.utils.set_random_seed(seed)  # Some initializers ignore the graph's seed.
     with (
         tempfile.TemporaryDirectory() as folder,
-        program.graph(legacy_model.TRAIN, drawn.specs, seed, dropout=True) as training,
-        program.graph(legacy_model.EVAL, drawn.specs) as evaluation,
+        program.graph(legacy_model.TRAIN, training_batches.specs, seed, dropout=True) as training,
+        program.graph(legacy_model.EVAL, training_batches.specs) as evaluation,
     ):
         evaluation.initialize()
         training.initialize(with_init_fn=True)
@@ -135,30 +144,34 @@ def _legacy(
             # averaged weights.
             prefix = training.save(os.path.join(folder, "model"))
             evaluation.restore(prefix)
-            return _evaluated(evaluation, evaluated)
+            return _evaluate(evaluation, evaluation_batches)
 
         start = evaluate()
-        for batch in _order(drawn, steps, seed):
+        for batch in _order(training_batches, steps, seed):
             training.run(training.train_op, batch)
         return start, evaluate()
 
 
-def _evaluated(graph: legacy_model.Graph, items: Batches) -> dict[str, float]:
+def _evaluate(graph: legacy_model.Graph, items: Batches) -> dict[str, float]:
     graph.reset_local()
     updates = [update for _, update in graph.metrics.values()]
     losses = [graph.run((graph.loss, updates), batch)[0] for batch in items.items]
-    found: dict[str, Any] = {name: value for name, (value, _) in graph.metrics.items()}
-    found = graph.session.run(found)
+    values: dict[str, Any] = {name: value for name, (value, _) in graph.metrics.items()}
+    values = graph.session.run(values)
     # Keras weights the losses by batch size.
     mean = np.average(losses, weights=[batch.size for batch in items.items])
-    return {name: float(np.mean(value)) for name, value in {**found, LOSS: mean}.items()}
+    return {name: float(np.mean(value)) for name, value in {**values, LOSS: mean}.items()}
 
 
 def _port(
-    port: port_lib.Port, drawn: Batches, evaluated: Batches, steps: int, seed: int
+    port: port_lib.Port,
+    training_batches: Batches,
+    evaluation_batches: Batches,
+    steps: int,
+    seed: int,
 ) -> dict[str, float]:
     tf_keras.utils.set_random_seed(seed)
-    port.build(drawn.items[0])
-    for batch in _order(drawn, steps, seed):
+    port.build(training_batches.items[0])
+    for batch in _order(training_batches, steps, seed):
         port.step(batch)
-    return port.evaluate(evaluated.items)
+    return port.evaluate(evaluation_batches.items)

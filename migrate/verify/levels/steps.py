@@ -29,16 +29,16 @@ def run(case: case_lib.Case, steps: int) -> results.Level:
       The level.
     """
     level = results.Level(5, TITLE, why=tolerances.WHY)
-    prepared = optimizer_probe.prepare(case)
-    fresh = [(variable, variable.numpy()) for variable in slots.variables(case.port.model)]
+    probe_inputs = optimizer_probe.prepare(case)
+    initial_state = [(variable, variable.numpy()) for variable in slots.variables(case.port.model)]
     floors = [tolerances.Floor(state) for state in _legacy(case, steps, None)]
     for nudge in range(tolerances.RUNS):
         for floor, state in zip(floors, _legacy(case, steps, nudge), strict=True):
             floor.see(state)
-    broken = [key[0] for key, value in floors[-1].base.items() if not np.isfinite(value).all()]
-    if broken:
+    non_finite = [key[0] for key, value in floors[-1].base.items() if not np.isfinite(value).all()]
+    if non_finite:
         level.verdict = results.UNKNOWN
-        level.findings.append(f"Training the model_fn makes {results.some(broken)} not finite.")
+        level.findings.append(f"Training the model_fn makes {results.some(non_finite)} not finite.")
         return level
     with randomness.dropout_off():
         for step, (floor, state) in enumerate(zip(floors, _port(case, steps), strict=True), 1):
@@ -52,55 +52,55 @@ def run(case: case_lib.Case, steps: int) -> results.Level:
         _explain(level)
     else:
         with randomness.dropout_off():
-            optimizer_probe.run(level, case, prepared)
-            if not isinstance(prepared, str):
-                _compare_large(level, case, fresh)
+            optimizer_probe.run(level, case, probe_inputs)
+            if not isinstance(probe_inputs, str):
+                _compare_large(level, case, initial_state)
     return level.conclude()
 
 
 def _compare_large(
-    level: results.Level, case: case_lib.Case, fresh: list[tuple[tf.Variable, np.ndarray]]
+    level: results.Level, case: case_lib.Case, initial_state: list[tuple[tf.Variable, np.ndarray]]
 ) -> None:
     """Compares a step from large weights, whose large gradients reveal clipping.
 
     Args:
       level: Level that receives the comparisons.
       case: Both sides, with their own weights.
-      fresh: Initial state of the port's optimizer.
+      initial_state: Initial state of the port's optimizer.
     """
     large = magnitudes.scaled(case, magnitudes.LARGE)
     size = magnitudes.NAMES[magnitudes.LARGE]
     floor = tolerances.Floor(next(_legacy(large, 1, None)))
     for nudge in range(tolerances.RUNS):
         floor.see(next(_legacy(large, 1, nudge)))
-    for variable, value in fresh:
+    for variable, value in initial_state:
         variable.assign(value)
     state = next(_port(large, 1))
     if not all(np.isfinite(v).all() for v in (*floor.base.values(), *state.values())):
         level.notes.append(f"A step from weights {size} overflows: not compared.")
         return
-    saturated = _saturated(case, large)
-    floor.base = {key: v for key, v in floor.base.items() if key[0] not in saturated}
-    if saturated:
+    saturated_names = _saturated_variables(case, large)
+    floor.base = {key: v for key, v in floor.base.items() if key[0] not in saturated_names}
+    if saturated_names:
         level.notes.append(
             f"From weights {size}, rounding is a larger part of these gradients, so they are not "
-            f"compared: {results.some(sorted(saturated))}."
+            f"compared: {results.some(sorted(saturated_names))}."
         )
-    alone = results.Level(level.number, TITLE)
-    _compare(alone, large, floor, state, 1)
+    large_level = results.Level(level.number, TITLE)
+    _compare(large_level, large, floor, state, 1)
     level.comparisons += [
-        dataclasses.replace(one, what=f"{one.what}, from weights {size}")
-        for one in alone.comparisons
+        dataclasses.replace(comparison, what=f"{comparison.what}, from weights {size}")
+        for comparison in large_level.comparisons
     ]
-    if alone.failed:
-        names = [c.what.partition(" after")[0] for c in alone.failed]
+    if large_level.failed:
+        names = [c.what.partition(" after")[0] for c in large_level.failed]
         level.findings.append(
             f"Agree, but not from weights {size}, where gradients are large, as their clipping "
-            f"shows: {results.some(names)}. {alone.failed[0].words()}"
+            f"shows: {results.some(names)}. {large_level.failed[0].words()}"
         )
 
 
-def _saturated(case: case_lib.Case, large: case_lib.Case) -> set[str]:
+def _saturated_variables(case: case_lib.Case, large: case_lib.Case) -> set[str]:
     """Returns the variables whose gradient is not larger from large weights.
 
     For example, a sigmoid that rounds to 1 leaves almost no gradient for the variables before it.
@@ -109,10 +109,10 @@ def _saturated(case: case_lib.Case, large: case_lib.Case) -> set[str]:
     """
     graph = case.graphs[legacy_model.TRAIN]
     sizes = []
-    for each in (case, large):
-        graph.assign(each.weights)
-        found = graph.run_gradients(each.batches.items[0])
-        sizes.append({name: tolerances.size(value) for name, value in found.items()})
+    for variant in (case, large):
+        graph.assign(variant.weights)
+        gradients = graph.run_gradients(variant.batches.items[0])
+        sizes.append({name: tolerances.size(value) for name, value in gradients.items()})
     return {name for name, size in sizes[1].items() if not size > sizes[0][name]}
 
 
@@ -127,8 +127,8 @@ def _legacy(case: case_lib.Case, steps: int, nudge: int | None) -> Iterator[dict
     weights = case.weights if nudge is None else case.neighbours[nudge]
     graph.assign({**weights, **case.state, graph.step_name: np.asarray(case.step, np.int64)})
     names = [name for name in case.pairs if name in graph.variables]
-    held = slots.of_graph(graph)
-    fetches = {key: list(slot.parts) for key, slot in held.items()}
+    slots_by_key = slots.of_graph(graph)
+    fetches = {key: list(slot.parts) for key, slot in slots_by_key.items()}
     for step in range(steps):
         batch = case.batches.items[step % len(case.batches.items)]
         if nudge is not None:
@@ -138,7 +138,7 @@ def _legacy(case: case_lib.Case, steps: int, nudge: int | None) -> Iterator[dict
             loss, _ = graph.run((graph.loss, graph.train_op), batch)
         state = {(name, ""): value for name, value in graph.read(names).items()}
         for key, parts in graph.session.run(fetches).items():
-            state[key] = held[key].joined(parts)
+            state[key] = slots_by_key[key].join_values(parts)
         yield {_LOSS: np.asarray(loss), **state}
 
 
@@ -148,15 +148,15 @@ def _port(case: case_lib.Case, steps: int) -> Iterator[dict[Key, np.ndarray]]:
     slots.set_step(case.port.model, case.step)
     if case.state:
         _continue(case)
-    back = {new: old for old, new in case.pairs.items()}
+    legacy_names = {new: old for old, new in case.pairs.items()}
     for step in range(steps):
         batch = case.batches.items[step % len(case.batches.items)]
         loss = case.port.step(batch)
         state = {(old, ""): value for old, value in case.port_values(case.port.read()).items()}
         for (weight, slot), variable in slots.of_model(case.port).items():
             value = _as_v1(case, weight, slot, variable.numpy())
-            if value is not None and weight in back:
-                state[back[weight], slot] = value
+            if value is not None and weight in legacy_names:
+                state[legacy_names[weight], slot] = value
         yield state if loss is None else {_LOSS: np.asarray(loss), **state}
 
 
@@ -177,14 +177,14 @@ def _continue(case: case_lib.Case) -> None:
     """Loads the checkpoint's slots into the port's optimizer."""
     graph = case.graphs[legacy_model.TRAIN]
     graph.assign(case.state)
-    held = slots.of_graph(graph)
-    old = graph.session.run({key: list(slot.parts) for key, slot in held.items()})
+    slots_by_key = slots.of_graph(graph)
+    old = graph.session.run({key: list(slot.parts) for key, slot in slots_by_key.items()})
     slots.create(case.port)
     for (weight, slot), variable in slots.of_model(case.port).items():
         key = next((o for o, n in case.pairs.items() if n == weight), ""), slot
         if key not in old:
             continue
-        value = held[key].joined(old[key])
+        value = slots_by_key[key].join_values(old[key])
         optimizer = slots.momentum_of(case.port, weight) if slot == "momentum" else None
         rate = slots.learning_rate(optimizer) if optimizer is not None else None
         variable.assign(value if rate is None else -rate * value)
@@ -218,36 +218,38 @@ def _mention(
 ) -> None:
     """Adds notes on the variables and slots that the comparison does not cover."""
     graph = case.graphs[legacy_model.TRAIN]
-    compared = {c.what for c in level.comparisons}
-    held = {part.op.name for slot in slots.of_graph(graph).values() for part in slot.parts}
+    descriptions = {c.what for c in level.comparisons}
+    slot_parts = {part.op.name for slot in slots.of_graph(graph).values() for part in slot.parts}
     state = [
         name
         for name, variable in graph.variables.items()
         if name not in case.pairs
         and name not in (graph.step_name, *case.map.left_out)
         and not name.rpartition("/")[2].startswith(("beta1_power", "beta2_power"))
-        and not any(part.op.name in held for part in variable.parts)
+        and not any(part.op.name in slot_parts for part in variable.parts)
     ]
     if state:
         level.notes.append(f"Compared only by the effect on the weights: {results.some(state)}.")
-    slotted = sorted({key[1] for key in floors[-1].base if key[1]})
-    unseen = [s for s in slotted if not any(f"'s {s} after" in what for what in compared)]
-    if unseen and level.comparisons:
+    slot_names = sorted({key[1] for key in floors[-1].base if key[1]})
+    missing_slots = [
+        s for s in slot_names if not any(f"'s {s} after" in what for what in descriptions)
+    ]
+    if missing_slots and level.comparisons:
         level.notes.append(
-            f"The slots {', '.join(unseen)} have no counterpart in the port's optimizer, so only "
-            "their effect on the weights is compared."
+            f"The slots {', '.join(missing_slots)} have no counterpart in the port's optimizer, so "
+            "only their effect on the weights is compared."
         )
-    still = [
+    unmoved = [
         name
         for name in case.pairs
         if 0
         < tolerances.deviation(floors[-1].base[name, ""], case.weights[name])
         <= floors[-1].tolerance((name, ""))
     ]
-    if still:
+    if unmoved:
         level.notes.append(
             "Moves by no more than a rounding error (like a bias before batch-norm), so its steps "
-            f"show nothing: {results.some(still)}."
+            f"show nothing: {results.some(unmoved)}."
         )
 
 

@@ -35,21 +35,21 @@ def _differences(case: case_lib.Case, variable: whole_variables.Variable, new: s
     """Returns the differences of a pair."""
     weight = case.port.names[new]
     pair = variable.name if variable.name == new else f"{variable.name} (in the port: {new})"
-    found = []
+    findings = []
     shape = tuple(weight.shape)
     if shape != variable.shape:
         hint = ": a transposed kernel?" if shape == variable.shape[::-1] else "."
-        found.append(f"{pair} has shape {variable.shape}, in the port {shape}{hint}")
+        findings.append(f"{pair} has shape {variable.shape}, in the port {shape}{hint}")
     if weight.dtype.name != variable.dtype:
-        found.append(f"{pair} is {variable.dtype}, in the port {weight.dtype.name}.")
+        findings.append(f"{pair} is {variable.dtype}, in the port {weight.dtype.name}.")
     graph = case.graphs[legacy_model.TRAIN]
-    trained = variable.name in graph.trained
-    if trained == (new in case.port.trainable):
-        return found
+    is_trained = variable.name in graph.trained_names
+    if is_trained == (new in case.port.trainable):
+        return findings
     # Trainability has no effect on a variable that the loss does not depend on.
     if graph.gradients.get(variable.name) is not None:
-        found.append(
-            f"{pair} is {'trained' if trained else 'not trained'} by the model_fn; in the port it "
-            f"is {'frozen' if trained else 'trainable'}."
+        findings.append(
+            f"{pair} is {'trained' if is_trained else 'not trained'} by the model_fn; in the port "
+            f"it is {'frozen' if is_trained else 'trainable'}."
         )
-    return found
+    return findings

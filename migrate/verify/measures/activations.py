@@ -1,7 +1,7 @@
 """Finds each layer's output among the tensors of the old graph, by the computed values.
 
-    found = activations.compare(case, "eval")
-    found.states[3]       # SAME: call 3 agrees with a tensor. OFF: it agrees with none.
+    layers = activations.compare(case, "eval")
+    layers.states[3]      # SAME: call 3 agrees with a tensor. OFF: it agrees with none.
                           # BEFORE: only the input of its activation function agrees with one.
                           # NONE: no tensor has the size of its output.
 
@@ -67,27 +67,27 @@ def compare(case: case_lib.Case, mode: str, outputs_only: bool = False) -> Layer
     case.load_port()
     calls = case.port.calls(batch, training=mode == legacy_model.TRAIN)
     calls = calls[:1] if outputs_only else calls
-    wanted = [(i, name, array) for i, call in enumerate(calls) for name, array in call.outputs]
+    arrays = [(i, name, array) for i, call in enumerate(calls) for name, array in call.outputs]
     graph = case.graphs[mode]
-    tensors = _of_sizes(graph.forward(), {array.size for _, _, array in wanted}, batch.size)
-    ranks: dict[int, list[tuple[float, str]]] = {index: [] for index in range(len(wanted))}
+    tensors = _of_sizes(graph.forward(), {array.size for _, _, array in arrays}, batch.size)
+    ranks: dict[int, list[tuple[float, str]]] = {index: [] for index in range(len(arrays))}
     outputs = {array.size for _, array in calls[0].outputs}
     for group in _groups(tensors, batch.size):
         values = graph.run({tensor.name: tensor for tensor in group}, batch)
-        values |= _squashed(group, values, outputs)
-        for index, (_, _, array) in enumerate(wanted):
-            ranks[index] += _ranked(array, values)
-    nearest = {k: [name for _, name in sorted(ranked)[:_NEAREST]] for k, ranked in ranks.items()}
+        values |= _probabilities(group, values, outputs)
+        for index, (_, _, array) in enumerate(arrays):
+            ranks[index] += _rank(array, values)
+    nearest = {k: [name for _, name in sorted(ranking)[:_NEAREST]] for k, ranking in ranks.items()}
     floor = _floor(case, mode, sorted({name for names in nearest.values() for name in names}))
     layers = LayerStates(calls, [], [])
     for index in range(len(calls)):
         parts = {
-            k: _best(calls[index].layer, wanted[k][2], nearest[k], floor)
-            for k in range(len(wanted))
-            if wanted[k][0] == index
+            k: _best(calls[index].layer, arrays[k][2], nearest[k], floor)
+            for k in range(len(arrays))
+            if arrays[k][0] == index
         }
-        named = [(wanted[k][1], part) for k, part in parts.items() if part is not None]
-        state, comparison = _judge(named)
+        named_parts = [(arrays[k][1], part) for k, part in parts.items() if part is not None]
+        state, comparison = _judge(named_parts)
         layers.states.append(state)
         layers.comparisons.append(comparison)
     return layers
@@ -111,17 +111,17 @@ def _elements(tensor: Any, batch_size: int) -> int | None:
 def _groups(tensors: list[Any], batch_size: int) -> list[list[Any]]:
     """Divides a list into groups whose values fit into memory."""
     groups: list[list[Any]] = [[]]
-    held = 0
+    size = 0
     for tensor in tensors:
-        held += 8 * (_elements(tensor, batch_size) or 1 << 20)
-        if held > _FETCHED_BYTES and groups[-1]:
+        size += 8 * (_elements(tensor, batch_size) or 1 << 20)
+        if size > _FETCHED_BYTES and groups[-1]:
             groups.append([])
-            held = 0
+            size = 0
         groups[-1].append(tensor)
     return groups
 
 
-def _squashed(group: list[Any], values: dict[str, Any], sizes: set[int]) -> dict[str, Any]:
+def _probabilities(group: list[Any], values: dict[str, Any], sizes: set[int]) -> dict[str, Any]:
     """Returns probabilities of logits.
 
     A fused loss never computes them, but they can be the output of a port.
@@ -136,16 +136,16 @@ def _squashed(group: list[Any], values: dict[str, Any], sizes: set[int]) -> dict
     }
 
 
-def _ranked(array: np.ndarray, values: dict[str, np.ndarray]) -> list[tuple[float, str]]:
+def _rank(array: np.ndarray, values: dict[str, np.ndarray]) -> list[tuple[float, str]]:
     """Returns the nearest tensors with the same number of elements, as (deviation, name)."""
     flat = array.ravel()
     places = np.linspace(0, flat.size - 1, min(flat.size, _SAMPLE)).astype(int)
     same_size = [name for name, value in values.items() if value.size == flat.size]
-    ranked = sorted(
+    ranking = sorted(
         (tolerances.deviation(values[name].ravel()[places], flat[places]), index, name)
         for index, name in enumerate(same_size)
     )[: 2 * _NEAREST]
-    return [(tolerances.deviation(values[name], flat), name) for _, _, name in ranked]
+    return [(tolerances.deviation(values[name], flat), name) for _, _, name in ranking]
 
 
 def _floor(case: case_lib.Case, mode: str, names: list[str]) -> tolerances.Floor[str]:
@@ -172,7 +172,7 @@ def _best(
     layer: str, array: np.ndarray, names: list[str], floor: tolerances.Floor[str]
 ) -> results.Comparison | None:
     """Returns the comparison that uses the smallest fraction of its tolerance."""
-    found = [
+    comparisons = [
         results.Comparison(
             name,
             layer,
@@ -183,7 +183,7 @@ def _best(
         for name in names
         if floor.base[name].size == array.size
     ]
-    return min(found, key=lambda comparison: comparison.used, default=None)
+    return min(comparisons, key=lambda comparison: comparison.used, default=None)
 
 
 def _judge(
@@ -191,10 +191,10 @@ def _judge(
 ) -> tuple[str, results.Comparison | None]:
     """Returns the state of a call. All of its outputs must agree."""
     outputs = [part for name, part in parts if name == port_lib.OUTPUT]
-    before = [part for name, part in parts if name != port_lib.OUTPUT and part.same]
+    input_matches = [part for name, part in parts if name != port_lib.OUTPUT and part.same]
     if not outputs:
         return NONE, None
     worst = max(outputs, key=lambda part: part.used)
     if worst.same:
         return SAME, worst
-    return (BEFORE, before[0]) if before else (OFF, worst)
+    return (BEFORE, input_matches[0]) if input_matches else (OFF, worst)

@@ -1,6 +1,6 @@
 """Compares dropout itself, which all other comparisons switch off: rates and places.
 
-    dropouts.compare(level, case, "train", dropped)
+    dropouts.compare(level, case, "train", port_dropouts)
 
 The values of a dropout's input identify its place. They are compared in any order and up to a
 factor. For example, one program may drop before it transposes, scales or rectifies, and another one
@@ -20,7 +20,10 @@ from migrate.verify.sides import legacy_model, randomness, tolerances
 
 
 def compare(
-    level: results.Level, case: case_lib.Case, mode: str, dropped: Sequence[randomness.Dropout]
+    level: results.Level,
+    case: case_lib.Case,
+    mode: str,
+    port_dropouts: Sequence[randomness.Dropout],
 ) -> None:
     """Adds differences to level 2.
 
@@ -28,9 +31,9 @@ def compare(
       level: Level that receives findings and notes.
       case: Both sides, with the fixed weights.
       mode: "train", "eval" or "infer".
-      dropped: Dropout calls of the port on the first batch in this mode.
+      port_dropouts: Dropout calls of the port on the first batch in this mode.
     """
-    old, new = case.graphs[mode].dropouts, dropped
+    old, new = case.graphs[mode].dropouts, port_dropouts
     when = legacy_model.WORDS[mode]
     if any(d.rate is None for d in (*old, *new)):
         level.notes.append(
@@ -55,12 +58,14 @@ def _compare_places(
 ) -> None:
     old = case.graphs[mode].dropouts
     counts = [sorted((_rate(d), d.width or 0) for d in side) for side in (old, new)]
-    theirs = [_eager(d) for d in new]
+    port_inputs = [_eager_input(d) for d in new]
     graph = case.graphs[mode].scalar.graph
-    seen = all(d.tensor.graph is graph and graph.is_fetchable(d.tensor) for d in old)
-    known = [value for value in theirs if value is not None]
-    if seen and len(known) == len(theirs):
-        level.findings.extend(_misplaced(case, mode, list(zip(new, known, strict=True))))
+    all_fetchable = all(d.tensor.graph is graph and graph.is_fetchable(d.tensor) for d in old)
+    known_inputs = [value for value in port_inputs if value is not None]
+    if all_fetchable and len(known_inputs) == len(port_inputs):
+        level.findings.extend(
+            _misplaced_dropouts(case, mode, list(zip(new, known_inputs, strict=True)))
+        )
     elif counts[0] != counts[1]:
         level.findings.append(
             f"Dropout: the model_fn has it in {len(old)} places, of (rate, width) {counts[0]}; "
@@ -73,15 +78,15 @@ def _compare_places(
         )
 
 
-def _eager(dropout: randomness.Dropout) -> np.ndarray | None:
-    """Returns the input of a dropout. None if it is unknown, or ones from which a mask is made."""
+def _eager_input(dropout: randomness.Dropout) -> np.ndarray | None:
+    """Returns the input of a dropout. None if it is unknown, or if it is ones, to make a mask."""
     if not hasattr(dropout.tensor, "numpy"):
         return None
     value = dropout.tensor.numpy()
     return None if value.size and np.ptp(value) == 0 else value
 
 
-def _misplaced(
+def _misplaced_dropouts(
     case: case_lib.Case, mode: str, new: list[tuple[randomness.Dropout, np.ndarray]]
 ) -> list[str]:
     """Returns a finding about dropout that only one side has."""
@@ -92,68 +97,68 @@ def _misplaced(
         return graph.run({key: d.tensor for key, d in places.items()}, batch)
 
     floor = case.floor(compute, mode, case.batches.items[0])
-    free = dict(places)
+    unmatched = dict(places)
     rest = []
     for dropout, value in new:
-        like = next(
+        match = next(
             (
                 key
-                for key, d in free.items()
+                for key, d in unmatched.items()
                 if _rate(d) == _rate(dropout)
-                and _alike(floor.base[key], value, floor.tolerance(key))
+                and _same_values(floor.base[key], value, floor.tolerance(key))
             ),
             None,
         )
-        if like is None:
+        if match is None:
             rest.append((dropout, value))
         else:
-            del free[like]
-    if not (free or rest) or _together(floor, free, rest):
+            del unmatched[match]
+    if not (unmatched or rest) or _same_in_parts(floor, unmatched, rest):
         return []
     return [
-        f"Dropout: the model_fn drops {_described(list(free.values()))} where the port does not, "
-        f"the port {_described([d for d, _ in rest])} where the model_fn does not."
+        f"Dropout: the model_fn drops {_describe(list(unmatched.values()))} where the port does "
+        f"not, the port {_describe([d for d, _ in rest])} where the model_fn does not."
     ]
 
 
-def _alike(old: np.ndarray, new: np.ndarray, tolerance: float) -> bool:
+def _same_values(old: np.ndarray, new: np.ndarray, tolerance: float) -> bool:
     """Returns true if two tensors have the same values, except for order, a factor and a relu."""
     if old.size != new.size:
         return False
     for function in (np.asarray, lambda x: np.maximum(x, 0)):
-        one, other = function(old), function(new)
-        sizes = tolerances.size(one), tolerances.size(other)
+        old_values, new_values = function(old), function(new)
+        sizes = tolerances.size(old_values), tolerances.size(new_values)
         if not min(sizes):
             continue
         difference = tolerances.deviation(
-            np.sort(one, None) / sizes[0], np.sort(other, None) / sizes[1]
+            np.sort(old_values, None) / sizes[0], np.sort(new_values, None) / sizes[1]
         )
         if difference <= 2 * tolerance / sizes[0]:
             return True
     return False
 
 
-def _together(
+def _same_in_parts(
     floor: tolerances.Floor[str],
-    free: dict[str, randomness.Dropout],
+    unmatched: dict[str, randomness.Dropout],
     rest: list[tuple[randomness.Dropout, np.ndarray]],
 ) -> bool:
     """Returns true if one side drops in parts a tensor that the other side drops as a whole."""
-    for rate in {_rate(d) for d in (*free.values(), *(d for d, _ in rest))}:
-        old = [key for key, d in free.items() if _rate(d) == rate]
+    for rate in {_rate(d) for d in (*unmatched.values(), *(d for d, _ in rest))}:
+        old = [key for key, d in unmatched.items() if _rate(d) == rate]
         new = [value.ravel() for d, value in rest if _rate(d) == rate]
         if not old or not new:
             return False
         values = np.concatenate([floor.base[key].ravel() for key in old])
-        if not _alike(values, np.concatenate(new), max(floor.tolerance(key) for key in old)):
+        if not _same_values(values, np.concatenate(new), max(floor.tolerance(key) for key in old)):
             return False
     return True
 
 
-def _described(dropped: Sequence[randomness.Dropout]) -> str:
+def _describe(dropouts: Sequence[randomness.Dropout]) -> str:
     """Returns text such as "0.3 of hidden/Relu", or "0.3 of a tensor of width 5"."""
-    named = [f"{d.rate:g} of {d.where or f'a tensor of width {d.width}'}" for d in dropped]
-    return results.some(named) or "nothing"
+    descriptions = [f"{d.rate:g} of {d.where or f'a tensor of width {d.width}'}" for d in dropouts]
+    return results.some(descriptions) or "nothing"
 
 
 def _rate(dropout: randomness.Dropout) -> float:

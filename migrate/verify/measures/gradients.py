@@ -1,6 +1,6 @@
 """Compares the gradients of both sides from the same weights on the same batch.
 
-compared, unusable = gradients.compare(case, batch)
+comparisons, non_finite = gradients.compare(case, batch)
 """
 
 from __future__ import annotations
@@ -27,29 +27,33 @@ def compare(case: case_lib.Case, batch: Batch) -> tuple[list[results.Comparison]
     floor = case.floor(graph.run_gradients, legacy_model.TRAIN, batch)
     case.load_port()
     with randomness.dropout_off():
-        found = case.port.gradients(batch)
-    compared, unusable = [], []
+        port_gradients = case.port.gradients(batch)
+    comparisons, non_finite = [], []
     for old, new in case.pairs.items():
-        if old not in graph.trained and new not in case.port.trainable:
+        if old not in graph.trained_names and new not in case.port.trainable:
             continue
         base = floor.base.get(old)
         if base is not None and not np.isfinite(base).all():
-            unusable.append(old)
+            non_finite.append(old)
             continue
-        here = np.zeros(case.weights[old].shape) if base is None else base
-        gradient = found.get(new)
-        there = np.zeros(here.shape) if gradient is None else gradient
+        legacy_gradient = np.zeros(case.weights[old].shape) if base is None else base
+        gradient = port_gradients.get(new)
+        port_gradient = np.zeros(legacy_gradient.shape) if gradient is None else gradient
         tolerance = floor.tolerance(old) if base is not None else 0.0
-        off = tolerances.deviation(here, there)
-        compared.append(
-            results.Comparison(f"gradient of {old}", new, off, tolerance, tolerances.size(here))
+        deviation = tolerances.deviation(legacy_gradient, port_gradient)
+        comparisons.append(
+            results.Comparison(
+                f"gradient of {old}", new, deviation, tolerance, tolerances.size(legacy_gradient)
+            )
         )
-    return compared, unusable
+    return comparisons, non_finite
 
 
-def describe(failed: list[results.Comparison], compared: list[results.Comparison]) -> list[str]:
+def describe(
+    failures: list[results.Comparison], comparisons: list[results.Comparison]
+) -> list[str]:
     """Returns a sentence that names the differing gradients. An empty list if all agree."""
-    if not failed:
+    if not failures:
         return []
-    names = [c.what.removeprefix("gradient of ") for c in sorted(failed, key=lambda c: -c.used)]
-    return [f"Gradients differ for {len(failed)} of {len(compared)}: {results.some(names)}."]
+    names = [c.what.removeprefix("gradient of ") for c in sorted(failures, key=lambda c: -c.used)]
+    return [f"Gradients differ for {len(failures)} of {len(comparisons)}: {results.some(names)}."]

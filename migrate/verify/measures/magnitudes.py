@@ -23,10 +23,10 @@ NAMES = {SMALL: "8 times as small", LARGE: "16 times as large"}
 
 def scaled(case: case_lib.Case, factor: float) -> case_lib.Case:
     """Returns the same case with all trained weights multiplied by a factor."""
-    ours = set(case.graphs[legacy_model.TRAIN].trained)
+    names = set(case.graphs[legacy_model.TRAIN].trained_names)
     if legacy_model.EVAL in case.graphs:
-        ours |= set(case.graphs[legacy_model.EVAL].sources.values())
-    return dataclasses.replace(case, weights=values.scaled(case.weights, ours, factor))
+        names |= set(case.graphs[legacy_model.EVAL].sources.values())
+    return dataclasses.replace(case, weights=values.scaled(case.weights, names, factor))
 
 
 def compare(
@@ -41,19 +41,21 @@ def compare(
     Returns:
       The scaled case and the states of its calls. None if one of the programs overflows.
     """
-    other = scaled(case, factor)
-    mode = other.plain_mode
-    graph, batch = other.graphs[mode], other.batches.items[0]
+    scaled_case = scaled(case, factor)
+    mode = scaled_case.plain_mode
+    graph, batch = scaled_case.graphs[mode], scaled_case.batches.items[0]
     with randomness.dropout_off():
-        graph.assign(other.weights)
-        other.load_port()
-        ends = [graph.run(graph.scalar, batch)]
-        for tensor in tf.nest.flatten(other.port.call(batch, training=mode == legacy_model.TRAIN)):
+        graph.assign(scaled_case.weights)
+        scaled_case.load_port()
+        outputs = [graph.run(graph.scalar, batch)]
+        for tensor in tf.nest.flatten(
+            scaled_case.port.call(batch, training=mode == legacy_model.TRAIN)
+        ):
             if tensor.dtype.is_floating:
-                ends.append(tensor.numpy())
-        if not all(np.isfinite(end).all() for end in ends):
+                outputs.append(tensor.numpy())
+        if not all(np.isfinite(end).all() for end in outputs):
             return None
-        layers = activations.compare(other, mode, outputs_only=True)
+        layers = activations.compare(scaled_case, mode, outputs_only=True)
         if layers.states[0] in (activations.OFF, activations.BEFORE):
-            layers = activations.compare(other, mode)
-    return other, layers
+            layers = activations.compare(scaled_case, mode)
+    return scaled_case, layers

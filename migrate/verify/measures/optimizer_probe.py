@@ -27,8 +27,8 @@ _CONSTANTS = 16  # Largest number of elements of a constant that can belong to a
 
 
 @dataclasses.dataclass(frozen=True)
-class _Fed:
-    """A gradient of the old graph that can be fed: its tensor, variable, and rows if sparse."""
+class _FedGradient:
+    """Gradient to feed to the old graph: its tensor, its variable, and its rows if sparse."""
 
     tensor: Any
     variable: str
@@ -37,25 +37,25 @@ class _Fed:
 
 
 @dataclasses.dataclass(frozen=True)
-class Prepared:
+class ProbeInputs:
     """Inputs of the optimizers' single steps.
 
     Attributes:
-      fed: Gradients.
+      gradients: Gradients that are fed to the old graph.
       take_step: Function that takes the port's step from these gradients.
-      fresh: Variables of the port's optimizers, with their initial values.
-      initial: Initial values of all variables of the model_fn, by name.
+      initial_state: Variables of the port's optimizers, with their initial values.
+      initial_values: Initial values of all variables of the model_fn, by name.
       steps: Global steps to compare at.
     """
 
-    fed: list[_Fed]
+    gradients: list[_FedGradient]
     take_step: Callable[[], None]
-    fresh: list[tuple[tf.Variable, np.ndarray]]
-    initial: dict[str, np.ndarray]
+    initial_state: list[tuple[tf.Variable, np.ndarray]]
+    initial_values: dict[str, np.ndarray]
     steps: list[int]
 
 
-def prepare(case: case_lib.Case) -> Prepared | str:
+def prepare(case: case_lib.Case) -> ProbeInputs | str:
     """Prepares both optimizers. Call it before either has taken a step.
 
     Args:
@@ -64,81 +64,81 @@ def prepare(case: case_lib.Case) -> Prepared | str:
     Returns:
       The input of `run`, or the reason why the optimizers cannot be compared alone.
     """
-    reason = _cannot(case)
+    reason = _reason_not_comparable(case)
     if reason:
         return reason
-    fed = _gradients(case)
-    take_step = slots.step_function(case.port, _whole(case, fed))
-    fresh = [(variable, variable.numpy()) for variable in slots.variables(case.port.model)]
+    gradients = _gradients(case)
+    take_step = slots.step_function(case.port, _joined_gradients(case, gradients))
+    initial_state = [(variable, variable.numpy()) for variable in slots.variables(case.port.model)]
     graph = case.graphs[legacy_model.TRAIN]
     graph.initialize()
-    initial = graph.read()
-    emptied = _empty_mean_squares(case, initial)
-    fresh = [(v, np.zeros_like(value) if id(v) in emptied else value) for v, value in fresh]
-    return Prepared(fed, take_step, fresh, initial, _steps(case))
+    initial_values = graph.read()
+    zeroed_ids = _empty_mean_squares(case, initial_values)
+    initial_state = [
+        (v, np.zeros_like(value) if id(v) in zeroed_ids else value) for v, value in initial_state
+    ]
+    return ProbeInputs(gradients, take_step, initial_state, initial_values, _steps(case))
 
 
-def _empty_mean_squares(case: case_lib.Case, initial: dict[str, np.ndarray]) -> set[int]:
+def _empty_mean_squares(case: case_lib.Case, initial_values: dict[str, np.ndarray]) -> set[int]:
     """Makes mean squares start with zero instead of one, which would hide epsilon.
 
     Args:
       case: Both sides. Whole steps already compare the initial values of the slots.
-      initial: Values of the model_fn's variables, changed in place.
+      initial_values: Values of the model_fn's variables, changed in place.
 
     Returns:
       Identities of the port's variables that must be zero too.
     """
     graph = case.graphs[legacy_model.TRAIN]
     new = slots.of_model(case.port)
-    emptied = set()
-    for (name, slot), held in slots.of_graph(graph).items():
-        like = new.get((case.pairs.get(name, ""), slot))
-        if slot != "rms" or like is None:
+    zeroed_ids = set()
+    for (name, slot), legacy_slot in slots.of_graph(graph).items():
+        port_slot = new.get((case.pairs.get(name, ""), slot))
+        if slot != "rms" or port_slot is None:
             continue
-        emptied.add(id(like))
-        for part in held.parts:
-            whole = graph.part_names[id(part)]
-            initial[whole] = np.zeros_like(initial[whole])
-    return emptied
+        zeroed_ids.add(id(port_slot))
+        for part in legacy_slot.parts:
+            part_name = graph.part_names[id(part)]
+            initial_values[part_name] = np.zeros_like(initial_values[part_name])
+    return zeroed_ids
 
 
-def run(level: results.Level, case: case_lib.Case, prepared: Prepared | str) -> None:
+def run(level: results.Level, case: case_lib.Case, inputs: ProbeInputs | str) -> None:
     """Adds the comparisons to level 5, or a note with the reason why it has none."""
-    if isinstance(prepared, str):
-        level.notes.append(
-            f"The optimizers were not compared alone (epsilon, schedule): {prepared}."
-        )
+    if isinstance(inputs, str):
+        level.notes.append(f"The optimizers were not compared alone (epsilon, schedule): {inputs}.")
         return
-    compared: list[results.Comparison] = []
-    for step in prepared.steps:
-        compared += _compare(case, prepared, step)
-    failed = sorted((c for c in compared if not c.same), key=lambda c: -c.used)
-    if failed and type(case.port.model).train_step is not tf_keras.Model.train_step:
+    comparisons: list[results.Comparison] = []
+    for step in inputs.steps:
+        comparisons += _compare(case, inputs, step)
+    failures = sorted((c for c in comparisons if not c.same), key=lambda c: -c.used)
+    if failures and type(case.port.model).train_step is not tf_keras.Model.train_step:
         level.notes.append(
             "Compared alone with tiny gradients, the port's optimizer differs from the model_fn's: "
-            f"{failed[0].words()} The port's own train_step may compensate for it."
+            f"{failures[0].words()} The port's own train_step may compensate for it."
         )
         return
-    level.comparisons += compared
-    level.findings += _explain(failed)
+    level.comparisons += comparisons
+    level.findings += _explain(failures)
     level.notes.append(
         f"The optimizers were also compared alone, with gradients of 1e{_SMALLEST:.0f} to "
-        f"1e{_LARGEST:.0f}, at the global steps {', '.join(map(str, prepared.steps))}."
+        f"1e{_LARGEST:.0f}, at the global steps {', '.join(map(str, inputs.steps))}."
     )
 
 
-def _cannot(case: case_lib.Case) -> str:
+def _reason_not_comparable(case: case_lib.Case) -> str:
     graph = case.graphs[legacy_model.TRAIN]
     model = case.port.model
-    if not graph.applied.pairs:
+    if not graph.applied_gradients.pairs:
         return "no optimizer of the model_fn gets gradients"
     if isinstance(model.optimizer, (list, tuple, dict)):
         return "the port has several"
-    for gradient, variable in graph.applied.pairs:
-        sparse = isinstance(gradient, tf.IndexedSlices)
-        if sparse and len(graph.variables[graph.part_names[id(variable)]].parts) > 1:
+    for gradient, variable in graph.applied_gradients.pairs:
+        is_sparse = isinstance(gradient, tf.IndexedSlices)
+        if is_sparse and len(graph.variables[graph.part_names[id(variable)]].parts) > 1:
             return "a partitioned table has sparse gradients"
-        tensor = gradient.values if sparse else gradient
+        tensor = gradient.values if is_sparse else gradient
         if not tensor.graph.is_feedable(tensor):
             return f"{tensor.name} cannot be fed"
     clip = [getattr(model.optimizer, name, None) for name in ("clipnorm", "global_clipnorm")]
@@ -148,18 +148,18 @@ def _cannot(case: case_lib.Case) -> str:
     return ""
 
 
-def _gradients(case: case_lib.Case) -> list[_Fed]:
+def _gradients(case: case_lib.Case) -> list[_FedGradient]:
     """Returns tiny values for each gradient, in the shape that it has for the first batch."""
     graph = case.graphs[legacy_model.TRAIN]
     random = np.random.default_rng(7)
     sparse = {
         index: gradient.indices
-        for index, (gradient, _) in enumerate(graph.applied.pairs)
+        for index, (gradient, _) in enumerate(graph.applied_gradients.pairs)
         if isinstance(gradient, tf.IndexedSlices)
     }
     rows = graph.run(sparse, case.batches.items[0])
-    fed = []
-    for index, (gradient, variable) in enumerate(graph.applied.pairs):
+    fed_gradients = []
+    for index, (gradient, variable) in enumerate(graph.applied_gradients.pairs):
         shape = variable.shape.as_list()
         indices = None
         if index in rows:
@@ -168,106 +168,108 @@ def _gradients(case: case_lib.Case) -> list[_Fed]:
         value = (size * random.choice([-1.0, 1.0], shape)).astype(np.float32)
         tensor = gradient.values if indices is not None else gradient
         name = graph.part_names.get(id(variable), "")
-        fed.append(_Fed(tensor, name, value, indices))
-    return fed
+        fed_gradients.append(_FedGradient(tensor, name, value, indices))
+    return fed_gradients
 
 
-def _compare(case: case_lib.Case, prepared: Prepared, step: int) -> list[results.Comparison]:
-    floor = tolerances.Floor(_legacy(case, prepared, step, None))
+def _compare(case: case_lib.Case, inputs: ProbeInputs, step: int) -> list[results.Comparison]:
+    floor = tolerances.Floor(_legacy(case, inputs, step, None))
     for nudge in range(tolerances.RUNS):
-        floor.see(_legacy(case, prepared, step, nudge))
-    found = _port(case, prepared, step)
+        floor.see(_legacy(case, inputs, step, nudge))
+    port_values = _port(case, inputs, step)
     return [
         results.Comparison(
             f"{name}'s update by tiny gradients at step {step}",
             case.pairs[name],
-            tolerances.deviation(base, found[name]),
+            tolerances.deviation(base, port_values[name]),
             floor.tolerance(name),
             tolerances.size(base),
         )
         for name, base in floor.base.items()
-        if name in found
+        if name in port_values
     ]
 
 
-def _explain(failed: list[results.Comparison]) -> list[str]:
+def _explain(failures: list[results.Comparison]) -> list[str]:
     """Returns findings with the steps at which updates differ, and with the worst update."""
-    if not failed:
+    if not failures:
         return []
-    steps = sorted({int(c.what.rpartition(" ")[2]) for c in failed})
-    names = list(dict.fromkeys(c.what.partition("'s update")[0] for c in failed))
+    steps = sorted({int(c.what.rpartition(" ")[2]) for c in failures})
+    names = list(dict.fromkeys(c.what.partition("'s update")[0] for c in failures))
     return [
         "Whole steps agree, but compared alone with tiny gradients, the optimizers differ at "
         f"global steps {results.some([str(step) for step in steps], 8)} (epsilon and its place, or "
         f"the schedule of the learning rate), for {results.some(names)}.",
-        failed[0].words(),
+        failures[0].words(),
     ]
 
 
 def _legacy(
-    case: case_lib.Case, prepared: Prepared, step: int, nudge: int | None
+    case: case_lib.Case, inputs: ProbeInputs, step: int, nudge: int | None
 ) -> dict[str, np.ndarray]:
     """Returns the variables, which were zero, after one step of the model_fn's optimizers."""
     graph = case.graphs[legacy_model.TRAIN]
-    names = {one.variable for one in prepared.fed if one.variable in case.pairs}
+    names = {gradient.variable for gradient in inputs.gradients if gradient.variable in case.pairs}
     zeros = {name: np.zeros_like(case.weights[name]) for name in names}
     powers = {
         name: value ** (step + 1)
-        for name, value in prepared.initial.items()
+        for name, value in inputs.initial_values.items()
         if name.rpartition("/")[2].startswith(("beta1_power", "beta2_power"))
     }
-    start = {**prepared.initial, **case.weights, **zeros, **powers}
+    start = {**inputs.initial_values, **case.weights, **zeros, **powers}
     graph.assign({**start, graph.step_name: np.int64(step)})
-    gradients = [one.value for one in prepared.fed]
+    gradients = [gradient.value for gradient in inputs.gradients]
     if nudge is not None:
         gradients = values.nudged(gradients, nudge)
-    extra = {one.tensor: value for one, value in zip(prepared.fed, gradients, strict=True)}
+    extra = {
+        gradient.tensor: value for gradient, value in zip(inputs.gradients, gradients, strict=True)
+    }
     with graph.nudged(nudge):
         graph.run(graph.train_op, case.batches.items[0], extra)
     return graph.read(sorted(names))
 
 
-def _port(case: case_lib.Case, prepared: Prepared, step: int) -> dict[str, np.ndarray]:
+def _port(case: case_lib.Case, inputs: ProbeInputs, step: int) -> dict[str, np.ndarray]:
     """Returns the variables after one step of the port's optimizers, by legacy name."""
     port = case.port
-    for variable, value in prepared.fresh:
+    for variable, value in inputs.initial_state:
         variable.assign(value)
     slots.set_step(port.model, step)
     case.load_port()
-    fed = {one.variable for one in prepared.fed}
-    asked = [case.pairs[name] for name in fed if name in case.pairs]
-    port.assign({name: np.zeros(port.names[name].shape) for name in asked})
-    prepared.take_step()
-    return case.port_values({name: port.names[name].numpy() for name in asked})
+    variables = {gradient.variable for gradient in inputs.gradients}
+    port_names = [case.pairs[name] for name in variables if name in case.pairs]
+    port.assign({name: np.zeros(port.names[name].shape) for name in port_names})
+    inputs.take_step()
+    return case.port_values({name: port.names[name].numpy() for name in port_names})
 
 
-def _whole(case: case_lib.Case, fed: list[_Fed]) -> dict[str, Any]:
-    """Returns gradients for the port by its names, with parts joined, sparse where they are."""
+def _joined_gradients(case: case_lib.Case, gradients: list[_FedGradient]) -> dict[str, Any]:
+    """Returns the gradients by the port's names, with parts joined. Sparse ones stay sparse."""
     graph = case.graphs[legacy_model.TRAIN]
-    found: dict[str, Any] = {}
-    for name in dict.fromkeys(one.variable for one in fed):
-        group = [one for one in fed if one.variable == name]
+    gradients_by_weight: dict[str, Any] = {}
+    for name in dict.fromkeys(gradient.variable for gradient in gradients):
+        group = [gradient for gradient in gradients if gradient.variable == name]
         if case.pairs.get(name) not in case.port.trainable:
             continue
         value = tf.constant(
-            np.concatenate([one.value for one in group], graph.variables[name].axis)
+            np.concatenate([gradient.value for gradient in group], graph.variables[name].axis)
         )
         if group[0].indices is not None and len(group) == 1:
             shape = tf.constant(graph.variables[name].shape)
             value = tf.IndexedSlices(value, tf.constant(group[0].indices), shape)
-        found[case.pairs[name]] = value
-    return found
+        gradients_by_weight[case.pairs[name]] = value
+    return gradients_by_weight
 
 
 def _steps(case: case_lib.Case) -> list[int]:
     """Returns the global steps to compare at: the first ones, and those around schedule numbers."""
     turns = {int(number) for number in (*_of_schedules(case), *_of_graph(case))}
     around = {turn + by for turn in sorted(turns) for by in (-1, 0, 1) if 2 < turn < 1 << 30}
-    most = sorted(around)
-    if len(most) > _MOST - len(_FIRST):
-        places = np.linspace(0, len(most) - 1, _MOST - len(_FIRST)).astype(int)
-        most = [most[place] for place in places]
-    return sorted({*_FIRST, *most})
+    schedule_steps = sorted(around)
+    if len(schedule_steps) > _MOST - len(_FIRST):
+        places = np.linspace(0, len(schedule_steps) - 1, _MOST - len(_FIRST)).astype(int)
+        schedule_steps = [schedule_steps[place] for place in places]
+    return sorted({*_FIRST, *schedule_steps})
 
 
 def _of_schedules(case: case_lib.Case) -> Iterator[float]:
@@ -292,7 +294,7 @@ def _of_schedules(case: case_lib.Case) -> Iterator[float]:
 def _of_graph(case: case_lib.Case) -> Iterator[float]:
     """Yields the whole numbers that the old graph combines with the global step."""
     graph = case.graphs[legacy_model.TRAIN]
-    for constant in graph.constants_beside_step():
+    for constant in graph.step_constants():
         if 0 < constant.size <= _CONSTANTS and constant.dtype.kind in "if":
             for number in constant.ravel():
                 if float(number).is_integer():

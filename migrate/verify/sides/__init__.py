@@ -2,6 +2,7 @@
 
 Files in reading order:
 case             gives both sides the same batches and weights
+model_fns        finds the model_fn of an Estimator
 legacy_model     runs the model_fn in a graph and a session
 port             builds the Keras model, and runs its layers and steps
 values           makes weights that reveal mistakes

@@ -1,9 +1,9 @@
 """Makes both sides comparable: the same batches, and the same weights by a map of their names.
 
-with case.opened(program, port, drawn, given=tensor_map) as found:
-    found.pairs           # legacy variable -> weight of the port
-    found.weights         # fixed values by legacy name
-    found.load_port()     # into the port
+with case.open_case(program, port, batches, tensor_map) as case:
+    case.pairs        # legacy variable -> weight of the port
+    case.weights      # fixed values by legacy name
+    case.load_port()  # assigns the weights to the port
 """
 
 from __future__ import annotations
@@ -65,9 +65,9 @@ class Case:
         """Assigns the fixed weights to the port."""
         self.port.assign({new: self.weights[old] for old, new in self.pairs.items()})
 
-    def port_values(self, found: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    def port_values(self, arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         """Returns values that are keyed by the port's names under the legacy names."""
-        return {old: found[new] for old, new in self.pairs.items() if found.get(new) is not None}
+        return {old: arrays[new] for old, new in self.pairs.items() if arrays.get(new) is not None}
 
     @functools.cached_property
     def neighbours(self) -> list[dict[str, np.ndarray]]:
@@ -111,11 +111,11 @@ class Undecided(cli.UsageError):
 
 
 @contextlib.contextmanager
-def opened(
+def open_case(
     program: legacy_model.Program,
     port: port_lib.Port,
-    drawn: batches_lib.Batches,
-    given: mapping.TensorMap | None = None,
+    batches: batches_lib.Batches,
+    tensor_map: mapping.TensorMap | None = None,
     checkpoint: Mapping[str, np.ndarray] | None = None,
 ) -> Iterator[Case]:
     """Builds both sides and pairs their variables.
@@ -123,8 +123,8 @@ def opened(
     Args:
       program: Legacy side.
       port: Modern side.
-      drawn: Batches for both sides.
-      given: Map from a file. None proposes one.
+      batches: Batches for both sides.
+      tensor_map: Map from a file. None proposes one.
       checkpoint: Values by legacy name, which replace random values.
 
     Yields:
@@ -137,30 +137,32 @@ def opened(
     with contextlib.ExitStack() as stack:
         graphs = {}
         with contextlib.suppress(legacy_model.NoSpec):
-            evaluation = program.graph(legacy_model.EVAL, drawn.specs)
+            evaluation = program.graph(legacy_model.EVAL, batches.specs)
             graphs[legacy_model.EVAL] = stack.enter_context(evaluation)
         if not graphs:
             with contextlib.suppress(cli.UsageError):  # It may not predict either.
-                prediction = program.graph(legacy_model.PREDICT, drawn.specs)
+                prediction = program.graph(legacy_model.PREDICT, batches.specs)
                 graphs[legacy_model.PREDICT] = stack.enter_context(prediction)
-        training = stack.enter_context(program.graph(legacy_model.TRAIN, drawn.specs))
+        training = stack.enter_context(program.graph(legacy_model.TRAIN, batches.specs))
         graphs[legacy_model.TRAIN] = training
         for graph in graphs.values():
             graph.initialize()
-        port.build(drawn.items[0])
+        port.build(batches.items[0])
         _look_for_sources(graphs)
         variables = model_variables(graphs)
-        pairs = mapping.propose(_tensors(variables, training.trained), _weights(port), given)
-        if pairs.ambiguous:
-            raise Undecided(_ambiguous(pairs), pairs)
+        proposal = mapping.propose(
+            _tensors(variables, training.trained_names), _weights(port), tensor_map
+        )
+        if proposal.ambiguous:
+            raise Undecided(_ambiguous(proposal), proposal)
         sources = _sources(graphs)
-        for name in [n for n, s in sources.items() if s in pairs.left_out]:
+        for name in [n for n, s in sources.items() if s in proposal.left_out]:
             del sources[name]
         initial = {name: value for graph in graphs.values() for name, value in graph.read().items()}
         model = {name: initial[name] for name in variables}
-        changed = training.trained | set(sources.values())
-        weights = values.interesting(model, changed)
-        case = Case(program, port, drawn, graphs, pairs, weights, {}, 0)
+        trained_names = training.trained_names | set(sources.values())
+        weights = values.interesting(model, trained_names)
+        case = Case(program, port, batches, graphs, proposal, weights, {}, 0)
         if checkpoint is not None:
             _restore(case, checkpoint)
         for graph in graphs.values():
@@ -173,12 +175,12 @@ def _look_for_sources(graphs: Mapping[str, legacy_model.Graph]) -> None:
     training, evaluation = graphs[legacy_model.TRAIN], graphs.get(legacy_model.EVAL)
     if evaluation is None or evaluation.scaffold is None or evaluation.scaffold.saver is None:
         return
-    before = training.read()
-    distinct = [name for name, value in before.items() if value.dtype.kind == "f"]
-    training.assign(values.interesting(before, distinct))
+    initial = training.read()
+    distinct = [name for name, value in initial.items() if value.dtype.kind == "f"]
+    training.assign(values.interesting(initial, distinct))
     with tempfile.TemporaryDirectory() as folder:
         evaluation.find_sources(training, folder)
-    training.assign(before)
+    training.assign(initial)
 
 
 def _sources(graphs: Mapping[str, legacy_model.Graph]) -> dict[str, str]:
@@ -189,20 +191,20 @@ def model_variables(
     graphs: Mapping[str, legacy_model.Graph],
 ) -> dict[str, whole_variables.Variable]:
     """Returns the variables of the model, without the global step and optimizer variables."""
-    found: dict[str, whole_variables.Variable] = {}
+    variables: dict[str, whole_variables.Variable] = {}
     for graph in graphs.values():
-        used = graph.used_variables() | set(_sources(graphs).values())
+        used_names = graph.used_variables() | set(_sources(graphs).values())
         for name, variable in graph.variables.items():
-            if name != graph.step_name and (name in used or name in graph.trained):
-                found.setdefault(name, variable)
-    return found
+            if name != graph.step_name and (name in used_names or name in graph.trained_names):
+                variables.setdefault(name, variable)
+    return variables
 
 
 def _tensors(
-    variables: Mapping[str, whole_variables.Variable], trained: set[str]
+    variables: Mapping[str, whole_variables.Variable], trained_names: set[str]
 ) -> list[mapping.Tensor]:
     return [
-        mapping.Tensor(name, variable.shape, variable.dtype, name in trained)
+        mapping.Tensor(name, variable.shape, variable.dtype, name in trained_names)
         for name, variable in variables.items()
     ]
 
@@ -217,7 +219,8 @@ def _weights(port: port_lib.Port) -> list[mapping.Tensor]:
 
 def _ambiguous(pairs: mapping.TensorMap) -> str:
     lines = [
-        f"  {name} = ?  # one of: {' | '.join(others)}" for name, others in pairs.ambiguous.items()
+        f"  {name} = ?  # one of: {' | '.join(candidates)}"
+        for name, candidates in pairs.ambiguous.items()
     ]
     return (
         f"{len(lines)} variables could be paired in more than one way, and a wrong pair of the "
@@ -234,11 +237,11 @@ def _restore(case: Case, checkpoint: Mapping[str, np.ndarray]) -> None:
         )
     training = case.graphs[legacy_model.TRAIN]
     for name in {*case.weights, *training.variables} & set(checkpoint):
-        known = case.weights[name].shape if name in case.weights else training.variables[name].shape
-        if tuple(checkpoint[name].shape) != tuple(known):
+        shape = case.weights[name].shape if name in case.weights else training.variables[name].shape
+        if tuple(checkpoint[name].shape) != tuple(shape):
             raise cli.UsageError(
                 f"--checkpoint: {name} has shape {tuple(checkpoint[name].shape)} there, in the "
-                f"model_fn it is {tuple(known)}."
+                f"model_fn it is {tuple(shape)}."
             )
     case.weights = {name: checkpoint[name] for name in case.weights}
     case.step = int(checkpoint.get(training.step_name, 0))

@@ -12,7 +12,7 @@ from migrate import batches
 tf1 = tf.compat.v1
 
 
-def fed(value: Any) -> Any:
+def feed_value(value: Any) -> Any:
     """Returns a part of a batch as a session takes it."""
     if isinstance(value, batches.Sparse):
         return tf1.SparseTensorValue(value.indices, value.values, value.dense_shape)

@@ -28,7 +28,14 @@ import tensorflow as tf
 from legacy import estimator as tf_estimator
 from migrate import batches as batches_lib
 from migrate import loading
-from migrate.verify.sides import feeding, randomness, values, watching, whole_variables
+from migrate.verify.sides import (
+    feeding,
+    model_fns,
+    randomness,
+    values,
+    watching,
+    whole_variables,
+)
 from modern.process import cli
 
 tf1 = tf.compat.v1
@@ -55,7 +62,7 @@ class Program:
 
     def __init__(self, model_fn: Callable[..., Any], params: Any = None) -> None:
         self.params = {} if params is None else params
-        self.model_fn = _of_estimator(model_fn, self.params)
+        self.model_fn = model_fns.find_model_fn(model_fn, self.params)
 
     @contextlib.contextmanager
     def graph(self, mode: str, specs: Any, seed: int = 1, dropout: bool = False) -> Iterator[Graph]:
@@ -98,10 +105,10 @@ class Graph:
       metrics: Pairs of (value, update operation) by name.
       train_op: Training operation. None outside of training.
       variables: All global variables by name, with parts joined.
-      trained: Names of the variables that an optimizer updates. If no optimizer was seen, those in
-        TRAINABLE_VARIABLES.
+      trained_names: Names of the variables that an optimizer updates. If no optimizer was seen,
+        those in TRAINABLE_VARIABLES.
       gradients: Gradients of the loss by floating variable. None if the loss does not depend on it.
-      applied: Gradients that were passed to optimizers.
+      applied_gradients: Gradients that were passed to optimizers.
       dropouts: Dropout calls that were switched off.
       regularization: Regularization losses of the collection, by name.
       hooks: Class names of the hooks, which are not run.
@@ -123,10 +130,10 @@ class Graph:
             silence: contextlib.AbstractContextManager[list[randomness.Dropout]] = (
                 contextlib.nullcontext([]) if dropout else randomness.dropout_off()
             )
-            with watching.applied_gradients() as self.applied, silence as self.dropouts:
+            with watching.applied_gradients() as self.applied_gradients, silence as self.dropouts:
                 spec = self._call(program, config)
             self._take(spec, program)
-            self._aside = self._unused()
+            self._unused_operations = self._find_unused_operations()
             self._finish()
         self.session = tf1.Session(graph=self._graph, config=feeding.session_config())
 
@@ -141,13 +148,15 @@ class Graph:
             "params": copy.deepcopy(program.params),
             "config": config,
         }
-        known = inspect.signature(program.model_fn).parameters
-        first = {} if "features" in known else {next(iter(known), "features"): features}
+        parameters = inspect.signature(program.model_fn).parameters
+        features_argument = (
+            {} if "features" in parameters else {next(iter(parameters), "features"): features}
+        )
         try:
             with warnings.catch_warnings():
                 # The program is ported because tf.layers etc. are deprecated.
                 warnings.simplefilter("ignore")
-                spec = loading.call(program.model_fn, arguments | first)
+                spec = loading.call(program.model_fn, arguments | features_argument)
         except Exception as error:
             hint = " (no --params was given)" if not program.params else ""
             raise cli.UsageError(
@@ -190,10 +199,14 @@ class Graph:
         by_part = {
             id(part): name for name, variable in self.variables.items() for part in variable.parts
         }
-        applied = {by_part[id(v)] for _, v in self.applied.pairs if id(v) in by_part}
+        updated_names = {
+            by_part[id(v)] for _, v in self.applied_gradients.pairs if id(v) in by_part
+        }
         trainable = tf1.trainable_variables()
         self.part_names = by_part
-        self.trained = applied or {by_part[id(v)] for v in trainable if id(v) in by_part}
+        self.trained_names = updated_names or {
+            by_part[id(v)] for v in trainable if id(v) in by_part
+        }
         self.gradients = self._differentiate() if self.mode == TRAIN else {}
         self.regularization = {
             loss.op.name: loss for loss in tf1.losses.get_regularization_losses()
@@ -219,12 +232,12 @@ class Graph:
             for part in variable.parts
         ]
         gradients = tf.gradients(self.loss, [part for _, part in floating])
-        found: dict[str, Any] = {}
+        gradients_by_name: dict[str, Any] = {}
         for (name, _), gradient in zip(floating, gradients, strict=True):
-            found.setdefault(name, []).append(gradient)
+            gradients_by_name.setdefault(name, []).append(gradient)
         return {
             name: None if any(part is None for part in parts) else parts
-            for name, parts in found.items()
+            for name, parts in gradients_by_name.items()
         }
 
     # -- values
@@ -259,14 +272,14 @@ class Graph:
             self._saver().restore(self.session, prefix)
 
     def _saver(self) -> Any:
-        own = None if self.scaffold is None else self.scaffold.saver
-        return own or tf1.train.Saver(save_relative_paths=True)
+        saver = None if self.scaffold is None else self.scaffold.saver
+        return saver or tf1.train.Saver(save_relative_paths=True)
 
     def read(self, names: Iterable[str] | None = None) -> dict[str, np.ndarray]:
         """Returns the values of variables, of all variables without `names`."""
-        wanted = {name: self.variables[name] for name in names or self.variables}
-        values = self.session.run({name: list(v.parts) for name, v in wanted.items()})
-        return {name: wanted[name].joined(parts) for name, parts in values.items()}
+        variables = {name: self.variables[name] for name in names or self.variables}
+        values = self.session.run({name: list(v.parts) for name, v in variables.items()})
+        return {name: variables[name].join_values(parts) for name, parts in values.items()}
 
     def assign(self, values: Mapping[str, np.ndarray]) -> None:
         """Assigns whole values to the variables that this graph has."""
@@ -288,18 +301,18 @@ class Graph:
           folder: Folder for a checkpoint.
         """
         self.restore(training.save(os.path.join(folder, "model")))
-        there = training.read()
+        training_values = training.read()
         for name, value in self.read().items():
-            alike = [n for n, v in there.items() if v.size and np.array_equal(v, value)]
-            if len(alike) == 1 and alike[0] != name:
-                self.sources[name] = alike[0]
+            matches = [n for n, v in training_values.items() if v.size and np.array_equal(v, value)]
+            if len(matches) == 1 and matches[0] != name:
+                self.sources[name] = matches[0]
 
     def feed(self, batch: batches_lib.Batch) -> dict[Any, Any]:
         """Returns the feed_dict of a batch."""
         places = tf.nest.flatten(self._inputs)
         values = tf.nest.flatten((batch.features, batch.labels))
         pairs = zip(places, values, strict=True)
-        return {place: feeding.fed(value) for place, value in pairs if place is not None}
+        return {place: feeding.feed_value(value) for place, value in pairs if place is not None}
 
     def run(self, fetches: Any, batch: batches_lib.Batch, extra: Mapping | None = None) -> Any:
         """Runs fetches on one batch. `extra` feeds further tensors."""
@@ -321,7 +334,7 @@ class Graph:
     @functools.cached_property
     def _constants(self) -> dict[Any, np.ndarray]:
         """Scalar constants that are not whole numbers, by tensor."""
-        found = {}
+        constants = {}
         for operation in self._graph.get_operations():
             if operation.type != "Const" or not operation.outputs[0].dtype.is_floating:
                 continue
@@ -329,18 +342,18 @@ class Graph:
             if tensor.shape.rank == 0 and self._graph.is_feedable(tensor):
                 value = tf.make_ndarray(operation.get_attr("value"))
                 if np.isfinite(value) and not float(value).is_integer():
-                    found[tensor] = value
-        return found
+                    constants[tensor] = value
+        return constants
 
     def run_gradients(self, batch: batches_lib.Batch) -> dict[str, np.ndarray]:
         """Returns dense gradients of the loss, by variable that the loss depends on."""
-        wanted = {name: parts for name, parts in self.gradients.items() if parts is not None}
+        gradients = {name: parts for name, parts in self.gradients.items() if parts is not None}
         fetches = {
             name: [
                 (part.values, part.indices) if isinstance(part, tf.IndexedSlices) else part
                 for part in parts
             ]
-            for name, parts in wanted.items()
+            for name, parts in gradients.items()
         }
         values = self.run(fetches, batch)
         return {name: self._dense(name, parts) for name, parts in values.items()}
@@ -354,7 +367,7 @@ class Graph:
                 np.add.at(rows, piece[1], piece[0])
                 piece = rows
             pieces.append(piece)
-        return variable.joined(pieces)
+        return variable.join_values(pieces)
 
     @functools.cached_property
     def random_ops(self) -> list[str]:
@@ -366,23 +379,23 @@ class Graph:
         """The operations that compute the loss and the predictions."""
         return _ancestors([self.loss, *tf.nest.flatten(self.predictions)])
 
-    def _unused(self) -> set[Any]:
+    def _find_unused_operations(self) -> set[Any]:
         """Returns the operations without side effects that no training step needs.
 
         For example, the model_fn may compute a prediction that only evaluation uses.
         """
-        trained = _ancestors([self.train_op])
-        found: set[Any] = set()
+        training_operations = _ancestors([self.train_op])
+        unused: set[Any] = set()
         inputs = tf.nest.flatten(self._inputs, expand_composites=True)
-        pure = {part.op for part in inputs if part is not None}
+        pure_operations = {part.op for part in inputs if part is not None}
         for operation in self._graph.get_operations():
             stateful = operation.op_def.is_stateful and operation.type not in _READS
             if stateful or operation.type.startswith("Placeholder"):
                 continue
-            if pure.issuperset(_before(operation)):
-                pure.add(operation)
-                found |= {operation} - trained
-        return found
+            if pure_operations.issuperset(_inputs_of(operation)):
+                pure_operations.add(operation)
+                unused |= {operation} - training_operations
+        return unused
 
     @functools.cached_property
     def scalar(self) -> Any:
@@ -401,32 +414,32 @@ class Graph:
         return [
             tensor
             for operation in self._graph.get_operations()
-            if (operation in self._forward or operation in self._aside)
+            if (operation in self._forward or operation in self._unused_operations)
             and operation.type not in ("Const", "ReadVariableOp")
             and self._graph.is_fetchable(operation)
             for tensor in operation.outputs
             if tensor.dtype.is_floating
         ]
 
-    def constants_beside_step(self) -> list[np.ndarray]:
+    def step_constants(self) -> list[np.ndarray]:
         """Returns the constants that an operation combines with values of the global step.
 
         Includes the constants of functions, such as branches, that these operations call.
         """
         dependent = {self._step.op}
         functions: set[str] = set()
-        found = []
+        constants = []
         for operation in self._graph.get_operations():
             if not any(tensor.op in dependent for tensor in operation.inputs):
                 continue
             dependent.add(operation)
-            found += [t.op.get_attr("value") for t in operation.inputs if t.op.type == "Const"]
+            constants += [t.op.get_attr("value") for t in operation.inputs if t.op.type == "Const"]
             for value in operation.node_def.attr.values():
                 functions |= {f.name for f in (value.func, *value.list.func) if f.name}
         for function in self._graph.as_graph_def().library.function:
             if function.signature.name in functions:
-                found += [n.attr["value"].tensor for n in function.node_def if n.op == "Const"]
-        return [tf.make_ndarray(constant) for constant in found]
+                constants += [n.attr["value"].tensor for n in function.node_def if n.op == "Const"]
+        return [tf.make_ndarray(constant) for constant in constants]
 
     def used_variables(self) -> set[str]:
         """Returns the names of the variables that the loss or the predictions depend on."""
@@ -437,49 +450,18 @@ class Graph:
         }
 
 
-def _of_estimator(found: Any, params: Any) -> Callable[..., Any]:
-    """Returns the model_fn of an Estimator, or of a function that returns an Estimator.
-
-    A model_fn is returned unchanged.
-
-    Raises:
-      cli.UsageError: The function takes no features, and returns no Estimator.
-    """
-    is_made = callable(found) and not {"features", "labels", "mode"} & {
-        *inspect.signature(found).parameters
-    }
-    estimator = found
-    if is_made:
-        arguments = loading.arguments(found, params, "--legacy")
-        try:
-            estimator = found(**arguments)
-        except Exception as error:
-            raise cli.UsageError(
-                f"--legacy: {found.__name__} takes no features, so it must return an Estimator, "
-                f"but it failed: {type(error).__name__}: {error}"
-            ) from error
-    if is_made or not callable(found):
-        if not callable(getattr(estimator, "model_fn", None)):
-            raise cli.UsageError(
-                f"--legacy: {type(estimator).__name__} is neither a model_fn, which takes features "
-                "and mode, nor an Estimator or a function that returns one."
-            )
-        return estimator.model_fn
-    return found
-
-
 def _ancestors(ends: Iterable[Any]) -> set[Any]:
     """Returns the operations of tensors, and all operations that these are computed from."""
-    waiting = [getattr(end, "op", end) for end in ends]
-    waiting = [one for one in waiting if isinstance(one, tf.Operation)]
-    seen: set[Any] = set()
-    while waiting:
-        operation = waiting.pop()
-        if operation not in seen:
-            seen.add(operation)
-            waiting.extend(_before(operation))
-    return seen
+    queue = [getattr(end, "op", end) for end in ends]
+    queue = [item for item in queue if isinstance(item, tf.Operation)]
+    operations: set[Any] = set()
+    while queue:
+        operation = queue.pop()
+        if operation not in operations:
+            operations.add(operation)
+            queue.extend(_inputs_of(operation))
+    return operations
 
 
-def _before(operation: Any) -> list[Any]:
+def _inputs_of(operation: Any) -> list[Any]:
     return [*(tensor.op for tensor in operation.inputs), *operation.control_inputs]

@@ -99,8 +99,8 @@ class Port:
         except Exception as error:
             raise cli.UsageError(
                 "--modern: the model does not take what the input_fn yields: "
-                f"{told(error)} (--adapt=MODULE:function can turn (features, labels) into what it "
-                "takes)."
+                f"{describe_error(error)} (--adapt=MODULE:function can turn (features, labels) "
+                "into what it takes)."
             ) from error
         self.names = unique_names(keras_models.weights(model))
         self._of = {id(weight): name for name, weight in self.names.items()}
@@ -116,16 +116,16 @@ class Port:
         if self._adapt is None:
             return features, labels, None
         try:
-            adapted = tuple(self._adapt(features, labels))
+            parts = tuple(self._adapt(features, labels))
         except Exception as error:
             raise cli.UsageError(
                 f"--adapt: the function failed: {type(error).__name__}: {error}"
             ) from error
-        if not 1 <= len(adapted) <= 3:
+        if not 1 <= len(parts) <= 3:
             raise cli.UsageError(
-                f"--adapt: returned {len(adapted)} parts, but it must return 1 to 3."
+                f"--adapt: returned {len(parts)} parts, but it must return 1 to 3."
             )
-        return (*adapted, None, None)[:3]
+        return (*parts, None, None)[:3]
 
     @property
     def trainable(self) -> set[str]:
@@ -147,26 +147,26 @@ class Port:
 
     def loss(self, batch: batches_lib.Batch, training: bool) -> tuple[float, float]:
         """Returns the loss with regularization, and its part in `model.losses`."""
-        whole, added = self._losses(*self.data(batch), training)
-        return float(whole), float(added)
+        total, regularization = self._losses(*self.data(batch), training)
+        return float(total), float(regularization)
 
     def gradients(self, batch: batches_lib.Batch) -> dict[str, np.ndarray | None]:
         """Returns dense gradients of the training loss by weight, and None for an unused weight."""
-        found = self._gradients(*self.data(batch))
-        return {name: _dense(found[name]) if name in found else None for name in self.names}
+        dense = self._gradients(*self.data(batch))
+        return {name: _dense(dense[name]) if name in dense else None for name in self.names}
 
     def _loss_in_graph(self, x: Any, y: Any, weight: Any, training: bool) -> tuple[Any, Any]:
         outputs = self.model(x, training=training)
-        whole = self.model.compute_loss(x, y, outputs, weight)
-        return whole, tf.add_n(self.model.losses) if self.model.losses else tf.zeros([])
+        total = self.model.compute_loss(x, y, outputs, weight)
+        return total, tf.add_n(self.model.losses) if self.model.losses else tf.zeros([])
 
     def _gradients_in_graph(self, x: Any, y: Any, weight: Any) -> dict[str, Any]:
         weights = {name: w for name, w in self.names.items() if w.dtype.is_floating}
         with tf.GradientTape(watch_accessed_variables=False) as tape:
             tape.watch(list(weights.values()))
-            whole, _ = self._loss_in_graph(x, y, weight, True)
-        found = tape.gradient(whole, list(weights.values()))
-        return {n: g for n, g in zip(weights, found, strict=True) if g is not None}
+            total, _ = self._loss_in_graph(x, y, weight, True)
+        gradients = tape.gradient(total, list(weights.values()))
+        return {n: g for n, g in zip(weights, gradients, strict=True) if g is not None}
 
     def step(self, batch: batches_lib.Batch) -> float | None:
         """Takes one training step as `fit` does, and returns the reported loss, if any."""
@@ -185,7 +185,7 @@ class Port:
 
     def calls(self, batch: batches_lib.Batch, training: bool) -> list[Call]:
         """Runs the model eagerly, and returns the calls of its layers, the model's call first."""
-        with _recorded(self) as calls:
+        with _record_calls(self) as calls:
             self.call(batch, training)
         return calls
 
@@ -196,56 +196,56 @@ class Port:
 
 def unique_names(weights: Any) -> dict[str, Any]:
     """Returns weights by name without ":0", with "#2" at the end of a repeated name."""
-    found: dict[str, Any] = {}
+    weights_by_name: dict[str, Any] = {}
     for weight in weights:
         base = name = weight.name.partition(":")[0]
         number = 1
-        while name in found:
+        while name in weights_by_name:
             number += 1
             name = f"{base}#{number}"
-        found[name] = weight
-    return found
+        weights_by_name[name] = weight
+    return weights_by_name
 
 
 @contextlib.contextmanager
-def _recorded(port: Port) -> Iterator[list[Call]]:
+def _record_calls(port: Port) -> Iterator[list[Call]]:
     """Records each call of a layer within the block."""
     calls: list[Call] = []
     stack: list[int] = []
     counts: dict[int, int] = {}
-    alive: list[Any] = []  # Keeps the tensors alive, so that no identity is used twice.
+    live_tensors: list[Any] = []  # Keeps the tensors alive, so that no identity is used twice.
     original = tf_keras.layers.Layer.__call__
 
     loops = 0
 
-    def recording(layer: Any, *args: Any, **kwargs: Any) -> Any:
+    def record_call(layer: Any, *args: Any, **kwargs: Any) -> Any:
         nonlocal loops
         if isinstance(layer, _IGNORED):
             return original(layer, *args, **kwargs)
         counts[id(layer)] = counts.get(id(layer), 0) + 1
-        again = f"#{counts[id(layer)]}" if counts[id(layer)] > 1 else ""
-        call = Call(layer.name + again, type(layer).__name__, stack[-1] if stack else None)
+        suffix = f"#{counts[id(layer)]}" if counts[id(layer)] > 1 else ""
+        call = Call(layer.name + suffix, type(layer).__name__, stack[-1] if stack else None)
         call.weights = port.names_of(layer)
         call.inside_loop = loops > 0
-        given = [t for t in tf.nest.flatten((args, kwargs)) if isinstance(t, tf.Tensor)]
-        call.inputs = tuple(id(t) for t in given)
+        inputs = [t for t in tf.nest.flatten((args, kwargs)) if isinstance(t, tf.Tensor)]
+        call.inputs = tuple(id(t) for t in inputs)
         stack.append(len(calls))
         calls.append(call)
         is_loop = isinstance(layer, tf_keras.layers.RNN)
         loops += is_loop
         try:
-            with _activation_seen(layer, call):
+            with _record_activation_input(layer, call):
                 result = original(layer, *args, **kwargs)
         finally:
             stack.pop()
             loops -= is_loop
         tensors = [t for t in tf.nest.flatten(result) if isinstance(t, tf.Tensor)]
-        alive.extend([*given, *tensors])
+        live_tensors.extend([*inputs, *tensors])
         call.results = tuple(id(t) for t in tensors)
         call.outputs += [(OUTPUT, t.numpy()) for t in tensors if t.dtype.is_floating]
         return result
 
-    tf_keras.layers.Layer.__call__ = recording
+    tf_keras.layers.Layer.__call__ = record_call
     try:
         yield calls
     finally:
@@ -253,7 +253,7 @@ def _recorded(port: Port) -> Iterator[list[Call]]:
 
 
 @contextlib.contextmanager
-def _activation_seen(layer: Any, call: Call) -> Iterator[None]:
+def _record_activation_input(layer: Any, call: Call) -> Iterator[None]:
     """Records the input of the layer's activation function.
 
     The model_fn may compute the activation in a separate operation.
@@ -264,28 +264,28 @@ def _activation_seen(layer: Any, call: Call) -> Iterator[None]:
         yield
         return
 
-    def noting(x: Any, *args: Any, **kwargs: Any) -> Any:
+    def record_input(x: Any, *args: Any, **kwargs: Any) -> Any:
         if isinstance(x, tf.Tensor) and x.dtype.is_floating and hasattr(x, "numpy"):
             call.outputs.append((BEFORE_ACTIVATION, x.numpy()))
         return activation(x, *args, **kwargs)
 
-    layer.activation = noting
+    layer.activation = record_input
     try:
         yield
     finally:
         layer.activation = activation
 
 
-def told(error: Exception) -> str:
+def describe_error(error: Exception) -> str:
     """Returns an error's class and reason, without the stack and arguments that Keras adds."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    kept: list[str] = []
-    for before, line in zip(["", *lines], lines, strict=False):
+    reason_lines: list[str] = []
+    for previous, line in zip(["", *lines], lines, strict=False):
         if line.startswith("Call arguments"):
             break
-        if not line.startswith(("File ", "in user code")) and not before.startswith("File "):
-            kept.append(line)
-    return f"{type(error).__name__}: {' '.join(kept[:3])}"
+        if not line.startswith(("File ", "in user code")) and not previous.startswith("File "):
+            reason_lines.append(line)
+    return f"{type(error).__name__}: {' '.join(reason_lines[:3])}"
 
 
 def _dense(gradient: Any) -> np.ndarray | None:

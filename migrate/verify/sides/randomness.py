@@ -1,8 +1,8 @@
 """Switches dropout off on both sides, and records the rates, which are compared instead.
 
-    with randomness.dropout_off() as seen:
+    with randomness.dropout_off() as calls:
         spec = model_fn(features, labels, "train")
-    [dropout.rate for dropout in seen]
+    [dropout.rate for dropout in calls]
 
 Within the block, TensorFlow's public dropout functions return their input. Keras layers,
 `tf.layers.dropout`, RNN wrappers and programs all call these functions. Functions that were traced
@@ -41,11 +41,11 @@ class Dropout:
     tensor: Any = dataclasses.field(repr=False)
 
 
-def switch_dropout_off(seen: list[Dropout]) -> list[tuple[Any, str, Any]]:
+def switch_dropout_off(calls: list[Dropout]) -> list[tuple[Any, str, Any]]:
     """Makes dropout return its input from now on.
 
     Args:
-      seen: List that gets the calls.
+      calls: List that gets the calls.
 
     Returns:
       Module, name and value of each replaced function.
@@ -53,56 +53,56 @@ def switch_dropout_off(seen: list[Dropout]) -> list[tuple[Any, str, Any]]:
     places = [
         (module, name, replacement)
         for module in (tf.nn, tf.compat.v2.nn)
-        for name, replacement in (("dropout", _v2(seen)),)
+        for name, replacement in (("dropout", _v2(calls)),)
     ]
     places += [
-        (module, name, _v2(seen))
+        (module, name, _v2(calls))
         for module in (tf.nn.experimental, tf.compat.v2.nn.experimental)
         for name in ("stateless_dropout", "general_dropout")
     ]
-    places.append((tf.compat.v1.nn, "dropout", _v1(seen)))
-    before = [(module, name, getattr(module, name)) for module, name, _ in places]
+    places.append((tf.compat.v1.nn, "dropout", _v1(calls)))
+    originals = [(module, name, getattr(module, name)) for module, name, _ in places]
     for module, name, replacement in places:
         setattr(module, name, replacement)
-    return before
+    return originals
 
 
 @contextlib.contextmanager
 def dropout_off() -> Iterator[list[Dropout]]:
     """Makes dropout return its input within the block, and yields the list of calls."""
-    seen: list[Dropout] = []
-    before = switch_dropout_off(seen)
+    calls: list[Dropout] = []
+    originals = switch_dropout_off(calls)
     try:
-        yield seen
+        yield calls
     finally:
-        for module, name, original in before:
+        for module, name, original in originals:
             setattr(module, name, original)
 
 
-def _note(seen: list[Dropout], x: Any, rate: Any) -> Any:
+def _note(calls: list[Dropout], x: Any, rate: Any) -> Any:
     """Records one call and returns its input."""
     x = tf.convert_to_tensor(x)
-    known = rate if isinstance(rate, (int, float)) else tf.get_static_value(rate)
-    known = None if known is None else float(known)
+    static_rate = rate if isinstance(rate, (int, float)) else tf.get_static_value(rate)
+    static_rate = None if static_rate is None else float(static_rate)
     # Whether a branch of a tf.cond drops depends on a value that is known only in a session. For
     # example, a Keras layer that is not told to train drops in no Estimator.
     if type(tf.compat.v1.get_default_graph()).__name__ == "CondBranchFuncGraph":
-        known = None
-    if known != 0.0:
+        static_rate = None
+    if static_rate != 0.0:
         graph = None if tf.executing_eagerly() else x.graph
         where = "" if graph is None else x.op.name
-        seen.append(Dropout(known, x.shape[-1] if x.shape.rank else None, where, x))
+        calls.append(Dropout(static_rate, x.shape[-1] if x.shape.rank else None, where, x))
     return x
 
 
-def _v2(seen: list[Dropout]) -> Any:
+def _v2(calls: list[Dropout]) -> Any:
     def dropout(x: Any, rate: Any, *_: Any, **__: Any) -> Any:
-        return _note(seen, x, rate)
+        return _note(calls, x, rate)
 
     return dropout
 
 
-def _v1(seen: list[Dropout]) -> Any:
+def _v1(calls: list[Dropout]) -> Any:
     def dropout(
         x: Any,
         keep_prob: Any = None,
@@ -112,7 +112,7 @@ def _v1(seen: list[Dropout]) -> Any:
         rate: Any = None,
     ) -> Any:
         del noise_shape, seed, name
-        return _note(seen, x, rate if keep_prob is None else 1 - keep_prob)
+        return _note(calls, x, rate if keep_prob is None else 1 - keep_prob)
 
     return dropout
 

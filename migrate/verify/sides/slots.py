@@ -45,7 +45,9 @@ def kind(optimizer: Any) -> str | None:
 def of_graph(graph: legacy_model.Graph) -> dict[Key, whole_variables.Variable]:
     """Returns the slots of the watched optimizers by (variable, canonical slot)."""
     parts: dict[Key, list[Any]] = {}
-    for (_, variable), optimizer in zip(graph.applied.pairs, graph.applied.by, strict=True):
+    for (_, variable), optimizer in zip(
+        graph.applied_gradients.pairs, graph.applied_gradients.pair_optimizers, strict=True
+    ):
         names = _V1.get(kind(optimizer) or "", {})
         owner = graph.part_names.get(id(variable))
         if not names or owner is None or not isinstance(optimizer, tf1.train.Optimizer):
@@ -64,66 +66,66 @@ def of_graph(graph: legacy_model.Graph) -> dict[Key, whole_variables.Variable]:
 
 def of_model(port: port_lib.Port) -> dict[Key, tf.Variable]:
     """Returns the slots of the model's optimizers by (weight, canonical slot)."""
-    found: dict[Key, tf.Variable] = {}
+    slots: dict[Key, tf.Variable] = {}
     for optimizer in optimizers(port.model):
         raw = _raw(optimizer, port)
         for weight in {weight for weight, _ in raw}:
             names = {slot for owner, slot in raw if owner == weight}
             canonical = slots_lib.keras_slots(type(optimizer).__name__, names) or {}
             for slot, (_, name) in canonical.items():
-                found[weight, name] = raw[weight, slot]
-    return found
+                slots[weight, name] = raw[weight, slot]
+    return slots
 
 
 def _raw(optimizer: Any, port: port_lib.Port) -> dict[Key, tf.Variable]:
     """Returns slots by (weight, slot), under the optimizer's own slot names."""
     if isinstance(optimizer, LegacyOptimizer):
-        found = {}
+        slots = {}
         for name, weight in port.names.items():
             for slot in optimizer.get_slot_names():
                 try:
-                    found[name, slot] = optimizer.get_slot(weight, slot)
+                    slots[name, slot] = optimizer.get_slot(weight, slot)
                 except KeyError:  # The weight belongs to another optimizer.
                     continue
-        return found
+        return slots
     # "Adam/m/conv/kernel": the slot's name stands before the weight's.
-    found = {}
+    slots = {}
     for variable in optimizer.variables:
         full = variable.name.partition(":")[0]
         for name, weight in port.names.items():
             plain = weight.name.partition(":")[0]
             if full.endswith("/" + plain) and tuple(variable.shape) == tuple(weight.shape):
                 slot = full.removesuffix("/" + plain).rpartition("/")[2]
-                found[name, slot] = variable
-    return found
+                slots[name, slot] = variable
+    return slots
 
 
 def optimizers(model: tf_keras.Model) -> list[Any]:
     """Returns the optimizers of a model, including those inside of another optimizer."""
-    found: list[Any] = []
+    result: list[Any] = []
 
-    def look(thing: Any, depth: int) -> None:
+    def visit(thing: Any, depth: int) -> None:
         for part in _values(thing):
-            if isinstance(part, (LegacyOptimizer, NewOptimizer)) and not _in(part, found):
-                found.append(part)
+            if isinstance(part, (LegacyOptimizer, NewOptimizer)) and not _contains(part, result):
+                result.append(part)
                 if depth:
-                    look(list(vars(part).values()), depth - 1)
+                    visit(list(vars(part).values()), depth - 1)
 
-    look([model.optimizer, *vars(model).values()], 1)
-    return found
+    visit([model.optimizer, *vars(model).values()], 1)
+    return result
 
 
 def variables(model: tf_keras.Model) -> list[tf.Variable]:
     """Returns all variables of a model's optimizers, including the step counts."""
-    found = []
+    result = []
     for optimizer in optimizers(model):
-        own = optimizer.variables
-        found += own() if callable(own) else own
-    return found
+        optimizer_variables = optimizer.variables
+        result += optimizer_variables() if callable(optimizer_variables) else optimizer_variables
+    return result
 
 
-def _in(thing: Any, things: Iterable[Any]) -> bool:
-    return any(thing is other for other in things)
+def _contains(thing: Any, things: Iterable[Any]) -> bool:
+    return any(thing is element for element in things)
 
 
 def _values(thing: Any) -> Iterable[Any]:
@@ -181,8 +183,8 @@ def step_function(port: port_lib.Port, gradients: Mapping[str, Any]) -> Callable
     """
 
     @tf.function
-    def step(given: dict[str, Any]) -> None:
-        pairs = [(gradient, port.names[name]) for name, gradient in given.items()]
+    def step(gradients_by_weight: dict[str, Any]) -> None:
+        pairs = [(gradient, port.names[name]) for name, gradient in gradients_by_weight.items()]
         port.model.optimizer.apply_gradients(pairs)
 
     step.get_concrete_function(dict(gradients))

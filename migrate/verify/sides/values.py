@@ -37,7 +37,7 @@ def interesting(
       Values by name, of the same shapes and dtypes.
     """
     return {
-        name: _value(name, value, seed) if _is_ours(name, value, trainable) else value
+        name: _value(name, value, seed) if _is_randomized(name, value, trainable) else value
         for name, value in initial.items()
     }
 
@@ -56,30 +56,32 @@ def scaled(
       Values by name, of the same shapes and dtypes.
     """
 
-    def of(name: str) -> float:
+    def factor_of(name: str) -> float:
         return factor**2 if "variance" in name.rpartition("/")[2] else factor
 
     return {
-        name: (value * of(name)).astype(value.dtype) if _is_ours(name, value, trainable) else value
+        name: (value * factor_of(name)).astype(value.dtype)
+        if _is_randomized(name, value, trainable)
+        else value
         for name, value in weights.items()
     }
 
 
-def _is_ours(name: str, value: np.ndarray, trainable: Collection[str]) -> bool:
+def _is_randomized(name: str, value: np.ndarray, trainable: Collection[str]) -> bool:
     leaf = name.rpartition("/")[2]
-    moving = "mean" in leaf or "variance" in leaf
-    return value.dtype.kind == "f" and (name in trainable or moving)
+    is_moving = "mean" in leaf or "variance" in leaf
+    return value.dtype.kind == "f" and (name in trainable or is_moving)
 
 
 def _value(name: str, initial: np.ndarray, seed: int) -> np.ndarray:
     random = np.random.default_rng([seed, zlib.crc32(name.encode())])
     if initial.ndim < 2 and "variance" in name.rpartition("/")[2]:
-        drawn = initial * random.uniform(0.5, 1.5, initial.shape)
+        result = initial * random.uniform(0.5, 1.5, initial.shape)
     elif initial.ndim < 2:
-        drawn = initial + random.uniform(-0.4, 0.4, initial.shape)
+        result = initial + random.uniform(-0.4, 0.4, initial.shape)
     else:
-        drawn = random.normal(0.0, float(initial.std()) or _TYPICAL, initial.shape)
-    return drawn.astype(initial.dtype)
+        result = random.normal(0.0, float(initial.std()) or _TYPICAL, initial.shape)
+    return result.astype(initial.dtype)
 
 
 def nudged(structure: Any, seed: int) -> Any:
@@ -99,8 +101,8 @@ def nudged(structure: Any, seed: int) -> Any:
             return dataclasses.replace(value, values=nudge(value.values))
         if getattr(getattr(value, "dtype", None), "kind", "") != "f":
             return value
-        far = np.where(random.random(np.shape(value)) < 0.5, -np.inf, np.inf)
-        return np.nextafter(value, far.astype(value.dtype))
+        direction = np.where(random.random(np.shape(value)) < 0.5, -np.inf, np.inf)
+        return np.nextafter(value, direction.astype(value.dtype))
 
     if isinstance(structure, dict):  # Keys may be tensors, which tf.nest cannot sort.
         return {key: tf.nest.map_structure(nudge, value) for key, value in structure.items()}

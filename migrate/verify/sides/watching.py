@@ -18,7 +18,7 @@ from typing import Any
 import tensorflow as tf
 import tf_keras
 
-from migrate.patches import Patches, with_own
+from migrate.patches import Patches, defining_classes
 
 
 @dataclasses.dataclass
@@ -28,12 +28,12 @@ class AppliedGradients:
     Attributes:
       pairs: Pairs of (gradient, variable), without those whose gradient is None.
       optimizers: Optimizers in the order of their calls.
-      by: Optimizer of each pair.
+      pair_optimizers: Optimizer of each pair.
     """
 
     pairs: list[tuple[Any, Any]] = dataclasses.field(default_factory=list)
     optimizers: list[Any] = dataclasses.field(default_factory=list)
-    by: list[Any] = dataclasses.field(default_factory=list)
+    pair_optimizers: list[Any] = dataclasses.field(default_factory=list)
     _inside: bool = False
 
 
@@ -45,7 +45,7 @@ def applied_gradients() -> Iterator[AppliedGradients]:
         yield applied
 
 
-def _collected(
+def _collect(
     original: Any,
     applied: AppliedGradients,
     optimizer: Any,
@@ -58,9 +58,9 @@ def _collected(
         return original(optimizer, grads_and_vars, *args, **kwargs)
     applied._inside = True
     try:
-        given = [tuple(pair) for pair in grads_and_vars if pair[0] is not None]
-        applied.pairs.extend(given)
-        applied.by.extend([optimizer] * len(given))
+        pairs = [tuple(pair) for pair in grads_and_vars if pair[0] is not None]
+        applied.pairs.extend(pairs)
+        applied.pair_optimizers.extend([optimizer] * len(pairs))
         applied.optimizers.append(optimizer)
         return original(optimizer, grads_and_vars, *args, **kwargs)
     finally:
@@ -74,8 +74,8 @@ def _methods() -> Iterator[tuple[type, str, Any]]:
         tf_keras.optimizers.Optimizer,
     )
     for base in bases:
-        for optimizer in with_own(base, "apply_gradients"):
-            yield optimizer, "apply_gradients", _collected
+        for optimizer in defining_classes(base, "apply_gradients"):
+            yield optimizer, "apply_gradients", _collect
 
 
 _patches = Patches(_methods)

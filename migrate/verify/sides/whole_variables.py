@@ -23,7 +23,7 @@ class Variable:
 
     Attributes:
       name: Name without ":0" and without the part.
-      parts: Parts in order. A single one without a partitioner.
+      parts: Parts in order. One part if the variable has no partitioner.
       axis: Axis along which the parts are joined.
       shape: Shape of the whole.
       dtype: Type such as "float32".
@@ -42,7 +42,7 @@ class Variable:
         rows = [part.shape.as_list()[self.axis] for part in self.parts[:-1]]
         return np.split(value, np.cumsum(rows), self.axis)
 
-    def joined(self, values: list[np.ndarray]) -> np.ndarray:
+    def join_values(self, values: list[np.ndarray]) -> np.ndarray:
         """Joins the values of the parts."""
         return np.concatenate(values, self.axis) if len(values) > 1 else values[0]
 

@@ -24,14 +24,14 @@ def environment(
 ) -> dict[str, str]:
     """Returns an environment in which Python calls `MODULE.begin(argument)` at its start.
 
-    Other Pythons than this one call nothing, because they may lack this package.
+    Another Python calls nothing, because it may lack this package.
 
     Args:
       module: The module. The last one that was added begins first.
       argument: The argument. It replaces an earlier one of the same module.
       environ: The environment to extend. It may have other modules already.
     """
-    earlier = [one for one in json.loads(environ.get(_VARIABLE, "[]")) if one[1] != module]
+    earlier = [entry for entry in json.loads(environ.get(_VARIABLE, "[]")) if entry[1] != module]
     paths = [path for path in environ.get("PYTHONPATH", "").split(os.pathsep) if path]
     return {
         **environ,

@@ -23,7 +23,7 @@ def _begin() -> None:
 
 
 def _call_begin(name: str, argument: str) -> None:
-    """Calls a module of this package, not of a program that has a package of the same name."""
+    """Calls `begin` of a module of this package, even if the program has a package of that name."""
     root = os.path.abspath(os.path.join(HERE, *[os.pardir] * 3))
     package = name.partition(".")[0]
     if not any(finder.find_spec(package, None) for finder in sys.meta_path):
@@ -37,7 +37,7 @@ def _call_begin(name: str, argument: str) -> None:
         sys.path[:] = paths
 
 
-def _run_the_next_one() -> None:
+def _run_next_sitecustomize() -> None:
     spec = importlib.machinery.PathFinder.find_spec("sitecustomize", sys.path)
     if spec is not None:
         module = sys.modules["sitecustomize"] = importlib.util.module_from_spec(spec)
@@ -45,4 +45,4 @@ def _run_the_next_one() -> None:
 
 
 _begin()
-_run_the_next_one()
+_run_next_sitecustomize()

@@ -21,7 +21,7 @@ def digest(trainer, batches, trainers=2):
 
 @pytest.fixture(scope="module")
 def expected():
-    return shares.Expected(SETTING)
+    return shares.ExpectedDigests(SETTING)
 
 
 def test_each_trainer_has_a_share_of_its_own(expected):

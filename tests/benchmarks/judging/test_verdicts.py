@@ -25,7 +25,7 @@ def runs(seeds, scatter=0.001, shift=0.0):
 
 def after(seeds, **way):
     """Returns the state of all checks after the looks up to a number of seeds."""
-    sampled = verdicts.Sampled(PLAN, MARGINS)
+    sampled = verdicts.SampledChecks(PLAN, MARGINS)
     whole = {"single": runs(9, scatter=0.0), "legacy": runs(9, **way)}
     for count in range(1, seeds + 1):
         sampled.look([{name: of_way[:count] for name, of_way in whole.items()}], count)

@@ -55,13 +55,13 @@ def test_a_shared_input_is_said_to_be_shared_by_the_ring_alone(tmp_path):
 
 
 def test_examples_that_each_way_is_to_consume(tmp_path):
-    assert preparations.prepared(tmp_path).planned() == (
+    assert preparations.prepared(tmp_path).planned_examples() == (
         {way: (2 if "mirrored" in way else 1) * 12 * 16 for way in preparations.EVERY}, 2 * 16,
     )  # fmt: skip
 
 
 def test_examples_in_batches_of_different_size(tmp_path):
-    planned, slack = preparations.prepared(tmp_path, input_fn="uneven").planned()
+    planned, slack = preparations.prepared(tmp_path, input_fn="uneven").planned_examples()
     one = 3 * 60
     assert planned == {
         "single": one, "keras_single": one, SYNCHRONOUS: 2 * one, PORT_SYNCHRONOUS: 2 * one,
@@ -77,7 +77,7 @@ def test_metrics_of_the_port_have_the_names_of_the_model_fn(tmp_path):
         SYNCHRONOUS: [{**run, "eval": {"loss": 1.0, "accuracy": 0.5, "mae": 1.0}}],
         "keras_single": [{**run, "eval": {"loss": 1.0, "sparse_categorical_accuracy": 0.5}}],
     }
-    adjusted = preparation.adjusted(results)
+    adjusted = preparation.comparable_results(results)
     assert adjusted["keras_single"][0]["eval"] == {"loss": 1.0, "accuracy": 0.5}
     assert adjusted[SYNCHRONOUS][0]["loss_curve"] == [[32.0, 0.5]]
     assert adjusted["single"][0]["loss_curve"] == [[64.0, 0.5]]

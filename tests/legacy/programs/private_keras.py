@@ -22,6 +22,8 @@ from tensorflow.python.keras.layers.wrappers import Bidirectional
 from tensorflow.python.keras.models import Sequential
 from tensorflow.python.keras.optimizer_v2.optimizer_v2 import OptimizerV2
 from tensorflow.python.keras.optimizers import SGD
+from tensorflow.python.keras.preprocessing.image import load_img
+from tensorflow.python.keras.preprocessing.sequence import pad_sequences
 from tensorflow.python.keras.utils.generic_utils import CustomObjectScope
 from tensorflow.python.layers import core as layers_core
 from tensorflow.python.ops import rnn_cell_impl
@@ -43,6 +45,8 @@ same = {
     or OptimizerV2 is tf.keras.optimizers.legacy.Optimizer,
     "CustomObjectScope": CustomObjectScope is tf.keras.utils.CustomObjectScope,
     "backend": K.get_session is tf1.keras.backend.get_session,
+    "pad_sequences": pad_sequences is tf.keras.preprocessing.sequence.pad_sequences,
+    "load_img": load_img is tf.keras.preprocessing.image.load_img,
     "DenseFeatures": DenseFeatures is tf1.keras.layers.DenseFeatures
     and DenseFeatures is dense_features.DenseFeatures,
     "tf.layers": layers_core.Dense is tf1.layers.Dense,

@@ -11,7 +11,7 @@ def test_a_branch_that_binds_tensorflow_wins_and_the_others_are_known():
         lambda: scopes.bind("tf", None),
     )
     assert scopes.lookup("tf") == "tensorflow.compat.v1"
-    assert scopes.others("tf") == {"tensorflow", "tensorflow.compat.v1"}
+    assert scopes.candidates("tf") == {"tensorflow", "tensorflow.compat.v1"}
     with scopes.assuming("tf", "tensorflow"):
         assert scopes.lookup("tf") == "tensorflow"
     assert scopes.lookup("tf") == "tensorflow.compat.v1"
@@ -20,7 +20,7 @@ def test_a_branch_that_binds_tensorflow_wins_and_the_others_are_known():
 def test_only_the_branch_that_runs_binds():
     scopes = bindings.Scopes()
     branches = [lambda: scopes.bind("a", "tensorflow"), lambda: scopes.bind("b", "tensorflow")]
-    scopes.branches(*branches, taken=1)
+    scopes.branches(*branches, branch_index=1)
     assert (scopes.lookup("a"), scopes.lookup("b")) == (None, "tensorflow")
 
 

@@ -11,10 +11,10 @@ import sys
 import tempfile
 import warnings
 
-from modern.process import cli, frame_memory
+from modern.process import cli, frame_memory, quiet_import
 
 warnings.simplefilter("ignore")
-cli.import_tensorflow_quietly()
+quiet_import.import_tensorflow()
 
 import tensorflow as tf  # noqa: E402
 import tf_keras  # noqa: E402

@@ -10,10 +10,10 @@ import pathlib
 import tempfile
 import warnings
 
-from modern.process import cli, frame_memory
+from modern.process import frame_memory, quiet_import
 
 warnings.simplefilter("ignore")
-cli.import_tensorflow_quietly()
+quiet_import.import_tensorflow()
 
 import numpy as np  # noqa: E402
 import tensorflow.compat.v1 as tf  # noqa: E402

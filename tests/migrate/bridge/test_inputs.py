@@ -50,7 +50,7 @@ def test_predictions_come_in_the_order_of_the_data(model):
 @pytest.mark.parametrize("change", [lambda d: d, lambda d: d.repeat(), lambda d: d.filter(_all)])
 def test_data_that_are_begun_once_keep_their_length_and_types(change):
     data = change(shuffled())
-    once = inputs.begun_once(data)
+    once = inputs.share_first_iterator(data)
     assert int(once.cardinality()) == int(data.cardinality())
     assert once.element_spec == data.element_spec
 
@@ -61,4 +61,4 @@ def _all(*_):
 
 def test_arrays_are_left_as_they_are():
     arrays = {"x": [1.0]}
-    assert inputs.begun_once(arrays) is arrays
+    assert inputs.share_first_iterator(arrays) is arrays

@@ -3,7 +3,7 @@
 import json
 
 from migrate.cluster import conversion, yaml_files
-from migrate.cluster.found import jobs, tfjob
+from migrate.cluster.old_jobs import jobs, tfjob
 from migrate.cluster.targets import base
 
 CLUSTER = {"chief": ["a:2222"], "worker": ["b:2222", "c:2222"], "ps": ["d:2222"]}
@@ -128,5 +128,5 @@ def written(text, way, target):
     """Converts a TFJob for a target, and returns the conversion and the written files."""
     found = read(text)
     named = base.address_fn(target, found.workload)
-    made = conversion.convert(found, way, named=named)
+    made = conversion.convert(found, way, address_of=named)
     return made, base.write(target, made, found.workload)

@@ -4,7 +4,7 @@ import pytest
 
 from migrate.cluster import conversion
 from migrate.cluster.conversion import convert
-from migrate.cluster.found import jobs
+from migrate.cluster.old_jobs import jobs
 from modern.cluster import tf_config
 from modern.process import cli
 from tests.migrate.cluster import manifests
@@ -63,7 +63,7 @@ def test_a_port_of_the_cluster_is_not_taken_twice():
 
 
 def test_an_address_may_be_chosen():
-    made = convert(manifests.job(), "parameter_server", given={"worker-2": "e:1"})
+    made = convert(manifests.job(), "parameter_server", chosen_addresses={"worker-2": "e:1"})
     assert made.cluster["worker"] == ("b:2222", "c:2222", "e:1")
     assert not any("beside the old" in line for line in made.changes)
 
@@ -78,7 +78,7 @@ def test_an_address_may_be_chosen():
 )
 def test_an_address_that_cannot_be(given, message):
     with pytest.raises(cli.UsageError, match=message):
-        convert(manifests.job(), "parameter_server", given=given)
+        convert(manifests.job(), "parameter_server", chosen_addresses=given)
 
 
 def test_a_ring_has_no_ps_and_the_chief_is_in_it():
@@ -126,7 +126,7 @@ def test_one_trainer_alone_needs_no_cluster(text):
 
 
 def test_a_scheduler_names_every_task():
-    made = convert(manifests.job(), "parameter_server", named=lambda t, i: f"{t}{i}:1")
+    made = convert(manifests.job(), "parameter_server", address_of=lambda t, i: f"{t}{i}:1")
     assert made.cluster["worker"] == ("worker0:1", "worker1:1", "worker2:1")
     assert not any("beside" in line for line in made.changes if "worker-2" in line)
 

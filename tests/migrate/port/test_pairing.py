@@ -1,6 +1,6 @@
 """Tests that unnamed folders are paired by the order of their first training."""
 
-from migrate.port import comparing, pairing
+from migrate.port import comparison, pairing
 from migrate.same_run.recording import Checkpoint, Recording, Training
 
 NORMS = ((1, 1.0),)
@@ -23,7 +23,7 @@ def _run(*names, losses=(0.5, 0.25)):
 def test_models_that_train_in_another_order_than_they_are_created_are_paired():
     before, after = _run("unnamed/2", "unnamed/1"), _run("unnamed/1", "unnamed/2")
     assert pairing.pairs(before, after) == {"unnamed/1": "unnamed/2", "unnamed/2": "unnamed/1"}
-    found = comparing.compare(before, after)
+    found = comparison.compare(before, after)
     assert (found.verdict, found.compared["checkpoints"]) == ("same", 2), found.lines
 
 
@@ -36,12 +36,12 @@ def test_folders_that_differ_in_digits_are_paired():
 
 
 def test_named_folders_are_not_exchanged():
-    found = comparing.compare(_run("a", "b"), _run("b", "a"))
+    found = comparison.compare(_run("a", "b"), _run("b", "a"))
     assert "training 1: of the model in a before, of that in b after" in found.lines
 
 
 def test_a_port_that_leaves_no_checkpoint_is_different():
     before, after = _run("a", "b"), _run("a", "b")
     del after.checkpoints["b"]
-    found = comparing.compare(before, after)
+    found = comparison.compare(before, after)
     assert (found.verdict, found.lines) == ("different", ("checkpoint of b: there is none after",))

@@ -67,3 +67,31 @@ def test_a_model_that_train_and_evaluate_bridges_is_bridged(tmp_path):
     rewritten = rewriting.to_modern(str(tmp_path / "job"), {one: estimators.BRIDGED})
     assert "KerasModelFn(model_fn)" in (tmp_path / "job" / "job.py").read_text()
     assert rewritten.rungs == {one: estimators.BRIDGED}
+
+
+@pytest.mark.parametrize(
+    ("rules", "line", "rung"),
+    [
+        (["python_names"], "pass", estimators.LEGACY),
+        ([], "pass", estimators.LEGACY),
+        (["model_fns"], "estimator = Model()", estimators.KERAS),
+        (["train_and_evaluate"], "model = bridge.convert()", estimators.BRIDGED),
+        (["model_fns"], "model = bridge.KerasModelFn(model_fn)", estimators.BRIDGED),
+    ],
+)
+def test_an_estimator_that_is_gone_has_the_rung_of_the_rules(
+    folder, monkeypatch, rules, line, rung
+):
+    (one,) = estimators.find(str(folder))
+
+    def results(paths, rules_to_apply, **options):
+        (result,) = (r for r in results_of(paths, [], **options) if r.path.endswith("job.py"))
+        lines = result.text.split("\n")
+        lines[one.line - 1] = line
+        # The rules report another line than that of the Estimator.
+        made = tuple((1, name) for name in rules)
+        yield result._replace(text="\n".join(lines), made=made, suggestions=())
+
+    results_of = rewriting.run.results
+    monkeypatch.setattr(rewriting.run, "results", results)
+    assert rewriting.to_modern(str(folder), {}).rungs == {one: rung}

@@ -16,7 +16,7 @@ import time
 import traceback
 
 from migrate import recipes
-from modern.process import cli, frame_memory
+from modern.process import frame_memory, quiet_import
 from tests.migrate.recipes import defaults, planted
 
 TWO_CPUS = 2  # logical CPU devices, for programs with several replicas
@@ -27,7 +27,7 @@ def main(side, output, names):
 
     The new side also writes "defaults": the default values that the pages state.
     """
-    cli.import_tensorflow_quietly()
+    quiet_import.import_tensorflow()
     if side == "old":
         import legacy
 

@@ -14,7 +14,7 @@ import sys
 import tempfile
 import warnings
 
-from modern.process import cli, frame_memory
+from modern.process import frame_memory, quiet_import
 
 
 def main(argv):
@@ -28,7 +28,7 @@ def main(argv):
         from legacy import keras_choice
 
         keras_choice.use_legacy_keras()  # The rule keras_choice adds this call to a program.
-        cli.import_tensorflow_quietly()
+        quiet_import.import_tensorflow()
         if argv == ["graph"]:
             import tensorflow as tf
 

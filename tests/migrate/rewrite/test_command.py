@@ -167,6 +167,22 @@ def test_files_of_a_program_are_of_one_api(tmp_path):
     )
 
 
+@pytest.mark.parametrize("files", [1, 2])
+def test_a_given_api_holds_for_all_files_of_a_program(tmp_path, files):
+    # These names do not decide the API by themselves.
+    job, part = tmp_path / "job.py", tmp_path / "part.py"
+    job.write_text("import part\n" * (files - 1) + "from tensorflow.contrib import slim\n")
+    part.write_text("from tensorflow.contrib import slim\n")
+    assert old_job.rewrite("--to=legacy", "--api=v1", "--write", job, part) == 0
+    assert "from legacy.contrib import slim\n" in job.read_text()
+    assert part.read_text() == "from legacy.contrib import slim\n"
+
+
+def test_an_api_that_contradicts_the_names_is_kept(job):
+    assert old_job.rewrite("--to=legacy", "--api=v2", "--write", job) == 0
+    assert job.read_text() == old_job.OLD
+
+
 def test_names_that_come_from_a_file_beside_are_known(tmp_path):
     (tmp_path / "common.py").write_text("import tensorflow as tf\n")
     job = tmp_path / "job.py"

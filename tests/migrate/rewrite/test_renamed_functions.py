@@ -40,7 +40,7 @@ print(json.dumps(different))
 def test_each_pair_is_one_function():
     done = subprocess.run(
         [sys.executable, "-c", CODE],
-        input=json.dumps(renamed_functions.renamed()),
+        input=json.dumps(renamed_functions.new_names()),
         capture_output=True,
         text=True,
         env={**os.environ, **tools.ENVIRONMENT, "TF_USE_LEGACY_KERAS": "1"},

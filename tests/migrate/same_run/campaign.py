@@ -21,7 +21,7 @@ import tempfile
 
 from migrate import same_run
 from migrate.checkpoint import Options, convert
-from modern.process import cli
+from modern.process import cli, quiet_import
 from tests.migrate.rewrite import tools
 from tests.migrate.same_run import forks
 
@@ -153,7 +153,7 @@ class Climb:
         if like.exit_code or not carried:
             return like
         cwd = self.folder / rung / "again" / "work"
-        cli.import_tensorflow_quietly()
+        quiet_import.import_tensorflow()
         for model_dir, (prefix, last) in carried.items():
             if not last.by_name:
                 (cwd / model_dir / "checkpoints").mkdir(parents=True)

@@ -23,7 +23,7 @@ NORMS = ((1, 4.0), (2, 1.0), (3, 0.25))
 RUN = Recording(
     trainings=(Training("job", ((1, 0.5), (2, 0.25), (3, 0.125)), gradients=NORMS),),
     evaluations=({"loss": 0.5, "accuracy": 0.81, "global_step": 3},),
-    evaluated=("job",),
+    evaluation_dirs=("job",),
     predictions=(predictions([0.25, 0.5]),),
     checkpoints={"job": checkpoint(kernel=[1.0, 1e-5], global_step=3)},
 )
@@ -86,7 +86,7 @@ def test_runs_that_fail_alike_could_not_be_told():
         ),
         ({"evaluations": ()}, ["evaluations: 1 before, 0 after"]),
         (
-            {"evaluated": ("other",)},
+            {"evaluation_dirs": ("other",)},
             ["evaluation 1: of the model in job before, of that in other after"],
         ),
         (

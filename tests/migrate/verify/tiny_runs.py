@@ -23,7 +23,7 @@ def opened(build_model=tiny.port, **options):
     """Yields both sides with two batches and equal weights."""
     program = legacy_model.Program(tiny.model_fn, tiny.params)
     drawn = batches.draw(tiny.input_fn, 2)
-    with case_lib.opened(program, port.Port(build_model), drawn, **options) as case:
+    with case_lib.open_case(program, port.Port(build_model), drawn, **options) as case:
         yield case
 
 

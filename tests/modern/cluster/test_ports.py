@@ -42,7 +42,7 @@ def test_a_taken_port_is_not_given(only):
 
 def test_a_port_is_given_once(only):
     (port,) = ports.free_ports(1)
-    ports._given.discard(port)
+    ports._picked.discard(port)
     only(port)
     assert ports.free_ports(1) == [port]
     with pytest.raises(RuntimeError, match="no 1 free ports"):

@@ -42,10 +42,10 @@ def test_a_file_is_not_a_folder(tmp_path):
 
 
 def test_nothing_found_names_what_is_there(tmp_path):
-    assert "Found nothing, expected x" in str(files.nothing_found("mnist", tmp_path, "x"))
+    assert "Found nothing, expected x" in str(files.no_files_error("mnist", tmp_path, "x"))
     for number in range(7):
         (tmp_path / f"{number}.csv").touch()
-    message = str(files.nothing_found("mnist", tmp_path, "x"))
+    message = str(files.no_files_error("mnist", tmp_path, "x"))
     assert "Found 0.csv, 1.csv, 2.csv, 3.csv, 4.csv and 2 more, expected x" in message
 
 

@@ -150,7 +150,7 @@ def test_a_saver_continues_from_the_whole_one(folder):
     os.truncate(data(folder, 30), 3)
     intact.settle(folder)
     assert os.path.basename(tf.train.latest_checkpoint(folder)) == "ckpt-20"
-    assert [os.path.basename(path) for path in rotation.kept(folder)] == ["ckpt-10", "ckpt-20"]
+    assert [os.path.basename(path) for path in rotation.paths_in(folder)] == ["ckpt-10", "ckpt-20"]
     assert os.path.exists(data(folder, 30))
 
 

@@ -28,7 +28,7 @@ def test_the_latest_ones_stay(folder):
     write(folder, 1, 2, 3)
     rotation.keep_latest(folder, 2)
     assert files(folder) == ["ckpt-2.index", "ckpt-3.index"]
-    assert [os.path.basename(path) for path in rotation.kept(folder)] == ["ckpt-2", "ckpt-3"]
+    assert [os.path.basename(path) for path in rotation.paths_in(folder)] == ["ckpt-2", "ckpt-3"]
     assert tf.train.latest_checkpoint(folder).endswith("ckpt-3")
 
 
@@ -41,7 +41,7 @@ def test_none_is_too_many(folder, count):
 
 def test_a_step_that_is_written_again_is_named_once(folder):
     write(folder, 1, 2, 1)
-    assert [os.path.basename(path) for path in rotation.kept(folder)] == ["ckpt-2", "ckpt-1"]
+    assert [os.path.basename(path) for path in rotation.paths_in(folder)] == ["ckpt-2", "ckpt-1"]
 
 
 def test_the_one_before_is_the_latest_after_a_discarded_one(folder):
@@ -66,7 +66,7 @@ def test_later_steps_are_never_removed(folder):
     write(folder, 11, 12)
     rotation.keep_latest(folder, 1)
     assert files(folder) == ["ckpt-12.index", "ckpt-20.index", "ckpt-30.index"]
-    assert [os.path.basename(path) for path in rotation.kept(folder)] == ["ckpt-12"]
+    assert [os.path.basename(path) for path in rotation.paths_in(folder)] == ["ckpt-12"]
 
 
 def test_a_folder_whose_name_is_a_pattern(tmp_path):

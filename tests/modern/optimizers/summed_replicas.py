@@ -53,7 +53,7 @@ def main(kind):
         number = tf.distribute.get_replica_context().replica_id_in_sync_group
         gradient = tf.ones([2]) * tf.cast(number + 1, tf.float32)
         sums = replica_sums.of([gradient])
-        doubled = replica_sums.mapped(lambda sums: [2 * one for one in sums], sums)
+        doubled = replica_sums.map_sums(lambda sums: [2 * one for one in sums], sums)
         replica_sums.apply(optimizer, doubled, [weight])
         return sums[0]
 

@@ -26,7 +26,7 @@ def test_one_replica_has_its_own_gradients(make):
     def step():
         def of_replica():
             sums = replica_sums.of([tf.constant([0.25])])
-            halves = replica_sums.mapped(lambda sums: [one / 2 for one in sums], sums)
+            halves = replica_sums.map_sums(lambda sums: [one / 2 for one in sums], sums)
             replica_sums.apply(optimizer, halves, [weight])
             return sums[0]
 

@@ -9,7 +9,7 @@ from modern.optimizers import schedules
 
 
 def test_the_linear_rule():
-    assert schedules.scaled(0.1, 8) == pytest.approx(0.8)
+    assert schedules.scale(0.1, 8) == pytest.approx(0.8)
 
 
 def test_warm_up_to_a_number():

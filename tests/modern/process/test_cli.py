@@ -23,13 +23,11 @@ cli.run(main, misuse=(Mine,))
 """
 
 
-def run(body, *arguments, environment=None):
+def run(body, *arguments):
     """Runs a process whose main function has this body."""
     return subprocess.run(
         [sys.executable, "-c", PROGRAM.format(body=body), *arguments],
-        env={k: v for k, v in os.environ.items() if k != "TF_CPP_MIN_LOG_LEVEL"}
-        | ENV
-        | (environment or {}),
+        env=os.environ | ENV,
         capture_output=True,
         text=True,
         timeout=60,
@@ -94,59 +92,6 @@ def test_ctrl_c_within_a_call_that_waits():
     with cli.ended_by_ctrl_c():
         assert signal.getsignal(signal.SIGINT) == signal.SIG_DFL
     assert signal.getsignal(signal.SIGINT) == before
-
-
-def test_tensorflow_starts_silently_and_says_its_warnings_once():
-    body = "\n    ".join(
-        [
-            "cli.import_tensorflow_quietly()",
-            "import tensorflow as tf",
-            "tf.constant(1.0)",
-            "tf.get_logger().info('chatter')",
-            "tf.get_logger().warning('heed this')",
-            "tf.get_logger().warning('5 calls triggered tf.function retracing')",
-            "return 0",
-        ]
-    )
-    done = run(body)
-    assert done.returncode == 0
-    assert done.stdout == ""
-    assert done.stderr.count("heed this") == 1
-    assert len(done.stderr.splitlines()) == 1, done.stderr
-
-
-@pytest.mark.parametrize(
-    ("tf_config", "level"),
-    [
-        ('{"cluster": {"chief": ["a:1"], "ps": ["b:1"]}, "task": {"type": "chief"}}', "3"),
-        ('{"cluster": {"chief": ["a:1"], "ps": ["b:1"]}, "task": {"type": "ps"}}', "2"),
-        ('{"cluster": {"chief": ["a:1"]}, "task": {"type": "chief"}}', "2"),
-        ("[" * 100_000, "2"),
-        ("wrong", "2"),
-    ],
-)
-def test_a_coordinator_hides_what_cpp_says_of_lost_workers(tf_config, level):
-    """C++ reads the level once, when TensorFlow is loaded."""
-    body = (
-        "cli._import_tensorflow = lambda: None; cli.import_tensorflow_quietly(coordinates=True); "
-        "print(os.environ['TF_CPP_MIN_LOG_LEVEL'])"
-    )
-    environment = {"TF_CONFIG": tf_config}
-    assert run(body, environment=environment).stdout == f"{level}\n"
-
-
-def test_a_failing_import_shows_what_was_said(tmp_path):
-    (tmp_path / "tensorflow.py").write_text("import os; os.write(2, b'why'); raise OSError")
-    done = subprocess.run(
-        [sys.executable, "-c", "from absl import app\nimport modern.process.cli as c\n"
-         "c.import_tensorflow_quietly()"],
-        env=os.environ | ENV | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ENV['PYTHONPATH']}"},
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )  # fmt: skip
-    assert done.returncode == 1
-    assert "why" in done.stderr
 
 
 @pytest.mark.cluster

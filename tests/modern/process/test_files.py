@@ -108,3 +108,32 @@ def test_a_remote_file_that_has_grown_is_read_whole():
     with tf.io.gfile.GFile("ram://grown/file", "rb") as file:
         assert file.size() == (1 << 20) + 1
     assert files.read_text("ram://grown/file").endswith("ab")
+
+
+def test_writers_of_the_same_remote_file_do_not_mix(monkeypatch):
+    path = "ram://writers/file"
+    rename = tf.io.gfile.rename
+
+    def rename_late(*args, **options):
+        monkeypatch.setattr(tf.io.gfile, "rename", rename)
+        files.write_text(path, "a longer text of another writer")
+        rename(*args, **options)
+
+    monkeypatch.setattr(tf.io.gfile, "rename", rename_late)
+    files.write_text(path, "ours")
+    assert files.read_text(path) == "ours"
+    assert files.list_folder("ram://writers") == ["file"]
+
+
+def test_a_failed_write_of_a_remote_file_leaves_the_old_one(monkeypatch):
+    path = "ram://failing/file"
+    files.write_text(path, "old")
+
+    def fail(*args, **options):
+        raise tf.errors.UnavailableError(None, None, "away")
+
+    monkeypatch.setattr(tf.io.gfile, "rename", fail)
+    with pytest.raises(OSError, match="away"):
+        files.write_text(path, "new")
+    assert files.list_folder("ram://failing") == ["file"]
+    assert files.read_text(path) == "old"

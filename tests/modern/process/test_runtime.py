@@ -10,8 +10,8 @@ from modern.process import runtime
 from tests.cluster.trainings import ENV
 
 TRY = """
-from modern.process import cli
-cli.import_tensorflow_quietly()
+from modern.process import quiet_import
+quiet_import.import_tensorflow()
 import tensorflow as tf
 from modern.process import runtime
 runtime.configure(seed=3, deterministic=True, intra_op_threads=1, inter_op_threads=2)
@@ -45,8 +45,8 @@ def test_large_buffers_are_kept():
     """A freed buffer of 8 MB is allocated again without page faults."""
     code = """
 import ctypes, resource
-from modern.process import cli
-cli.import_tensorflow_quietly()
+from modern.process import quiet_import
+quiet_import.import_tensorflow()
 from modern.process import runtime
 {keep}
 libc = ctypes.CDLL(None)

@@ -7,7 +7,7 @@ import pytest
 from modern.process import versions
 
 
-@pytest.mark.parametrize("version", ["2.16.1", "2.21.0", "2.22.0-rc1"])
+@pytest.mark.parametrize("version", ["2.16.1", "2.21.0", "2.22.0-rc1", "2.22.0-dev2026", "2.21rc1"])
 def test_the_same_minor_passes(version):
     versions.check_match(version, version)
 
@@ -42,4 +42,10 @@ def test_installed_are_reported():
 
 def test_a_missing_package_is_named():
     with pytest.raises(ImportError, match="no-such-package is not installed.*pip install"):
-        versions._installed("no-such-package")
+        versions._version_of("no-such-package")
+
+
+@pytest.mark.parametrize("version", ["nightly", "2", "2.x"])
+def test_a_version_without_a_minor_is_one_clear_error(version):
+    with pytest.raises(versions.VersionError, match=f"'{version}' is not a version"):
+        versions.check_match(version, "2.21.0")

@@ -13,8 +13,8 @@ from tests.cluster.trainings import ROOT
 NAME = "events.out.tfevents.1.crafted"
 READ = """
 import sys
-from modern.process import cli
-cli.import_tensorflow_quietly()
+from modern.process import quiet_import
+quiet_import.import_tensorflow()
 from modern.records import summaries
 print(summaries.read(sys.argv[1]))
 """

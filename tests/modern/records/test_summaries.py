@@ -49,8 +49,8 @@ def test_scalars_of_several_files_are_read_by_step(tmp_path):
 def test_tensorboard_is_not_needed(tmp_path):
     code = (
         "import sys; sys.modules['tensorboard'] = None\n"
-        "from modern.process import cli\n"
-        "cli.import_tensorflow_quietly()\n"
+        "from modern.process import quiet_import\n"
+        "quiet_import.import_tensorflow()\n"
         "from modern.records import summaries\n"
         f"summaries.ScalarWriter({str(tmp_path / 'eval')!r}).write(1, {{'loss': 1.0}})"
     )

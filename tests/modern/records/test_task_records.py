@@ -3,8 +3,6 @@
 import json
 import math
 import os
-import subprocess
-import sys
 import threading
 import time
 
@@ -104,28 +102,3 @@ def test_waiting_for_records(tmp_path, capsys):
         "worker-1"
     }
     assert "No record of worker-0 in" in capsys.readouterr().err
-
-
-def test_process_start_time():
-    age = time.time() - task_records.process_start_time()
-    assert 0 < age < 3600
-
-
-def test_the_peak_is_of_this_process_and_not_of_its_parent():
-    # In a new process, whose peak is not that of other tests.
-    child = "from modern.records import task_records; print(task_records.peak_rss_mb())"
-    parent = f"""
-import subprocess, sys
-from modern.records import task_records
-before = task_records.peak_rss_mb()
-filled = bytearray(300_000_000)
-filled[::4096] = bytes(len(filled[::4096]))  # touches every page
-print(task_records.peak_rss_mb() - before, flush=True)
-subprocess.run([sys.executable, "-c", {child!r}], check=True)
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", parent], capture_output=True, text=True, check=True
-    )
-    grown, of_child = map(float, done.stdout.split())
-    assert grown > 200
-    assert of_child < 200

@@ -26,24 +26,24 @@ def unknown(data):
     ],
 )
 def test_alone(data, steps, expected):
-    found, known = batch_limits.limited(data, ALONE, steps)
+    found, known = batch_limits.limit_data(data, ALONE, steps)
     assert (len([*found]), known) == expected
 
 
 def test_endless_data_without_steps_have_none():
-    data, steps = batch_limits.limited(tf.data.Dataset.range(5).repeat(), ALONE, None)
+    data, steps = batch_limits.limit_data(tf.data.Dataset.range(5).repeat(), ALONE, None)
     assert (int(data.cardinality()), steps) == (tf.data.INFINITE_CARDINALITY, None)
 
 
 def test_workers_of_a_coordinator_go_through_their_data_once():
     data = tf.data.Dataset.range(5)
-    assert batch_limits.coordinated(data, 3, None) == 15
-    assert batch_limits.coordinated(data, 3, 7) == 7
-    assert batch_limits.coordinated(data.repeat(), 3, 7) == 7
-    assert batch_limits.coordinated(unknown(data), 3, 7) == 7
-    assert batch_limits.coordinated(unknown(data), 3, None) is None
+    assert batch_limits.coordinated_steps(data, 3, None) == 15
+    assert batch_limits.coordinated_steps(data, 3, 7) == 7
+    assert batch_limits.coordinated_steps(data.repeat(), 3, 7) == 7
+    assert batch_limits.coordinated_steps(unknown(data), 3, 7) == 7
+    assert batch_limits.coordinated_steps(unknown(data), 3, None) is None
     # Each of three workers has batches for two steps of two replicas.
-    assert batch_limits.coordinated(data, 3, None, replicas=2) == 6
+    assert batch_limits.coordinated_steps(data, 3, None, replicas=2) == 6
 
 
 @pytest.mark.parametrize(

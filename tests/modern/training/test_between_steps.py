@@ -96,7 +96,7 @@ def test_a_coordinator_saves_beside_its_steps(step, saved):
     adapter = ModelAdapter(model)
     between = BetweenSteps(adapter, Interruption(), [saver], [], agreement, adapter.sample)
     saver.begin(0)
-    assert between.beside(progress.take(step, (), 0.0))
+    assert between.check_in_thread(progress.take(step, (), 0.0))
     assert (files.saved, between.failure, between.has_stopped) == (saved, None, False)
 
 
@@ -110,10 +110,10 @@ def test_a_coordinator_saves_later_while_it_cannot():
         adapter, Interruption(), [saver], [], agreement, adapter.sample, lambda: bool(can_save)
     )
     saver.begin(0)
-    assert between.beside(progress.take(3, (), 0.0))
+    assert between.check_in_thread(progress.take(3, (), 0.0))
     assert files.saved == []
     can_save.append(True)
-    assert between.beside(progress.take(3, (), 0.0))
+    assert between.check_in_thread(progress.take(3, (), 0.0))
     assert files.saved == [3]
 
 
@@ -127,7 +127,7 @@ def test_a_coordinator_that_leaves_tells_its_thread_to_end():
 
     def leave():
         interruption.signum = signal.SIGTERM
-        answers.append(between.beside(progress.take(1, (), 0.0)))
+        answers.append(between.check_in_thread(progress.take(1, (), 0.0)))
 
     with interruption.watched():
         thread = threading.Thread(target=leave)

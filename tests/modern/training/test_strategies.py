@@ -63,8 +63,8 @@ def test_autoshard_takes_one_dataset_for_all(policy):
 
 # Two devices must be configured before TensorFlow starts.
 TWO_REPLICAS = """
-from modern.process import cli
-cli.import_tensorflow_quietly()
+from modern.process import quiet_import
+quiet_import.import_tensorflow()
 import numpy as np
 import tensorflow as tf
 import tf_keras

@@ -56,8 +56,8 @@ class FeatureColumn:
     def key_without(self, *names: str) -> str:
         """Returns a sort key that omits some fields, such as functions whose repr is an address."""
         fields = zip(self._fields, self, strict=True)
-        shown = ", ".join(f"{name}={value}" for name, value in fields if name not in names)
-        return f"{type(self).__name__}({shown})"
+        text = ", ".join(f"{name}={value}" for name, value in fields if name not in names)
+        return f"{type(self).__name__}({text})"
 
     def transform(self, features: dict[Any, Any]) -> Any:
         """Returns the column's transformation of the features, such as ids.
@@ -133,20 +133,20 @@ def of_rank(tensor: Any, rank: int, name: str) -> Any:
     Raises:
       ValueError: The rank of the tensor is more than 1 below `rank`.
     """
-    known = tensor.shape.rank
-    if known is None and isinstance(tensor, tf.SparseTensor):
-        known = tensor.dense_shape.shape.as_list()[0]
-    if known is None:
+    ndims = tensor.shape.rank
+    if ndims is None and isinstance(tensor, tf.SparseTensor):
+        ndims = tensor.dense_shape.shape.as_list()[0]
+    if ndims is None:
         return shaping.inner_flatten(tensor, rank)
-    if rank > known + 1:
+    if rank > ndims + 1:
         raise ValueError(
-            f"Error while processing column {name}. Rank of input Tensor ({known}) should be the "
+            f"Error while processing column {name}. Rank of input Tensor ({ndims}) should be the "
             f"same as output_rank ({rank}). For example, sequence data should typically be 3 "
             "dimensional (rank 3) while non-sequence data is typically 2 dimensional (rank 2)."
         )
-    if rank == known:
+    if rank == ndims:
         return tensor
-    if rank < known:
+    if rank < ndims:
         return shaping.inner_flatten(tensor, rank)
     if isinstance(tensor, tf.SparseTensor):
         return tf.sparse.reshape(tensor, tf.concat([tensor.dense_shape, [1]], 0))

@@ -27,7 +27,7 @@ def _protocol_classes() -> dict[str, type]:
     # The unwrapped functions do not log a deprecation warning.
     numeric = inspect.unwrap(tf.feature_column.numeric_column)("any")
     column = inspect.unwrap(tf.feature_column.bucketized_column)(numeric, [0.0])
-    return {each.__name__: each for each in type(column).__mro__}
+    return {base.__name__: base for base in type(column).__mro__}
 
 
 _CLASSES = _protocol_classes()
@@ -77,6 +77,6 @@ class CategoricalColumn(_Column, _Categorical):
     def _get_sparse_tensors(
         self, inputs: Any, weight_collections: Sequence[str] | None = None, trainable: Any = None
     ) -> Any:
-        made = inputs.get(self)
-        ids, weights = self.id_tensor(made), self.weight_tensor(made)
+        value = inputs.get(self)
+        ids, weights = self.id_tensor(value), self.weight_tensor(value)
         return _Categorical.IdWeightPair(ids, weights)

@@ -286,11 +286,14 @@ def shared_embedding_columns(
                 "Elements of sparse_id_columns must be _SparseColumn or _WeightedSparseColumn, but "
                 f"{column} is not."
             )
-    first, *others = sparse_id_columns
-    if others:
-        weighted = isinstance(first, _WeightedSparseColumn)
+    first_column, *other_columns = sparse_id_columns
+    if other_columns:
+        is_weighted = isinstance(first_column, _WeightedSparseColumn)
         if not all(
-            first.is_compatible(each) if weighted else each.is_compatible(first) for each in others
+            first_column.is_compatible(column)
+            if is_weighted
+            else column.is_compatible(first_column)
+            for column in other_columns
         ):
             raise ValueError("The input sparse id columns are not compatible.")
         shared_embedding_name = shared_embedding_name or _shared_name(sparse_id_columns)
@@ -303,19 +306,19 @@ def shared_embedding_columns(
             ckpt_to_load_from,
             tensor_name_in_ckpt,
             shared_embedding_name,
-            first.length if others else None,
+            first_column.length if other_columns else None,
             max_norm=max_norm,
             trainable=trainable,
         )
         for column in sparse_id_columns
     ]
-    return tuple(columns) if others else columns
+    return tuple(columns) if other_columns else columns
 
 
 def _shared_name(columns: Sequence[Any]) -> str:
-    plain = sorted(each for each in columns if isinstance(each, _SparseColumn))
-    weighted = [each for each in columns if not isinstance(each, _SparseColumn)]
-    in_order = plain + sorted(weighted, key=lambda column: column.name)
+    plain_columns = sorted(column for column in columns if isinstance(column, _SparseColumn))
+    weighted_columns = [column for column in columns if not isinstance(column, _SparseColumn)]
+    in_order = plain_columns + sorted(weighted_columns, key=lambda column: column.name)
     name = "_".join(column.name for column in in_order[:3])
     if len(in_order) > 3:
         name += f"_plus_{len(in_order) - 3}_others"

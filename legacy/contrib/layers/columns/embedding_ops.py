@@ -87,9 +87,9 @@ def embedding_lookup_unique(
         unique, places = tf.unique(tf.reshape(ids, [-1]))
         rows = tf1.nn.embedding_lookup(params, unique, partition_strategy)
         shape = tf.concat([tf.shape(ids), tf.shape(rows)[1:]], 0)
-        found = tf.reshape(tf.gather(rows, places), shape)
-        found.set_shape(ids.shape.concatenate(rows.shape[1:]))
-        return found
+        embeddings = tf.reshape(tf.gather(rows, places), shape)
+        embeddings.set_shape(ids.shape.concatenate(rows.shape[1:]))
+        return embeddings
 
 
 def dense_to_sparse_tensor(dense_tensor: Any, ignore_value: Any = None) -> tf.SparseTensor:
@@ -106,7 +106,7 @@ def dense_to_sparse_tensor(dense_tensor: Any, ignore_value: Any = None) -> tf.Sp
         dense_tensor = tf.convert_to_tensor(dense_tensor)
         if ignore_value is None:
             ignore_value = "" if dense_tensor.dtype == tf.string else 0
-        chosen = tf.not_equal(dense_tensor, tf.constant(ignore_value, dense_tensor.dtype))
-        indices = tf.where(chosen)
+        mask = tf.not_equal(dense_tensor, tf.constant(ignore_value, dense_tensor.dtype))
+        indices = tf.where(mask)
         shape = tf.shape(dense_tensor, out_type=tf.int64)
         return tf.SparseTensor(indices, tf.gather_nd(dense_tensor, indices), shape)

@@ -117,7 +117,7 @@ def sequence_input_from_feature_columns(
 
 
 def _with_parents(columns: Iterable[Any]) -> list[Any]:
-    found = []
+    with_parents = []
     for column in columns:
         parents = []
         if isinstance(column, (_WeightedSparseColumn, _OneHotColumn, _EmbeddingColumn)):
@@ -126,8 +126,8 @@ def _with_parents(columns: Iterable[Any]) -> list[Any]:
             parents = [column.source_column]
         elif isinstance(column, _CrossedColumn):
             parents = list(column.columns)
-        found += [column, *_with_parents(parents)]
-    return found
+        with_parents += [column, *_with_parents(parents)]
+    return with_parents
 
 
 def _input_layer(
@@ -160,7 +160,7 @@ def _input_layer(
 
 def _of_rank_3(transformed: Any, name: str) -> Any:
     if isinstance(transformed, tuple):
-        return tuple(of_rank(each, 3, name) for each in transformed)
+        return tuple(of_rank(tensor, 3, name) for tensor in transformed)
     return of_rank(transformed, 3, name)
 
 
@@ -219,29 +219,29 @@ def _table(column: Any, collections: Any, trainable: bool) -> Any:
 
     if name is None:
         return make("weights")
-    known = tf1.get_collection_ref(f"SHARED_EMBEDDING_COLLECTION_{name.upper()}")
-    if not known:
-        known.append(make(name))
-    if len(known) > 1:
+    tables = tf1.get_collection_ref(f"SHARED_EMBEDDING_COLLECTION_{name.upper()}")
+    if not tables:
+        tables.append(make(name))
+    if len(tables) > 1:
         raise ValueError(f"The collection of {name} can only contain one (partitioned) variable.")
-    if known[0].shape.as_list() != shape:
+    if tables[0].shape.as_list() != shape:
         raise ValueError(
             f"The embedding variable with name {name} already exists, but its shape does not match "
             "required embedding shape here. Please make sure to use different "
             "shared_embedding_name for different shared embeddings."
         )
-    return known[0]
+    return tables[0]
 
 
 def _start_from_checkpoint(column: FeatureColumn, parts: list[Any]) -> None:
     if column.checkpoint is not None:
         path, name = column.checkpoint
-        whole = parts if len(parts) > 1 else parts[0]
-        assignment.init_from_checkpoint(path, {name: whole})
+        variable_or_parts = parts if len(parts) > 1 else parts[0]
+        assignment.init_from_checkpoint(path, {name: variable_or_parts})
 
 
 def _weights(name: str, shape: Sequence[int], trainable: bool, collections: Any) -> list[Any]:
-    made = variables.model_variable(
+    weights = variables.model_variable(
         name,
         shape=shape,
         dtype=tf.float32,
@@ -249,7 +249,7 @@ def _weights(name: str, shape: Sequence[int], trainable: bool, collections: Any)
         trainable=trainable,
         collections=collections,
     )
-    return embedding_ops.parts_of(made)
+    return embedding_ops.parts_of(weights)
 
 
 def _bias(num_outputs: int, trainable: bool, weight_collections: Any) -> Any:
@@ -289,7 +289,7 @@ def weighted_sum_from_feature_columns(
     """
     features = dict(columns_to_tensors)
     check_feature_columns(feature_columns)
-    outputs, made = [], {}
+    outputs, weights_of_column = [], {}
     with tf1.variable_scope(scope, "weighted_sum_from_feature_columns", _tensors(features)):
         for column in in_order(feature_columns):
             transformed = column.transformed(features)
@@ -310,10 +310,10 @@ def weighted_sum_from_feature_columns(
                     parts = _weights("weights", shape, trainable, weight_collections)
                     output = _sum_of(lookup, parts, f"{column.name}_weights")
             outputs.append(tf.reshape(output, [-1, num_outputs]))
-            made[column] = parts
+            weights_of_column[column] = parts
             _start_from_checkpoint(column, parts)
         bias = _bias(num_outputs, trainable, weight_collections)
-        return tf.nn.bias_add(tf.add_n(outputs), bias), made, bias
+        return tf.nn.bias_add(tf.add_n(outputs), bias), weights_of_column, bias
 
 
 def _sum_of(lookup: WideLookup, parts: list[Any], name: str) -> tf.Tensor:
@@ -350,7 +350,7 @@ def joint_weighted_sum_from_feature_columns(
         lookups = [
             column.wide_lookup(column.transformed(features)) for column in in_order(feature_columns)
         ]
-        joint = _joined(lookups)
+        joint = _join_lookups(lookups)
         with tf1.variable_scope(None, "linear_weights", _tensors(features)):
             parts = _weights("weights", [joint.size, num_outputs], trainable, weight_collections)
             output = _sum_of(joint, parts, "_weights")
@@ -358,7 +358,7 @@ def joint_weighted_sum_from_feature_columns(
         return tf.nn.bias_add(output, bias), parts, bias
 
 
-def _joined(lookups: Sequence[WideLookup | None]) -> WideLookup:
+def _join_lookups(lookups: Sequence[WideLookup | None]) -> WideLookup:
     ids, size = [], 0
     for lookup in lookups:
         if lookup is None:

@@ -27,14 +27,14 @@ def check_feature_columns(feature_columns: Any) -> None:
     """
     if isinstance(feature_columns, dict):
         raise ValueError("Expected feature_columns to be iterable, found dict.")
-    seen: set[str] = set()
+    keys: set[str] = set()
     for column in feature_columns:
-        if column.key in seen:
+        if column.key in keys:
             raise ValueError(
                 f"Duplicate feature column key found for column: {column.name}. This usually means "
                 "that the column is almost identical to another column, and one must be discarded."
             )
-        seen.add(column.key)
+        keys.add(column.key)
 
 
 def in_order(feature_columns: Iterable[FeatureColumn]) -> list[FeatureColumn]:
@@ -109,14 +109,14 @@ def make_place_holder_tensors_for_base_features(
     feature_columns: Iterable[FeatureColumn],
 ) -> dict[str, Any]:
     """Returns placeholders for the features of columns, by feature name."""
-    found: dict[str, Any] = {}
+    placeholders: dict[str, Any] = {}
     for name, spec in create_feature_spec_for_parsing(feature_columns).items():
         if isinstance(spec, tf.io.VarLenFeature):
-            found[name] = tf1.sparse_placeholder(spec.dtype, name=f"Placeholder_{name}")
+            placeholders[name] = tf1.sparse_placeholder(spec.dtype, name=f"Placeholder_{name}")
         else:
             shape = (None, spec.shape[0])
-            found[name] = tf1.placeholder(spec.dtype, shape, name=f"Placeholder_{name}")
-    return found
+            placeholders[name] = tf1.placeholder(spec.dtype, shape, name=f"Placeholder_{name}")
+    return placeholders
 
 
 def infer_real_valued_columns(features: Any) -> list[Any]:

@@ -119,10 +119,10 @@ def _default(value: Any, dimension: int, dtype: Any, name: str) -> tuple[Any, ..
         values = value
     else:
         values = [value] * dimension
-    if all(isinstance(each, int) for each in values) and dtype.is_integer:
+    if all(isinstance(value, int) for value in values) and dtype.is_integer:
         return tuple(values)
-    if all(isinstance(each, (int, float)) for each in values) and dtype.is_floating:
-        return tuple(float(each) for each in values)
+    if all(isinstance(value, (int, float)) for value in values) and dtype.is_floating:
+        return tuple(float(value) for value in values)
     raise TypeError(
         "default_value must be compatible with dtype. "
         f"default_value: {value}, dtype: {dtype}, column_name: {name}"
@@ -317,13 +317,13 @@ class _CrossedColumn(
 
     def transform(self, features: dict[Any, Any]) -> tf.SparseTensor:
         """Returns the ids of the combinations of raw values and buckets."""
-        crossed = []
+        inputs = []
         for column in self._leaves():
             if isinstance(column, _BucketizedColumn):
-                crossed.append(column.to_sparse_tensor(column.transformed(features)))
+                inputs.append(column.to_sparse_tensor(column.transformed(features)))
             else:
-                crossed.append(feature_of(features, column.name))
-        return sparse_feature_cross.cross(crossed, self.hash_bucket_size, self.hash_key)
+                inputs.append(feature_of(features, column.name))
+        return sparse_feature_cross.cross(inputs, self.hash_bucket_size, self.hash_key)
 
     def _leaves(self) -> list[Any]:
         leaves = []

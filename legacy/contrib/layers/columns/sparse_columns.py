@@ -135,9 +135,9 @@ def _check(name: str, is_integerized: bool, size: Any, config: Any, dtype: Any) 
     if dtype != tf.string and not dtype.is_integer:
         raise ValueError(f"dtype must be string or integer. dtype: {dtype}, column_name: {name}")
     if (size is None) == (config is None):
-        which = "one" if size is None else "one and only one"
+        quantity = "one" if size is None else "one and only one"
         raise ValueError(
-            f"{which} of bucket_size or lookup_config must be set. column_name: {name}"
+            f"{quantity} of bucket_size or lookup_config must be set. column_name: {name}"
         )
     if size is not None and size < 1:
         raise ValueError(
@@ -163,10 +163,10 @@ class _SparseColumnHashed(_SparseColumn):
                 raise ValueError("hash_keys must be a non-empty list.")
             if not all(_is_pair(key) for key in hash_keys):
                 raise ValueError("Each element of hash_keys must be a pair of integers.")
-        made = super().__new__(cls, column_name, *args, **kwargs)
+        column = super().__new__(cls, column_name, *args, **kwargs)
         # Not a field of the named tuple, and so not part of the column's key.
-        made.hash_keys = hash_keys
-        return made
+        column.hash_keys = hash_keys
+        return column
 
     def _ids(self, values: tf.SparseTensor) -> tf.SparseTensor:
         texts = tf.as_string(values.values) if self.dtype.is_integer else values.values

@@ -31,14 +31,16 @@ def cross(
     Returns:
       The ids of all combinations of each example's values, as int64.
     """
-    sparse = [each for each in features if isinstance(each, tf.SparseTensor)]
-    dense = [each for each in features if not isinstance(each, tf.SparseTensor)]
+    sparse = [feature for feature in features if isinstance(feature, tf.SparseTensor)]
+    dense = [feature for feature in features if not isinstance(feature, tf.SparseTensor)]
     # The hash depends on the order of the features. The original also puts sparse features first.
-    sparse = [_as_known_type(each) for each in sparse]
-    dense = [each if each.dtype == tf.string else tf.cast(each, tf.int64) for each in dense]
+    sparse = [_as_known_type(feature) for feature in sparse]
+    dense = [
+        feature if feature.dtype == tf.string else tf.cast(feature, tf.int64) for feature in dense
+    ]
     if hash_key is not None:
         return _cross(sparse, dense, num_buckets, hash_key)
-    return _cross_without_key([*sparse, *(_sparse(each) for each in dense)], num_buckets)
+    return _cross_without_key([*sparse, *(_sparse(feature) for feature in dense)], num_buckets)
 
 
 def _as_known_type(feature: tf.SparseTensor) -> tf.SparseTensor:
@@ -56,41 +58,43 @@ def _cross(
     dense: Sequence[tf.Tensor],
     num_buckets: int,
     hash_key: int,
-    hashed: bool = True,
+    is_hashed: bool = True,
 ) -> tf.SparseTensor:
-    strings = all(each.dtype == tf.string for each in (*sparse, *dense))
-    found = tf.raw_ops.SparseCross(
-        indices=[each.indices for each in sparse],
-        values=[each.values for each in sparse],
-        shapes=[each.dense_shape for each in sparse],
+    strings = all(tensor.dtype == tf.string for tensor in (*sparse, *dense))
+    crosses = tf.raw_ops.SparseCross(
+        indices=[tensor.indices for tensor in sparse],
+        values=[tensor.values for tensor in sparse],
+        shapes=[tensor.dense_shape for tensor in sparse],
         dense_inputs=list(dense),
-        hashed_output=hashed,
+        hashed_output=is_hashed,
         num_buckets=num_buckets,
         hash_key=hash_key,
-        out_type=tf.int64 if hashed else tf.string,
+        out_type=tf.int64 if is_hashed else tf.string,
         internal_type=tf.string if strings else tf.int64,
     )
-    return tf.SparseTensor(found.output_indices, found.output_values, found.output_shape)
+    return tf.SparseTensor(crosses.output_indices, crosses.output_values, crosses.output_shape)
 
 
 def _cross_without_key(features: Sequence[tf.SparseTensor], num_buckets: int) -> tf.SparseTensor:
     """Combines the hashes of the values one by one, starting with a seed."""
     # SparseCross runs on the indices of the values, to learn which values each combination joins.
-    places = [each.with_values(tf.as_string(tf.range(tf.size(each.values)))) for each in features]
-    crossed = _cross(places, [], 0, 0, hashed=False)
-    chosen = tf.strings.to_number(
-        tf.reshape(tf.strings.split(crossed.values, "_X_").flat_values, [-1, len(features)]),
+    places = [
+        feature.with_values(tf.as_string(tf.range(tf.size(feature.values)))) for feature in features
+    ]
+    crosses = _cross(places, [], 0, 0, is_hashed=False)
+    value_indices = tf.strings.to_number(
+        tf.reshape(tf.strings.split(crosses.values, "_X_").flat_values, [-1, len(features)]),
         tf.int64,
     )
-    combined = tf.fill([tf.size(crossed.values)], tf.constant(_SEED, tf.int64))
+    hash_codes = tf.fill([tf.size(crosses.values)], tf.constant(_SEED, tf.int64))
     for i, feature in enumerate(features):
-        hashes = tf.gather(_hash(feature.values), chosen[:, i])
+        hashes = tf.gather(_hash(feature.values), value_indices[:, i])
         # As boost::hash_combine, with the shifts 10 and 4 of TensorFlow 1.
-        shifted = tf.bitwise.left_shift(combined, tf.constant(10, tf.int64))
-        spread = tf.bitwise.right_shift(combined, tf.constant(4, tf.int64))
-        combined = tf.bitwise.bitwise_xor(combined, hashes + _GOLDEN + shifted + spread)
-    ids = tf.cast(combined, tf.uint64) % tf.constant(num_buckets, tf.uint64)
-    return crossed.with_values(tf.cast(ids, tf.int64))
+        left_shift = tf.bitwise.left_shift(hash_codes, tf.constant(10, tf.int64))
+        right_shift = tf.bitwise.right_shift(hash_codes, tf.constant(4, tf.int64))
+        hash_codes = tf.bitwise.bitwise_xor(hash_codes, hashes + _GOLDEN + left_shift + right_shift)
+    ids = tf.cast(hash_codes, tf.uint64) % tf.constant(num_buckets, tf.uint64)
+    return crosses.with_values(tf.cast(ids, tf.int64))
 
 
 def _hash(values: tf.Tensor) -> tf.Tensor:

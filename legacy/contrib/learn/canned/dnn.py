@@ -112,14 +112,14 @@ class DNNClassifier(Classifier, DNNEstimator):
         input_layer_min_slice_size: int | None = None,
         label_keys: Sequence[str] | None = None,
     ) -> None:
-        made = head.multi_class_head(
+        class_head = head.multi_class_head(
             n_classes,
             weight_column_name=weight_column_name,
             enable_centered_bias=enable_centered_bias,
             label_keys=label_keys,
         )
         super().__init__(
-            made,
+            class_head,
             hidden_units,
             feature_columns,
             model_dir,
@@ -171,13 +171,13 @@ class DNNRegressor(Regressor, DNNEstimator):
         embedding_lr_multipliers: dict[Any, float] | None = None,
         input_layer_min_slice_size: int | None = None,
     ) -> None:
-        made = head.regression_head(
+        regressor_head = head.regression_head(
             weight_column_name=weight_column_name,
             label_dimension=label_dimension,
             enable_centered_bias=enable_centered_bias,
         )
         super().__init__(
-            made,
+            regressor_head,
             hidden_units,
             feature_columns,
             model_dir,

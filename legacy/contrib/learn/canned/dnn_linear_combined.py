@@ -144,14 +144,14 @@ class DNNLinearCombinedClassifier(Classifier, DNNLinearCombinedEstimator):
         label_keys: Sequence[str] | None = None,
         fix_global_step_increment_bug: bool = False,
     ) -> None:
-        made = head.multi_class_head(
+        class_head = head.multi_class_head(
             n_classes,
             weight_column_name=weight_column_name,
             enable_centered_bias=enable_centered_bias,
             label_keys=label_keys,
         )
         super().__init__(
-            made,
+            class_head,
             model_dir,
             linear_feature_columns,
             linear_optimizer,
@@ -218,13 +218,13 @@ class DNNLinearCombinedRegressor(Regressor, DNNLinearCombinedEstimator):
         input_layer_min_slice_size: int | None = None,
         fix_global_step_increment_bug: bool = False,
     ) -> None:
-        made = head.regression_head(
+        regressor_head = head.regression_head(
             weight_column_name=weight_column_name,
             label_dimension=label_dimension,
             enable_centered_bias=enable_centered_bias,
         )
         super().__init__(
-            made,
+            regressor_head,
             model_dir,
             linear_feature_columns,
             linear_optimizer,

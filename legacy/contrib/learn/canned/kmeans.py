@@ -118,8 +118,10 @@ class KMeansClustering(Estimator):
           The distances of the first batch, an array of shape [points, clusters]: squared Euclidean
           distances, or cosine distances.
         """
-        found = self.predict(input_fn=input_fn, outputs=[self.ALL_SCORES], as_iterable=as_iterable)
-        return found if as_iterable else found[self.ALL_SCORES]
+        predictions = self.predict(
+            input_fn=input_fn, outputs=[self.ALL_SCORES], as_iterable=as_iterable
+        )
+        return predictions if as_iterable else predictions[self.ALL_SCORES]
 
     def clusters(self) -> Any:
         """Returns the latest checkpoint's centers, an array of shape [clusters, dimensions]."""

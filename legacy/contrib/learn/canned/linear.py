@@ -148,7 +148,7 @@ class LinearClassifier(Classifier, _Linear):
                 raise AssertionError(
                     f"SDCA only applies to binary classification: n_classes={n_classes}."
                 )
-        made = head.multi_class_head(
+        class_head = head.multi_class_head(
             n_classes,
             weight_column_name=weight_column_name,
             enable_centered_bias=enable_centered_bias,
@@ -156,7 +156,7 @@ class LinearClassifier(Classifier, _Linear):
         )
         super().__init__(
             feature_columns,
-            made,
+            class_head,
             model_dir,
             weight_column_name,
             optimizer,
@@ -208,14 +208,14 @@ class LinearRegressor(Regressor, _Linear):
                 raise AssertionError(
                     f"SDCA only applies for label_dimension=1: it is {label_dimension}."
                 )
-        made = head.regression_head(
+        regressor_head = head.regression_head(
             weight_column_name=weight_column_name,
             label_dimension=label_dimension,
             enable_centered_bias=enable_centered_bias,
         )
         super().__init__(
             feature_columns,
-            made,
+            regressor_head,
             model_dir,
             weight_column_name,
             optimizer,

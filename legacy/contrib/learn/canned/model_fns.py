@@ -40,7 +40,7 @@ def dnn_model_fn(
         "input_layer_min_slice_size".
       config: The RunConfig.
     """
-    head, features = params["head"], _named(features)
+    head, features = params["head"], _by_name(features)
     with tf1.variable_scope(_DNN, partitioner=partitioner(config)):
         logits, input_scope = _dnn_logits(
             features,
@@ -61,7 +61,7 @@ def dnn_model_fn(
                 loss=loss,
                 global_step=tf1.train.get_global_step(),
                 learning_rate=_DNN_RATE,
-                optimizer=_made(params.get("optimizer") or "Adagrad"),
+                optimizer=_make_optimizer(params.get("optimizer") or "Adagrad"),
                 gradient_multipliers=_multipliers(
                     params.get("embedding_lr_multipliers"), input_scope
                 ),
@@ -88,11 +88,11 @@ def linear_model_fn(
         "joint_weights".
       config: The RunConfig.
     """
-    head, features, columns = params["head"], _named(features), params["feature_columns"]
+    head, features, columns = params["head"], _by_name(features), params["feature_columns"]
     optimizer = params.get("optimizer") or tf1.train.FtrlOptimizer(_linear_rate(columns))
     clip_norm = params.get("gradient_clip_norm")
-    sliced = partitioner(config, _MIN_SLICE_BYTES)
-    with tf1.variable_scope(_LINEAR, partitioner=sliced) as scope:
+    input_partitioner = partitioner(config, _MIN_SLICE_BYTES)
+    with tf1.variable_scope(_LINEAR, partitioner=input_partitioner) as scope:
         logits = _linear_logits(
             features, columns, head.logits_dimension, params.get("joint_weights"), scope
         )
@@ -126,17 +126,19 @@ def combined_model_fn(
     Raises:
       ValueError: No columns are defined, or deep columns lack hidden units.
     """
-    head, features = params["head"], _named(features)
+    head, features = params["head"], _by_name(features)
     linear_columns, dnn_columns = params["linear_feature_columns"], params["dnn_feature_columns"]
     if not linear_columns and not dnn_columns:
         raise ValueError("Either linear_feature_columns or dnn_feature_columns must be defined.")
     if dnn_columns and not params.get("dnn_hidden_units"):
         raise ValueError("dnn_hidden_units must be defined when dnn_feature_columns is specified.")
     optimizers = {
-        _DNN: _checked(_made(params.get("dnn_optimizer") or "Adagrad")),
-        _LINEAR: _checked(_made(params.get("linear_optimizer") or "Ftrl")),
+        _DNN: _check_optimizer(_make_optimizer(params.get("dnn_optimizer") or "Adagrad")),
+        _LINEAR: _check_optimizer(_make_optimizer(params.get("linear_optimizer") or "Ftrl")),
     }
-    sliced = params.get("input_layer_partitioner") or partitioner(config, _MIN_SLICE_BYTES)
+    input_partitioner = params.get("input_layer_partitioner") or partitioner(
+        config, _MIN_SLICE_BYTES
+    )
     logits: dict[str, tf.Tensor] = {}
     multipliers = None
     if dnn_columns:
@@ -149,13 +151,13 @@ def combined_model_fn(
                 hidden_units=params["dnn_hidden_units"],
                 activation_fn=_activation(params.get("dnn_activation_fn") or tf.nn.relu),
                 dropout=params.get("dnn_dropout"),
-                input_partitioner=sliced,
+                input_partitioner=input_partitioner,
                 tag="{}/{}",
             )
             multipliers = _multipliers(params.get("embedding_lr_multipliers"), input_scope)
     if linear_columns:
-        whole = partitioner(config, _MIN_SLICE_BYTES)
-        with tf1.variable_scope(_LINEAR, partitioner=whole) as scope:
+        linear_partitioner = partitioner(config, _MIN_SLICE_BYTES)
+        with tf1.variable_scope(_LINEAR, partitioner=linear_partitioner) as scope:
             logits[_LINEAR] = _linear_logits(
                 features,
                 linear_columns,
@@ -267,7 +269,7 @@ def _are_contrib(columns: Sequence[Any]) -> bool:
     return not any(hasattr(column, "parse_example_spec") for column in columns)
 
 
-def _named(features: Any) -> dict[str, Any]:
+def _by_name(features: Any) -> dict[str, Any]:
     return features if isinstance(features, dict) else {"": features}
 
 
@@ -284,21 +286,21 @@ def partitioner(config: Any, min_slice_size: int = 256 << 10) -> Any:
     return tf1.min_max_variable_partitioner(max_partitions=replicas, min_slice_size=min_slice_size)
 
 
-def _activation(given: Any) -> Any:
-    if not isinstance(given, str):
-        return given
-    if given not in _ACTIVATIONS:
+def _activation(activation: Any) -> Any:
+    if not isinstance(activation, str):
+        return activation
+    if activation not in _ACTIVATIONS:
         raise ValueError(
-            f"Activation name should be one of {sorted(_ACTIVATIONS)}, you provided {given}."
+            f"Activation name should be one of {sorted(_ACTIVATIONS)}, you provided {activation}."
         )
-    return _ACTIVATIONS[given]
+    return _ACTIVATIONS[activation]
 
 
-def _made(optimizer: Any) -> Any:
+def _make_optimizer(optimizer: Any) -> Any:
     return optimizer() if callable(optimizer) else optimizer
 
 
-def _checked(optimizer: Any) -> Any:
+def _check_optimizer(optimizer: Any) -> Any:
     if isinstance(optimizer, tf1.train.SyncReplicasOptimizer):
         raise ValueError(
             "SyncReplicasOptimizer is not supported in DNNLinearCombined model: use the DNN or "
@@ -310,27 +312,27 @@ def _checked(optimizer: Any) -> Any:
 def _linear_optimizer(optimizer: Any) -> Any:
     if isinstance(optimizer, str):
         return contrib.layers.OPTIMIZER_CLS_NAMES[optimizer](learning_rate=_LINEAR_RATE)
-    return _made(optimizer)
+    return _make_optimizer(optimizer)
 
 
 def _linear_rate(columns: Sequence[Any]) -> float:
     return min(_LINEAR_RATE, 1.0 / math.sqrt(len(columns)))
 
 
-def _multipliers(given: dict[Any, float] | None, input_scope: str) -> dict[Any, float] | None:
+def _multipliers(factors: dict[Any, float] | None, input_scope: str) -> dict[Any, float] | None:
     """Returns the gradient multipliers by variable."""
-    if not given:
+    if not factors:
         return None
-    found = {}
-    for column, factor in given.items():
+    multipliers = {}
+    for column, factor in factors.items():
         variables = tf1.get_collection(_DNN, f"{input_scope}/{column.name}")
         if not variables:
             raise ValueError(
                 f"Couldn't find a variable for column {column}: learning rate multipliers are for "
                 "embedding columns of dnn_feature_columns."
             )
-        found.update((variable, factor) for variable in variables)
-    return found
+        multipliers.update((variable, factor) for variable in variables)
+    return multipliers
 
 
 def _summarize(value: tf.Tensor, name: str, tag: str) -> None:

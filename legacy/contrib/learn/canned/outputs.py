@@ -55,7 +55,7 @@ def _predicts(name: str, key: str) -> Callable[..., Any]:
         as_iterable: bool = True,
     ) -> Any:
         predictions = Estimator.predict(self, x, input_fn, batch_size, [key], as_iterable)
-        return (each[key] for each in predictions) if as_iterable else predictions[key]
+        return (prediction[key] for prediction in predictions) if as_iterable else predictions[key]
 
     predict_one.__name__ = predict_one.__qualname__ = name
     predict_one.__doc__ = f"Predicts {key}, without their name; see `Estimator.predict`."

@@ -44,15 +44,15 @@ def load_csv_with_header(
         examples, features = int(header[0]), int(header[1])
         data = np.zeros((examples, features), dtype=features_dtype)
         target = np.zeros((examples,), dtype=target_dtype)
-        found = 0
+        num_lines = 0
         for i, line in enumerate(lines):
             if i >= examples:
                 raise ValueError(f"{filename}: more lines than the {examples} of its header.")
             target[i] = np.asarray(line.pop(target_column), dtype=target_dtype)
             data[i] = np.asarray(line, dtype=features_dtype)
-            found += 1
-    if found != examples:
-        raise ValueError(f"{filename}: {found} lines, and its header says {examples}.")
+            num_lines += 1
+    if num_lines != examples:
+        raise ValueError(f"{filename}: {num_lines} lines, and its header says {examples}.")
     return Dataset(data=data, target=target)
 
 
@@ -135,13 +135,13 @@ def maybe_download(filename: str, work_directory: str, source_url: str) -> str:
     path = os.path.join(work_directory, filename)
     if not tf.io.gfile.exists(path):
         # Each process downloads to its own file, and renames it when it is complete.
-        unfinished = f"{path}.part{os.getpid()}"
+        partial_path = f"{path}.part{os.getpid()}"
         try:
-            urllib.request.urlretrieve(source_url, unfinished)
-            tf.io.gfile.rename(unfinished, path)
+            urllib.request.urlretrieve(source_url, partial_path)
+            tf.io.gfile.rename(partial_path, path)
         finally:
-            if tf.io.gfile.exists(unfinished):
-                tf.io.gfile.remove(unfinished)
+            if tf.io.gfile.exists(partial_path):
+                tf.io.gfile.remove(partial_path)
     return path
 
 

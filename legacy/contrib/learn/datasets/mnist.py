@@ -6,6 +6,7 @@ images, labels = data.train.next_batch(100)  # float32 (100, 784), float64 (100,
 
 from __future__ import annotations
 
+import math
 import os
 from typing import Any
 
@@ -56,7 +57,8 @@ class DataSet:
             if len(images) != len(labels):
                 raise AssertionError(f"{len(images)} images and {len(labels)} labels.")
             if reshape:
-                images = images.reshape(len(images), -1)
+                # Not -1, which is ambiguous for zero images.
+                images = images.reshape(len(images), math.prod(images.shape[1:]))
             if dtype == tf.float32:
                 images = np.multiply(images.astype(np.float32), 1.0 / 255.0)
         self._images, self._labels = images, labels
@@ -104,15 +106,15 @@ class DataSet:
         if end <= self._num_examples:
             self._index_in_epoch = end
             return self._images[start:end], self._labels[start:end]
-        last = self._images[start:], self._labels[start:]
+        last_batch = self._images[start:], self._labels[start:]
         self._epochs_completed += 1
         if shuffle:
             self._shuffle()
         end -= self._num_examples
         self._index_in_epoch = end
         return (
-            np.concatenate([last[0], self._images[:end]]),
-            np.concatenate([last[1], self._labels[:end]]),
+            np.concatenate([last_batch[0], self._images[:end]]),
+            np.concatenate([last_batch[1], self._labels[:end]]),
         )
 
     def _shuffle(self) -> None:
@@ -157,20 +159,20 @@ def read_data_sets(
     # Programs also name folders that hold other files, such as "/tmp/data".
     inside = os.listdir(train_dir) if os.path.isdir(train_dir) else []
     has_files = any(name == "mnist.npz" or "-ubyte" in name for name in inside)
-    found = files.load(train_dir if has_files else None)
-    count = len(found.train_features)
+    arrays = files.load(train_dir if has_files else None)
+    count = len(arrays.train_features)
     if not 0 <= validation_size <= count:
         raise ValueError(
             f"Validation size should be between 0 and {count}. Received: {validation_size}."
         )
-    labels = [found.train_labels, found.test_labels]
+    labels = [arrays.train_labels, arrays.test_labels]
     if one_hot:
-        labels = [np.eye(_CLASSES)[each] for each in labels]
-    train, test = found.train_features[..., np.newaxis], found.test_features[..., np.newaxis]
-    cut = validation_size
+        labels = [np.eye(_CLASSES)[label_array] for label_array in labels]
+    train, test = arrays.train_features[..., np.newaxis], arrays.test_features[..., np.newaxis]
+    num_validation = validation_size
     return Datasets(
-        train=DataSet(train[cut:], labels[0][cut:], **options),
-        validation=DataSet(train[:cut], labels[0][:cut], **options),
+        train=DataSet(train[num_validation:], labels[0][num_validation:], **options),
+        validation=DataSet(train[:num_validation], labels[0][:num_validation], **options),
         test=DataSet(test, labels[1], **options),
     )
 

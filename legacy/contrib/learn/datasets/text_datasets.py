@@ -35,8 +35,8 @@ def maybe_download_dbpedia(data_dir: str) -> None:
     if all(tf.io.gfile.exists(path) for path in paths):
         return
     archive = base.maybe_download("dbpedia_csv.tar.gz", data_dir, DBPEDIA_URL)
-    with tarfile.open(archive) as packed:
-        packed.extractall(data_dir, filter="data")  # Refuses paths outside of the folder.
+    with tarfile.open(archive) as archive_file:
+        archive_file.extractall(data_dir, filter="data")  # Refuses paths outside of the folder.
 
 
 def load_dbpedia(size: str = "small", test_with_fake_data: bool = False) -> base.Datasets:

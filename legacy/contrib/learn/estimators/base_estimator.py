@@ -135,7 +135,7 @@ class BaseEstimator(Tunable, Evaluable, Trainable, metaclass=abc.ABCMeta):
         return self
 
     def _is_trained(self, max_steps: int | None) -> bool:
-        """Says whether a training has nothing left to do."""
+        """Returns whether a training has nothing left to do."""
         if max_steps is None or self._saved_step() < max_steps:
             return False
         tf1.logging.info("Skipping training since max_steps has already saved.")
@@ -286,13 +286,13 @@ class BaseEstimator(Tunable, Evaluable, Trainable, metaclass=abc.ABCMeta):
     def _check_inputs(self, features: Any, labels: Any) -> None:
         """Raises ValueError if the input differs in type or shape from that of an earlier call."""
         for name, tensors in (("features", features), ("labels", labels)):
-            seen = getattr(self, f"_{name}_info")
-            if seen is None:
+            signature = getattr(self, f"_{name}_info")
+            if signature is None:
                 setattr(self, f"_{name}_info", tensor_signature.signatures(tensors))
-            elif tensors is not None and not tensor_signature.compatible(tensors, seen):
+            elif tensors is not None and not tensor_signature.compatible(tensors, signature):
                 raise ValueError(
                     f"{name.capitalize()} are incompatible with given information. "
-                    f"Given {name}: {tensors}, required signatures: {seen}."
+                    f"Given {name}: {tensors}, required signatures: {signature}."
                 )
 
     def _train_model(self, input_fn: Callable[[], Any], hooks: list[Any]) -> Any:
@@ -302,7 +302,7 @@ class BaseEstimator(Tunable, Evaluable, Trainable, metaclass=abc.ABCMeta):
         with self._graph.as_default() as graph, graph.device(self._device_fn):
             tf1.set_random_seed(config.tf_random_seed)
             global_step = tf1.train.create_global_step()
-            with foreign_datasets.taken():
+            with foreign_datasets.copying():
                 features, labels = input_fn()
             self._check_inputs(features, labels)
             # Creates the op that reads the global step at the same place in the graph as the
@@ -353,7 +353,7 @@ class BaseEstimator(Tunable, Evaluable, Trainable, metaclass=abc.ABCMeta):
         with tf.Graph().as_default():
             tf1.set_random_seed(self._config.tf_random_seed)
             global_step = tf1.train.create_global_step()
-            with foreign_datasets.taken():
+            with foreign_datasets.copying():
                 features, labels = input_fn()
             self._check_inputs(features, labels)
             ops = self._get_eval_ops(features, labels, metrics)
@@ -394,11 +394,11 @@ class BaseEstimator(Tunable, Evaluable, Trainable, metaclass=abc.ABCMeta):
         with tf.Graph().as_default():
             tf1.set_random_seed(self._config.tf_random_seed)
             tf1.train.create_global_step()
-            with foreign_datasets.taken():
-                given = input_fn()
-            features = given[0] if isinstance(given, (list, tuple)) else given
+            with foreign_datasets.copying():
+                inputs = input_fn()
+            features = inputs[0] if isinstance(inputs, (list, tuple)) else inputs
             ops = self._get_predict_ops(features)
-            predictions = parts.selected(ops.predictions, outputs)
+            predictions = parts.select_outputs(ops.predictions, outputs)
             creator = tf1.train.ChiefSessionCreator(
                 checkpoint_filename_with_path=path,
                 scaffold=ops.scaffold,

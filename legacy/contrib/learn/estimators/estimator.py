@@ -129,15 +129,17 @@ class Estimator(BaseEstimator):
         """Calls the model function with the arguments that it names, and adds metrics."""
         if self._feature_engineering_fn is not None:
             features, labels = self._feature_engineering_fn(features, labels)
-        offered = {
+        argument_values = {
             "mode": mode,
             "params": self.params,
             "config": config or self.config,
             "model_dir": self.model_dir,
         }
-        asked = arguments.names(self._model_fn)
+        names = arguments.names(self._model_fn)
         results = self._model_fn(
-            features, labels, **{name: offered[name] for name in asked if name in offered}
+            features,
+            labels,
+            **{name: argument_values[name] for name in names if name in argument_values},
         )
         if not isinstance(results, ModelFnOps):
             if len(results) != 3:

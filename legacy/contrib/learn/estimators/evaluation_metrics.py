@@ -33,20 +33,20 @@ def make(metrics: dict[Any, Any], features: Any, labels: Any, predictions: Any) 
     Raises:
       ValueError: A metric does not match the predictions.
     """
-    found = {}
+    metric_ops = {}
     for name, metric in sorted(metrics.items(), key=lambda item: str(item[0])):
         if isinstance(metric, MetricSpec):
-            found[name] = metric.create_metric_ops(features, labels, predictions)
+            metric_ops[name] = metric.create_metric_ops(features, labels, predictions)
         elif isinstance(name, tuple):
-            found[name[0]] = _of_one_prediction(name, metric, labels, predictions)
+            metric_ops[name[0]] = _of_one_prediction(name, metric, labels, predictions)
         elif isinstance(predictions, dict):
             raise ValueError(
                 "Metrics passed provide only name, no prediction, but predictions are dict. "
                 f"Metrics: {metrics}, Predictions: {list(predictions)}."
             )
         else:
-            found[name] = metric(predictions, _single(labels))
-    return found
+            metric_ops[name] = metric(predictions, _single(labels))
+    return metric_ops
 
 
 def _of_one_prediction(name: tuple[Any, ...], metric: Any, labels: Any, predictions: Any) -> Any:
@@ -57,8 +57,8 @@ def _of_one_prediction(name: tuple[Any, ...], metric: Any, labels: Any, predicti
             f"Metric {name} names a prediction, but predictions are not dict: {predictions}."
         )
     key = name[1]
-    own = labels[key] if isinstance(labels, dict) and key in labels else _single(labels)
-    return metric(predictions[key], own)
+    labels_of_key = labels[key] if isinstance(labels, dict) and key in labels else _single(labels)
+    return metric(predictions[key], labels_of_key)
 
 
 def _single(labels: Any) -> Any:
@@ -91,10 +91,12 @@ def examples(batch: Any) -> Iterator[Any]:
       batch: An array of shape [examples, ...], a SparseTensorValue, or a dict of these.
     """
     if not isinstance(batch, dict):
-        yield from (one[""] for one in examples({"": batch})) if _is_sparse(batch) else batch
+        yield from (
+            (example[""] for example in examples({"": batch})) if _is_sparse(batch) else batch
+        )
         return
-    first = next(iter(batch.values()))
-    for i in range(first.dense_shape[0] if _is_sparse(first) else first.shape[0]):
+    first_value = next(iter(batch.values()))
+    for i in range(first_value.dense_shape[0] if _is_sparse(first_value) else first_value.shape[0]):
         yield {name: _example(values, i) for name, values in batch.items()}
 
 
@@ -105,8 +107,8 @@ def concatenated(batches: list[Any]) -> Any:
       batches: Arrays of shape [examples, ...], SparseTensorValues, or dicts of these.
     """
     if not isinstance(batches[0], dict):
-        return _concatenated(batches)
-    return {name: _concatenated([b[name] for b in batches]) for name in batches[0]}
+        return _concatenate(batches)
+    return {name: _concatenate([b[name] for b in batches]) for name in batches[0]}
 
 
 def _is_sparse(values: Any) -> bool:
@@ -116,13 +118,13 @@ def _is_sparse(values: Any) -> bool:
 def _example(values: Any, i: int) -> Any:
     if not _is_sparse(values):
         return values[i]
-    own = values.indices[:, 0] == i
+    is_of_example = values.indices[:, 0] == i
     return tf1.SparseTensorValue(
-        values.indices[own, 1:], values.values[own], values.dense_shape[1:]
+        values.indices[is_of_example, 1:], values.values[is_of_example], values.dense_shape[1:]
     )
 
 
-def _concatenated(parts: list[Any]) -> Any:
+def _concatenate(parts: list[Any]) -> Any:
     if not _is_sparse(parts[0]):
         return np.concatenate(parts, axis=0)
     indices, examples = [], 0

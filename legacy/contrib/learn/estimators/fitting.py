@@ -59,10 +59,12 @@ def default_session_config(config: RunConfig) -> Any:
     Args:
       config: The configuration.
     """
-    made = tf1.ConfigProto(allow_soft_placement=True)
+    session_config = tf1.ConfigProto(allow_soft_placement=True)
     if config.num_ps_replicas and config.task_type:
-        made.device_filters.extend(["/job:ps", f"/job:{config.task_type}/task:{config.task_id}"])
-    return made
+        session_config.device_filters.extend(
+            ["/job:ps", f"/job:{config.task_type}/task:{config.task_id}"]
+        )
+    return session_config
 
 
 def check_input(x: Any, y: Any, input_fn: Any, feed_fn: Any, batch_size: Any) -> None:
@@ -114,8 +116,8 @@ def savers(config: RunConfig, scaffold: Any, hooks: list[Any]) -> list[Any]:
         )
         tf1.add_to_collection(tf1.GraphKeys.SAVERS, saver)
     secs, steps = config.save_checkpoints_secs, config.save_checkpoints_steps
-    given = any(isinstance(hook, tf1.train.CheckpointSaverHook) for hook in hooks)
-    if given or not (secs or steps):
+    has_saver = any(isinstance(hook, tf1.train.CheckpointSaverHook) for hook in hooks)
+    if has_saver or not (secs or steps):
         return []
     return [
         tf1.train.CheckpointSaverHook(
@@ -124,7 +126,7 @@ def savers(config: RunConfig, scaffold: Any, hooks: list[Any]) -> list[Any]:
     ]
 
 
-def selected(predictions: Any, outputs: Iterable[str] | None) -> Any:
+def select_outputs(predictions: Any, outputs: Iterable[str] | None) -> Any:
     """Returns the predictions named by `outputs`.
 
     Args:
@@ -138,12 +140,12 @@ def selected(predictions: Any, outputs: Iterable[str] | None) -> Any:
         return predictions
     if not isinstance(predictions, dict):
         raise ValueError("outputs argument is not valid in case of non-dict predictions.")
-    found = {name: value for name, value in predictions.items() if name in outputs}
-    if not found:
+    selection = {name: value for name, value in predictions.items() if name in outputs}
+    if not selection:
         raise ValueError(
             f"Expected to run at least one output from {list(predictions)}, provided {outputs}."
         )
-    return found
+    return selection
 
 
 @open_predictions.closed_at_exit

@@ -62,16 +62,18 @@ class Tunable:
         Args:
           deep: If true, adds the parameters of values that have parameters, as "name__parameter".
         """
-        found: dict[str, Any] = {}
+        params: dict[str, Any] = {}
         for name in inspect.signature(type(self).__init__).parameters:
             if name == "self":
                 continue
             value = getattr(self, name, None)
-            found[name] = value
+            params[name] = value
             if deep and hasattr(value, "get_params"):
                 inner = value.get_params().items()
-                found.update((f"{name}__{each}", given) for each, given in inner)
-        return found
+                params.update(
+                    (f"{name}__{inner_name}", inner_value) for inner_name, inner_value in inner
+                )
+        return params
 
     def set_params(self, **params: Any) -> Any:
         """Sets constructor arguments.

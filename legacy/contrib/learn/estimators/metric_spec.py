@@ -44,7 +44,7 @@ class MetricSpec:
         weight_key: str | None = None,
     ) -> None:
         self._metric_fn_name = _name(metric_fn)
-        self._metric_fn = _adapted(metric_fn, label_key is not None, weight_key is not None)
+        self._metric_fn = _adapt(metric_fn, label_key is not None, weight_key is not None)
         self._prediction_key = prediction_key
         self._label_key = label_key
         self._weight_key = weight_key
@@ -127,15 +127,15 @@ def _matching(
     function: Any, names: tuple[str, ...], candidates: tuple[str, ...], required: bool
 ) -> str | None:
     """Returns the argument of the function that is one of `candidates`, or None."""
-    found = [name for name in names if name in candidates]
-    if len(found) > 1:
-        raise ValueError(f"Ambiguous arguments {found}, must provide only one of {candidates}.")
-    if not found and required:
+    matches = [name for name in names if name in candidates]
+    if len(matches) > 1:
+        raise ValueError(f"Ambiguous arguments {matches}, must provide only one of {candidates}.")
+    if not matches and required:
         raise ValueError(f"{candidates} missing from {_name(function)}({names}).")
-    return found[0] if found else None
+    return matches[0] if matches else None
 
 
-def _adapted(
+def _adapt(
     function: Callable[..., Any], labels_required: bool, weights_required: bool
 ) -> Callable[..., Any]:
     """Returns a wrapper that takes labels, predictions and weights by name."""
@@ -145,22 +145,22 @@ def _adapted(
     weight = _matching(function, names, _WEIGHTS, weights_required)
 
     def metric_fn(*, labels: Any = None, predictions: Any = None, weights: Any = None) -> Any:
-        named = {}
+        keywords = {}
         if weights is not None:
             if weight is None:
                 raise TypeError(f"{_name(function)} takes no weights: it takes {names}.")
-            named[weight] = weights
+            keywords[weight] = weights
         if prediction:
-            named[prediction] = predictions
+            keywords[prediction] = predictions
             if label:
-                named[label] = labels
-            return function(**named)
+                keywords[label] = labels
+            return function(**keywords)
         # The function has no known name for predictions, so they are passed by position: after the
         # labels if labels are its first argument, otherwise as the first argument.
         if label and names[0] == label:
-            return function(labels, predictions, **named)
+            return function(labels, predictions, **keywords)
         if label:
-            named[label] = labels
-        return function(predictions, **named)
+            keywords[label] = labels
+        return function(predictions, **keywords)
 
     return metric_fn

@@ -174,10 +174,10 @@ class RunConfig(ClusterConfig, run_config.RunConfig):
         Args:
           whitelist: Names of settings to ignore. None is the default list.
         """
-        ignored = {
+        ignored_names = {
             f"_{name}" for name in (_DEFAULT_UID_WHITE_LIST if whitelist is None else whitelist)
         }
-        state = {name: value for name, value in vars(self).items() if name not in ignored}
+        state = {name: value for name, value in vars(self).items() if name not in ignored_names}
         state["_cluster_spec"] = sorted(self._cluster_spec.as_dict().items())
         return ", ".join(f"{name}={value!r}" for name, value in sorted(state.items()))
 
@@ -185,12 +185,12 @@ class RunConfig(ClusterConfig, run_config.RunConfig):
 def _local_settings() -> dict[str, Any]:
     """Returns the attributes of tf.estimator's RunConfig for a local run."""
     # tf.estimator's RunConfig would refuse the TF_CONFIG of a cluster without a chief.
-    held = os.environ.pop("TF_CONFIG", None)
+    original_value = os.environ.pop("TF_CONFIG", None)
     try:
         return vars(run_config.RunConfig())
     finally:
-        if held is not None:
-            os.environ["TF_CONFIG"] = held
+        if original_value is not None:
+            os.environ["TF_CONFIG"] = original_value
 
 
 def _count(cluster: tf.train.ClusterSpec, *task_types: str) -> int:
@@ -212,12 +212,12 @@ def _master(cluster: tf.train.ClusterSpec, task_type: str | None, task_id: int) 
     return f"grpc://{cluster.task_address(task_type, task_id)}"
 
 
-def _model_dir(given: str | None) -> str | None:
+def _model_dir(model_dir: str | None) -> str | None:
     # Unlike in tf.estimator, the folder may be empty.
-    named = _tf_config().get("model_dir")
-    if named is not None and given is not None and named != given:
+    env_dir = _tf_config().get("model_dir")
+    if env_dir is not None and model_dir is not None and env_dir != model_dir:
         raise ValueError(
             "`model_dir` provided in RunConfig construct, if set, must have the same value as the "
-            f'model_dir in TF_CONFIG. model_dir: {given}\nTF_CONFIG["model_dir"]: {named}.'
+            f'model_dir in TF_CONFIG. model_dir: {model_dir}\nTF_CONFIG["model_dir"]: {env_dir}.'
         )
-    return given or named
+    return model_dir or env_dir

@@ -81,8 +81,8 @@ def export_savedmodel(
         folder = saved_model.get_timestamped_export_dir(export_dir_base)
         # The export is written to a temporary folder and renamed at the end, so that servers never
         # see an incomplete export.
-        unfinished = tf.compat.as_str(saved_model.get_temp_export_dir(folder))
-        builder = tf1.saved_model.Builder(unfinished)
+        temp_folder = tf.compat.as_str(saved_model.get_temp_export_dir(folder))
+        builder = tf1.saved_model.Builder(temp_folder)
         with tf1.Session(config=estimator._session_config) as session:
             saver = (ops.scaffold and ops.scaffold.saver) or tf1.train.Saver(sharded=True)
             saver.restore(session, checkpoint_path)
@@ -96,10 +96,10 @@ def export_savedmodel(
             )
     builder.save(as_text)
     for path, source in (assets_extra or {}).items():
-        target = os.path.join(unfinished, "assets.extra", path)
+        target = os.path.join(temp_folder, "assets.extra", path)
         tf.io.gfile.makedirs(os.path.dirname(target))
         tf.io.gfile.copy(source, target)
-    tf.io.gfile.rename(unfinished, folder)
+    tf.io.gfile.rename(temp_folder, folder)
     return folder
 
 
@@ -115,12 +115,12 @@ def get_input_alternatives(input_ops: Any) -> tuple[dict[str, Any], Any]:
     Raises:
       ValueError: The features are missing.
     """
-    found = {}
+    alternatives = {}
     if isinstance(input_ops, InputFnOps):
-        found[DEFAULT_INPUT_ALTERNATIVE_KEY] = input_ops.default_inputs
+        alternatives[DEFAULT_INPUT_ALTERNATIVE_KEY] = input_ops.default_inputs
     if not input_ops[0]:
         raise ValueError("Features must be defined.")
-    return found, input_ops[0]
+    return alternatives, input_ops[0]
 
 
 def get_output_alternatives(
@@ -139,24 +139,24 @@ def get_output_alternatives(
       ValueError: The model has several outputs and none is named, or the named output does not
         exist.
     """
-    wanted, found = default_output_alternative_key, model_fn_ops.output_alternatives
-    if wanted and wanted not in (found or {}):
+    default, alternatives = default_output_alternative_key, model_fn_ops.output_alternatives
+    if default and default not in (alternatives or {}):
         raise ValueError(
-            f"Requested default_output_alternative: {wanted}, but available output_alternatives "
-            f"are: {sorted(found or [], key=str)}"
+            f"Requested default_output_alternative: {default}, but available output_alternatives "
+            f"are: {sorted(alternatives or [], key=str)}"
         )
-    if not found:
+    if not alternatives:
         predictions = model_fn_ops.predictions
         if not isinstance(predictions, dict):
             predictions = {PredictionKey.GENERIC: predictions}
         return {_DEFAULT_OUTPUT: (ProblemType.UNSPECIFIED, predictions)}, _DEFAULT_OUTPUT
-    if wanted:
-        return found, wanted
-    if len(found) == 1:
-        return found, next(iter(found))
+    if default:
+        return alternatives, default
+    if len(alternatives) == 1:
+        return alternatives, next(iter(alternatives))
     raise ValueError(
         "Please specify a default_output_alternative. Available output_alternatives are: "
-        f"{sorted(found)}"
+        f"{sorted(alternatives)}"
     )
 
 
@@ -176,7 +176,7 @@ def build_all_signature_defs(
     Raises:
       ValueError: The default inputs are missing.
     """
-    found = {
+    signatures = {
         f"{input_key}:{output_key or 'None'}": _signature(inputs, outputs, problem_type)
         for input_key, inputs in input_alternatives.items()
         for output_key, (problem_type, outputs) in output_alternatives.items()
@@ -185,8 +185,8 @@ def build_all_signature_defs(
     if not inputs:
         raise ValueError("A default input_alternative must be provided.")
     problem_type, outputs = output_alternatives[default_key]
-    found[_DEFAULT] = _signature(inputs, outputs, problem_type)
-    return found
+    signatures[_DEFAULT] = _signature(inputs, outputs, problem_type)
+    return signatures
 
 
 def _signature(inputs: dict[str, Any], outputs: dict[str, Any], problem_type: int) -> Any:
@@ -194,7 +194,7 @@ def _signature(inputs: dict[str, Any], outputs: dict[str, Any], problem_type: in
     if not inputs or not outputs:
         raise ValueError("input_tensors and output_tensors must be provided.")
     single = next(iter(inputs.values())) if len(inputs) == 1 else None
-    only = next(iter(outputs.values())) if len(outputs) == 1 else None
+    only_output = next(iter(outputs.values())) if len(outputs) == 1 else None
     utils = tf1.saved_model
     if single is not None and problem_type in (
         ProblemType.CLASSIFICATION,
@@ -203,10 +203,16 @@ def _signature(inputs: dict[str, Any], outputs: dict[str, Any], problem_type: in
         classes = outputs.get(PredictionKey.CLASSES)
         classes = classes if classes is not None and classes.dtype == tf.string else None
         scores = outputs.get(PredictionKey.SCORES, outputs.get(PredictionKey.PROBABILITIES))
-        if classes is None and scores is None and only is not None:
-            classes, scores = (only, None) if only.dtype == tf.string else (None, only)
+        if classes is None and scores is None and only_output is not None:
+            classes, scores = (
+                (only_output, None) if only_output.dtype == tf.string else (None, only_output)
+            )
         if classes is not None or scores is not None:
             return utils.classification_signature_def(single, classes, scores)
-    if single is not None and only is not None and problem_type == ProblemType.LINEAR_REGRESSION:
-        return utils.regression_signature_def(single, only)
+    if (
+        single is not None
+        and only_output is not None
+        and problem_type == ProblemType.LINEAR_REGRESSION
+    ):
+        return utils.regression_signature_def(single, only_output)
     return utils.predict_signature_def(inputs, outputs)

@@ -97,23 +97,23 @@ def checked_strategies(given: Any) -> tuple[ExportStrategy, ...]:
     return strategies
 
 
-def predicate_of(given: Callable[..., bool] | None) -> Callable[[Any, Any], bool]:
+def predicate_of(predicate: Callable[..., bool] | None) -> Callable[[Any, Any], bool]:
     """Returns a user's predicate as a function of the metrics and the checkpoint.
 
     Args:
-      given: Function of the metrics, and of `checkpoint_path` if it names that. None is always
+      predicate: Function of the metrics, and of `checkpoint_path` if it names that. None is always
         true.
 
     Raises:
-      ValueError: `given` is not callable.
+      ValueError: `predicate` is not callable.
     """
-    if given is None:
+    if predicate is None:
         return lambda result, path: True
-    if not callable(given):
+    if not callable(predicate):
         raise ValueError("`continuous_eval_predicate_fn` must be a callable, or None.")
-    if "checkpoint_path" in inspect.signature(given).parameters:
-        return lambda result, path: given(result, checkpoint_path=path)
-    return lambda result, path: given(result)
+    if "checkpoint_path" in inspect.signature(predicate).parameters:
+        return lambda result, path: predicate(result, checkpoint_path=path)
+    return lambda result, path: predicate(result)
 
 
 def wants_server(config: Any) -> bool:

@@ -188,11 +188,14 @@ class Experiment:
 
     def local_run(self) -> tuple[dict[str, Any], list[Any]]:
         """Trains and evaluates every `local_eval_frequency` steps. See `train_and_evaluate`."""
-        held, self._min_eval_frequency = self._min_eval_frequency, self._local_eval_frequency
+        original_frequency, self._min_eval_frequency = (
+            self._min_eval_frequency,
+            self._local_eval_frequency,
+        )
         try:
             return self.train_and_evaluate()
         finally:
-            self._min_eval_frequency = held
+            self._min_eval_frequency = original_frequency
 
     def continuous_eval(
         self,
@@ -272,12 +275,12 @@ class Experiment:
             )
         elif self._min_eval_frequency:
             hooks.append(self._validation_monitor())
-        held = self._train_monitors
-        self._train_monitors = [*held, *hooks]
+        original_monitors = self._train_monitors
+        self._train_monitors = [*original_monitors, *hooks]
         try:
             self.train(delay_secs=0)
         finally:
-            self._train_monitors = held
+            self._train_monitors = original_monitors
         if listener is not None:
             return listener.eval_result, listener.export_results
         result = self._call_evaluate()
@@ -311,13 +314,13 @@ class Experiment:
         steps = self._train_steps_per_iteration
         if steps is None:
             steps = 1000 if self._train_steps is None else self._train_steps // 10
-        result, exported, path = None, None, None
+        result, exports, path = None, None, None
         while go_on(result, path) and not self._is_over(result):
             self._call_train(steps=steps, hooks=self._train_monitors)
             path = tf1.train.latest_checkpoint(self._estimator.model_dir)
             result = self._call_evaluate(name="one_pass", checkpoint_path=path)
-            exported = self._maybe_export(result)
-        return result, exported
+            exports = self._maybe_export(result)
+        return result, exports
 
     def run_std_server(self) -> None:
         """Runs the server of this task forever, as a ps does.
@@ -406,13 +409,13 @@ class Experiment:
             **steps,
         )
 
-    def _call_evaluate(self, **more: Any) -> dict[str, Any]:
-        given = {
+    def _call_evaluate(self, **options: Any) -> dict[str, Any]:
+        evaluate_arguments = {
             "input_fn": self._eval_input_fn,
             "steps": self._eval_steps,
             "hooks": self._eval_hooks,
-            **more,
+            **options,
         }
         if not self._is_core:
-            given["metrics"] = self._eval_metrics
-        return self._estimator.evaluate(**given)
+            evaluate_arguments["metrics"] = self._eval_metrics
+        return self._estimator.evaluate(**evaluate_arguments)

@@ -65,16 +65,16 @@ class ExportStrategy(_Strategy):
         Raises:
           ValueError: `export_fn` takes the metrics but not the checkpoint.
         """
-        asked = arguments.names(self.export_fn)
-        if "eval_result" in asked and "checkpoint_path" not in asked:
+        names = arguments.names(self.export_fn)
+        if "eval_result" in names and "checkpoint_path" not in names:
             raise ValueError("An export_fn accepting eval_result must also accept checkpoint_path.")
-        offered = {
+        argument_values = {
             "checkpoint_path": checkpoint_path,
             "eval_result": eval_result,
             "strip_default_attrs": self.strip_default_attrs,
         }
-        named = {name: value for name, value in offered.items() if name in asked}
-        return self.export_fn(estimator, export_path, **named)
+        keywords = {name: value for name, value in argument_values.items() if name in names}
+        return self.export_fn(estimator, export_path, **keywords)
 
 
 def make_export_strategy(
@@ -106,7 +106,7 @@ def make_export_strategy(
         checkpoint_path: str | None = None,
         strip_default_attrs: bool = False,
     ) -> Any:
-        more: dict[str, Any] = {"default_output_alternative_key": default_output_alternative_key}
+        options: dict[str, Any] = {"default_output_alternative_key": default_output_alternative_key}
         if isinstance(estimator, CoreEstimator):
             if default_output_alternative_key is not None:
                 raise ValueError(
@@ -114,17 +114,17 @@ def make_export_strategy(
                     f"{default_output_alternative_key}"
                 )
             # EstimatorV2 has only the new name of the method. Both names do the same.
-            export, more = estimator.export_saved_model, {}
+            export, options = estimator.export_saved_model, {}
         else:
             export = estimator.export_savedmodel
-            more["strip_default_attrs"] = strip_default_attrs
+            options["strip_default_attrs"] = strip_default_attrs
         path = export(
             export_dir_base,
             serving_input_fn,
             assets_extra=assets_extra,
             as_text=as_text,
             checkpoint_path=checkpoint_path,
-            **more,
+            **options,
         )
         garbage_collect_exports(export_dir_base, exports_to_keep)
         return path

@@ -134,24 +134,26 @@ class SingleHead(Head):
             if bias is not None:
                 logits = tf.nn.bias_add(logits, bias)
             predictions = self._predictions(logits)
-            outputs = {self._head_name: (self._problem_type, self._exported(predictions))}
-            made = {"predictions": predictions, "output_alternatives": outputs}
+            outputs = {self._head_name: (self._problem_type, self._outputs_to_export(predictions))}
+            fields = {"predictions": predictions, "output_alternatives": outputs}
             if mode == ModeKeys.INFER or labels is None:
-                return ModelFnOps(mode, **made)
+                return ModelFnOps(mode, **fields)
             labels = self._labels(labels)
             weights = parts.weights_of(features, self._weight_column_name)
-            loss, reported = self._loss(labels, logits, weights)
+            loss, loss_to_report = self._loss(labels, logits, weights)
             with tf1.name_scope(""):
-                tf1.summary.scalar(self._key(MetricKey.LOSS), tf.identity(reported))
+                tf1.summary.scalar(self._key(MetricKey.LOSS), tf.identity(loss_to_report))
             if mode == ModeKeys.TRAIN:
-                made["train_op"] = self._train_op(loss, labels, weights, train_op_fn, bias, logits)
+                fields["train_op"] = self._train_op(
+                    loss, labels, weights, train_op_fn, bias, logits
+                )
             with tf.name_scope("metrics"):
                 metrics = {
-                    MetricKey.LOSS: tf1.metrics.mean(reported),
+                    MetricKey.LOSS: tf1.metrics.mean(loss_to_report),
                     **self._metrics(predictions, labels, weights),
                 }
             metrics = {self._key(name): metric for name, metric in metrics.items()}
-            return ModelFnOps(mode, loss=loss, eval_metric_ops=metrics, **made)
+            return ModelFnOps(mode, loss=loss, eval_metric_ops=metrics, **fields)
 
     @abc.abstractmethod
     def _predictions(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
@@ -167,7 +169,7 @@ class SingleHead(Head):
     def _loss(self, labels: Any, logits: tf.Tensor, weights: Any) -> parts.Losses:
         return self._loss_fn(labels, logits, weights)
 
-    def _exported(self, predictions: dict[str, tf.Tensor]) -> dict[str, tf.Tensor]:
+    def _outputs_to_export(self, predictions: dict[str, tf.Tensor]) -> dict[str, tf.Tensor]:
         return predictions
 
     def _key(self, name: str) -> str:
@@ -203,9 +205,9 @@ class SingleHead(Head):
             raise ValueError("train_op_fn can not be None in TRAIN mode")
         step = None
         if bias is not None:
-            alone = tf.tile(bias[tf.newaxis, :], [tf.shape(logits)[0], 1])
+            bias_logits = tf.tile(bias[tf.newaxis, :], [tf.shape(logits)[0], 1])
             # A pair: the training loss and the reported loss. The bias minimizes their mean.
-            losses = self._loss(labels, alone, weights)
+            losses = self._loss(labels, bias_logits, weights)
             optimizer = tf1.train.AdagradOptimizer(_CENTERED_BIAS_RATE)
             step = optimizer.minimize(tf.reduce_mean(losses), var_list=[bias])
         with tf.name_scope("train_op"):

@@ -55,7 +55,7 @@ class ClassHead(SingleHead):
         if label_keys and len(label_keys) != self._logits_dimension:
             raise ValueError("Length of label_keys must equal n_classes.")
 
-    def _exported(self, predictions: dict[str, tf.Tensor]) -> dict[str, tf.Tensor]:
+    def _outputs_to_export(self, predictions: dict[str, tf.Tensor]) -> dict[str, tf.Tensor]:
         """Returns the probabilities and, for each example, the names of all classes."""
         probabilities = predictions[PredictionKey.PROBABILITIES]
         shape = tf.shape(probabilities)
@@ -68,12 +68,14 @@ class BinaryLogisticHead(ClassHead):
     """A head for two classes, with one logit."""
 
     def _predictions(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
-        both = tf.concat([tf.zeros_like(logits), logits], 1)
+        two_class_logits = tf.concat([tf.zeros_like(logits), logits], 1)
         return {
             PredictionKey.LOGITS: logits,
             PredictionKey.LOGISTIC: tf.sigmoid(logits, name=PredictionKey.LOGISTIC),
-            PredictionKey.PROBABILITIES: tf.nn.softmax(both, name=PredictionKey.PROBABILITIES),
-            PredictionKey.CLASSES: tf.argmax(both, 1, name=PredictionKey.CLASSES),
+            PredictionKey.PROBABILITIES: tf.nn.softmax(
+                two_class_logits, name=PredictionKey.PROBABILITIES
+            ),
+            PredictionKey.CLASSES: tf.argmax(two_class_logits, 1, name=PredictionKey.CLASSES),
         }
 
     def _metrics(self, predictions: dict[str, Any], labels: Any, weights: Any) -> dict[str, Any]:
@@ -103,10 +105,10 @@ class BinarySvmHead(SingleHead):
     """A head for two classes, with one logit and without probabilities."""
 
     def _predictions(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
-        both = tf.concat([tf.zeros_like(logits), logits], 1)
+        two_class_logits = tf.concat([tf.zeros_like(logits), logits], 1)
         return {
             PredictionKey.LOGITS: logits,
-            PredictionKey.CLASSES: tf.argmax(both, 1, name=PredictionKey.CLASSES),
+            PredictionKey.CLASSES: tf.argmax(two_class_logits, 1, name=PredictionKey.CLASSES),
         }
 
     def _metrics(self, predictions: dict[str, Any], labels: Any, weights: Any) -> dict[str, Any]:
@@ -118,11 +120,11 @@ class MultiClassHead(ClassHead):
     """A head for mutually exclusive classes: class ids, or names among `label_keys`."""
 
     def _labels(self, labels: Any) -> dict[str, tf.Tensor]:
-        given = parts.dense_labels(labels, self._label_name)
+        label_tensor = parts.dense_labels(labels, self._label_name)
         if not self._label_keys:
-            return {"labels": given, "label_ids": given}
+            return {"labels": label_tensor, "label_ids": label_tensor}
         table = contrib.lookup.index_table_from_tensor(self._label_keys, name="label_id_lookup")
-        return {"labels": given, "label_ids": table.lookup(given)}
+        return {"labels": label_tensor, "label_ids": table.lookup(label_tensor)}
 
     def _loss(self, labels: Any, logits: tf.Tensor, weights: Any) -> parts.Losses:
         return self._loss_fn(labels["label_ids"], logits, weights)

@@ -56,33 +56,35 @@ class MultiHead(single.Head):
         ModeKeys.validate(mode)
         if mode == ModeKeys.TRAIN and train_op_fn is None:
             raise ValueError("train_op_fn can not be None in TRAIN mode.")
-        made = {
+        ops_by_head = {
             head.head_name: head.create_model_fn_ops(
                 features=features,
                 mode=mode,
                 labels=labels,
                 train_op_fn=single.no_op_train_fn,
-                logits=own,
+                logits=head_logits,
                 logits_input=logits_input,
                 scope=scope,
             )
-            for head, own in zip(self._heads, self._split(logits), strict=True)
+            for head, head_logits in zip(self._heads, self._split(logits), strict=True)
         }
         predictions = {
             (name, key): value
-            for name, ops in made.items()
+            for name, ops in ops_by_head.items()
             for key, value in ops.predictions.items()
         }
         if mode == ModeKeys.INFER:
-            outputs = {name: ops.output_alternatives[name] for name, ops in made.items()}
+            outputs = {name: ops.output_alternatives[name] for name, ops in ops_by_head.items()}
             return ModelFnOps(mode, predictions=predictions, output_alternatives=outputs)
         loss = tf.add_n(
-            [ops.loss * w for ops, w in zip(made.values(), self._loss_weights, strict=True)]
+            [ops.loss * w for ops, w in zip(ops_by_head.values(), self._loss_weights, strict=True)]
         )
-        metrics = {k: metric for ops in made.values() for k, metric in ops.eval_metric_ops.items()}
+        metrics = {
+            k: metric for ops in ops_by_head.values() for k, metric in ops.eval_metric_ops.items()
+        }
         if mode == ModeKeys.EVAL:
             return ModelFnOps(mode, predictions=predictions, loss=loss, eval_metric_ops=metrics)
-        train_op = tf.group(train_op_fn(loss), *[ops.train_op for ops in made.values()])
+        train_op = tf.group(train_op_fn(loss), *[ops.train_op for ops in ops_by_head.values()])
         return ModelFnOps(mode, loss=loss, train_op=train_op, eval_metric_ops=metrics)
 
     def _split(self, logits: Any) -> list[Any]:

@@ -230,8 +230,8 @@ def _custom(loss_fn: Callable[..., Any] | None) -> Callable[..., parts.Losses] |
             raise ValueError(f"Argument {name} not found in loss_fn.")
 
     @functools.wraps(loss_fn)
-    def both(labels: Any, logits: tf.Tensor, weights: Any = None) -> parts.Losses:
+    def losses(labels: Any, logits: tf.Tensor, weights: Any = None) -> parts.Losses:
         loss = loss_fn(labels, logits) if weights is None else loss_fn(labels, logits, weights)
         return loss, loss
 
-    return both
+    return losses

@@ -44,17 +44,17 @@ class DataFeeder:
         epochs: int | None = None,
     ) -> None:
         self._x, self._y = _arrays(x), _arrays(y)
-        self._examples = len(next(iter(_named(self._x, "").values())))
+        self._examples = len(next(iter(_by_name(self._x, "").values())))
         if batch_size is not None and batch_size <= 0:
             raise ValueError(f"Invalid batch_size {batch_size}.")
         self._batch_size = batch_size or self._examples
         self._epochs = epochs
         self._order = np.random.RandomState(_SHUFFLE_SEED) if shuffle else None
-        self._indices = self._shuffled()
+        self._indices = self._shuffle()
         self._offset = 0
         self._epoch = 0
 
-    def _shuffled(self) -> np.ndarray:
+    def _shuffle(self) -> np.ndarray:
         if self._order is None:
             return np.arange(self._examples)
         return self._order.permutation(self._examples)
@@ -74,14 +74,14 @@ class DataFeeder:
         def feed() -> dict[str, Any]:
             if self._epochs is not None and self._epoch >= self._epochs:
                 raise StopIteration
-            chosen = self._indices[self._offset : self._offset + self._batch_size]
+            rows = self._indices[self._offset : self._offset + self._batch_size]
             self._offset += self._batch_size
             if self._offset >= self._examples:
-                self._indices, self._offset = self._shuffled(), 0
+                self._indices, self._offset = self._shuffle(), 0
                 self._epoch += 1
             return {
-                **_fed(self._inputs, self._x, chosen, _feature_batch),
-                **_fed(self._outputs, self._y, chosen, _label_batch),
+                **_feed(self._inputs, self._x, rows, _feature_batch),
+                **_feed(self._outputs, self._y, rows, _label_batch),
             }
 
         return feed
@@ -97,14 +97,14 @@ class StreamingDataFeeder:
     """
 
     def __init__(self, x: Any, y: Any, batch_size: int | None = None) -> None:
-        self._x, self._first_x = _peeked(x)
-        self._y, self._first_y = (None, None) if y is None else _peeked(y)
+        self._x, self._first_x = _peek(x)
+        self._y, self._first_y = (None, None) if y is None else _peek(y)
         self._batch_size = batch_size or 1
 
     def input_builder(self) -> tuple[Any, Any]:
         """Returns the placeholders of features and labels. It serves as the input function."""
-        self._inputs = _placeholders(_one(self._first_x), "input", _feature_batch)
-        self._outputs = _placeholders(_one(self._first_y), "output", _label_batch)
+        self._inputs = _placeholders(_add_batch_dimension(self._first_x), "input", _feature_batch)
+        self._outputs = _placeholders(_add_batch_dimension(self._first_y), "output", _label_batch)
         return self._inputs, self._outputs
 
     def get_feed_dict_fn(self) -> Callable[[], dict[str, Any]]:
@@ -115,11 +115,11 @@ class StreamingDataFeeder:
             if not x:
                 raise StopIteration
             everything = slice(None)
-            found = _fed(self._inputs, _stacked(x), everything, _feature_batch)
+            feed_dict = _feed(self._inputs, _stack(x), everything, _feature_batch)
             if self._y is not None:
-                y = _stacked(list(itertools.islice(self._y, len(x))))
-                found.update(_fed(self._outputs, y, everything, _label_batch))
-            return found
+                y = _stack(list(itertools.islice(self._y, len(x))))
+                feed_dict.update(_feed(self._outputs, y, everything, _label_batch))
+            return feed_dict
 
         return feed
 
@@ -152,7 +152,7 @@ def _arrays(data: Any) -> Any:
     return {k: np.asarray(v) for k, v in data.items()} if type(data) is dict else np.asarray(data)
 
 
-def _named(data: Any, name: str) -> dict[str, Any]:
+def _by_name(data: Any, name: str) -> dict[str, Any]:
     if data is None:
         return {}
     return {f"{name}_{k}": v for k, v in data.items()} if isinstance(data, dict) else {name: data}
@@ -169,34 +169,34 @@ def _label_batch(values: np.ndarray) -> np.ndarray:
 
 
 def _placeholders(data: Any, name: str, batch: Callable[[Any], Any]) -> Any:
-    def one(values: np.ndarray, name: str) -> tf.Tensor:
+    def make_placeholder(values: np.ndarray, name: str) -> tf.Tensor:
         values = batch(values[:1])
         return tf1.placeholder(tf.as_dtype(values.dtype), [None, *values.shape[1:]], name=name)
 
     if data is None:
         return None
     if isinstance(data, dict):
-        return {key: one(values, f"{name}_{key}") for key, values in data.items()}
-    return one(data, name)
+        return {key: make_placeholder(values, f"{name}_{key}") for key, values in data.items()}
+    return make_placeholder(data, name)
 
 
-def _fed(
-    placeholders: Any, data: Any, chosen: Any, batch: Callable[[Any], Any]
+def _feed(
+    placeholders: Any, data: Any, rows: Any, batch: Callable[[Any], Any]
 ) -> dict[str, np.ndarray]:
-    keys, values = _named(placeholders, ""), _named(data, "")
-    return {keys[name].name: batch(each[chosen]) for name, each in values.items() if name in keys}
+    keys, values = _by_name(placeholders, ""), _by_name(data, "")
+    return {keys[name].name: batch(value[rows]) for name, value in values.items() if name in keys}
 
 
-def _peeked(iterator: Any) -> tuple[Any, Any]:
-    first = next(iterator)
-    return itertools.chain([first], iterator), first
+def _peek(iterator: Any) -> tuple[Any, Any]:
+    first_item = next(iterator)
+    return itertools.chain([first_item], iterator), first_item
 
 
-def _one(example: Any) -> Any:
-    return None if example is None else _stacked([example])
+def _add_batch_dimension(example: Any) -> Any:
+    return None if example is None else _stack([example])
 
 
-def _stacked(examples: list[Any]) -> Any:
+def _stack(examples: list[Any]) -> Any:
     if isinstance(examples[0], dict):
-        return {name: np.stack([each[name] for each in examples]) for name in examples[0]}
-    return np.stack([np.asarray(each) for each in examples])
+        return {name: np.stack([example[name] for example in examples]) for name in examples[0]}
+    return np.stack([np.asarray(example) for example in examples])

@@ -60,12 +60,12 @@ def build_default_serving_input_fn(
     """
 
     def input_fn() -> InputFnOps:
-        made = {
+        placeholders = {
             name: tf1.placeholder(
                 tensor.dtype, [default_batch_size, *tensor.shape[1:]], name=tensor.op.name
             )
             for name, tensor in features.items()
         }
-        return InputFnOps(made, None, made)
+        return InputFnOps(placeholders, None, placeholders)
 
     return input_fn

@@ -68,7 +68,7 @@ def placeholders(seen: Any) -> Any:
       A placeholder, a dict of placeholders, or None.
     """
     if isinstance(seen, dict):
-        return {name: placeholders(each) for name, each in seen.items()}
+        return {name: placeholders(signature) for name, signature in seen.items()}
     if seen is None:
         return None
     if seen.is_sparse:

@@ -156,9 +156,9 @@ class EveryN(BaseMonitor):
           step: Number of the step.
         """
         super().step_begin(step)
-        last = self._max_steps is not None and step == self._max_steps
+        is_last = self._max_steps is not None and step == self._max_steps
         due = step >= self._every_n_steps + self._last_active_step
-        if step <= self._first_n_steps or due or last:
+        if step <= self._first_n_steps or due or is_last:
             self._every_n_step_begin_called = True
             return self.every_n_step_begin(step)
         self._every_n_step_begin_called = False

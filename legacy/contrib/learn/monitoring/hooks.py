@@ -37,19 +37,21 @@ class RunHookAdapterForMonitors(tf1.train.SessionRunHook):
         """Calls `step_begin` of the monitors, and requests the tensors that they return."""
         if self._step is None:
             self._step = run_context.session.run(self._global_step) + 1
-        wanted: dict[Any, Any] = {}
+        fetches: dict[Any, Any] = {}
         for monitor in self._monitors:
-            asked = monitor.step_begin(self._step) or []
-            if not isinstance(asked, list):
+            requests = monitor.step_begin(self._step) or []
+            if not isinstance(requests, list):
                 raise ValueError("Monitor.step_begin should return a list.")
-            wanted.update((each, _element(each, run_context.session.graph)) for each in asked)
-        self._wanted = list(wanted)
-        return tf1.train.SessionRunArgs([self._global_step, list(wanted.values())])
+            fetches.update(
+                (request, _element(request, run_context.session.graph)) for request in requests
+            )
+        self._requests = list(fetches)
+        return tf1.train.SessionRunArgs([self._global_step, list(fetches.values())])
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
         """Calls `step_end` and `post_step` of the monitors."""
         step, values = run_values.results
-        results = dict(zip(self._wanted, values, strict=True))
+        results = dict(zip(self._requests, values, strict=True))
         for monitor in self._monitors:
             if monitor.step_end(self._step, results):
                 run_context.request_stop()
@@ -78,9 +80,9 @@ def replace_monitors_with_hooks(
     Returns:
       `SessionRunHook`s. On a worker, monitors that run on the chief only are left out.
     """
-    given = list(monitors_or_hooks or [])
-    hooks = [each for each in given if isinstance(each, tf1.train.SessionRunHook)]
-    monitors = [each for each in given if not isinstance(each, tf1.train.SessionRunHook)]
+    items = list(monitors_or_hooks or [])
+    hooks = [item for item in items if isinstance(item, tf1.train.SessionRunHook)]
+    monitors = [item for item in items if not isinstance(item, tf1.train.SessionRunHook)]
     if not estimator.config.is_chief:
         monitors = [monitor for monitor in monitors if monitor.run_on_all_workers]
     for monitor in monitors:
@@ -88,7 +90,7 @@ def replace_monitors_with_hooks(
     return [*hooks, RunHookAdapterForMonitors(monitors)] if monitors else hooks
 
 
-def _element(wanted: Any, graph: tf.Graph) -> Any:
-    if not isinstance(wanted, str):
-        return wanted
-    return graph.as_graph_element(wanted if ":" in wanted else f"{wanted}:0")
+def _element(element: Any, graph: tf.Graph) -> Any:
+    if not isinstance(element, str):
+        return element
+    return graph.as_graph_element(element if ":" in element else f"{element}:0")

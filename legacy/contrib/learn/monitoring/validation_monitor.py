@@ -125,8 +125,8 @@ class ValidationMonitor(EveryN):
             return False
         self._latest_path = path
         results = self._evaluate()
-        described = ", ".join(f"{name} = {value!s}" for name, value in results.items())
-        tf1.logging.info("Validation (step %d): %s", step, described)
+        text = ", ".join(f"{name} = {value!s}" for name, value in results.items())
+        tf1.logging.info("Validation (step %d): %s", step, text)
         return self.early_stopping_rounds is not None and self._should_stop(step, results)
 
     def _evaluate(self) -> dict[str, Any]:

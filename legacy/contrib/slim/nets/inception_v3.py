@@ -32,13 +32,13 @@ _STEM: tuple[_Layer, ...] = (
 )
 
 
-def _mixed_5(pooled: int, *names: str) -> list[list[_Layer]]:
-    first, second = names or ("Conv2d_0a_1x1", "Conv2d_0b_5x5")
+def _mixed_5(pool_depth: int, *names: str) -> list[list[_Layer]]:
+    first_name, second_name = names or ("Conv2d_0a_1x1", "Conv2d_0b_5x5")
     return [
         [("Conv2d_0a_1x1", 64)],
-        [(first, 48), (second, 64)],
+        [(first_name, 48), (second_name, 64)],
         [("Conv2d_0a_1x1", 64), ("Conv2d_0b_3x3", 96), ("Conv2d_0c_3x3", 96)],
-        [("AvgPool_0a_3x3",), ("Conv2d_0b_1x1", pooled)],
+        [("AvgPool_0a_3x3",), ("Conv2d_0b_1x1", pool_depth)],
     ]
 
 
@@ -125,7 +125,9 @@ def _mix(net: tf.Tensor, branches: list[list[Any]], depth: Callable[[int], int])
             output = net
             for layer in branch:
                 if isinstance(layer, list):
-                    output = tf.concat([_apply(output, each, depth) for each in layer], 3)
+                    output = tf.concat(
+                        [_apply(output, branch_layer, depth) for branch_layer in layer], 3
+                    )
                 else:
                     output = _apply(output, layer, depth)
         outputs.append(output)
@@ -209,11 +211,11 @@ def inception_v3(
     depth = _depth(min_depth, depth_multiplier)
     plain = {"activation_fn": None, "normalizer_fn": None}
     with (
-        tf1.variable_scope(scope, "InceptionV3", [inputs, num_classes], reuse=reuse) as opened,
+        tf1.variable_scope(scope, "InceptionV3", [inputs, num_classes], reuse=reuse) as net_scope,
         arg_scope([layers.batch_norm, layers.dropout], is_training=is_training),
     ):
         net, end_points = inception_v3_base(
-            inputs, scope=opened, min_depth=min_depth, depth_multiplier=depth_multiplier
+            inputs, scope=net_scope, min_depth=min_depth, depth_multiplier=depth_multiplier
         )
         convolving = [layers.conv2d, layers.max_pool2d, layers.avg_pool2d]
         with arg_scope(convolving, stride=1, padding="SAME"), tf1.variable_scope("AuxLogits"):
@@ -238,7 +240,7 @@ def inception_v3(
                 scope="Conv2d_2b_1x1",
                 **plain,
             )
-            end_points["AuxLogits"] = _squeezed(aux, spatial_squeeze)
+            end_points["AuxLogits"] = _squeeze(aux, spatial_squeeze)
         with tf1.variable_scope("Logits"):
             size = _size_within(net, 8)
             net = layers.avg_pool2d(
@@ -247,7 +249,7 @@ def inception_v3(
             net = layers.dropout(net, keep_prob=dropout_keep_prob, scope="Dropout_1b")
             end_points["PreLogits"] = net
             logits = layers.conv2d(net, num_classes, [1, 1], scope="Conv2d_1c_1x1", **plain)
-            end_points["Logits"] = logits = _squeezed(logits, spatial_squeeze)
+            end_points["Logits"] = logits = _squeeze(logits, spatial_squeeze)
         end_points["Predictions"] = prediction_fn(logits, scope="Predictions")
     return logits, end_points
 
@@ -255,7 +257,7 @@ def inception_v3(
 inception_v3.default_image_size = 299  # type: ignore[attr-defined]
 
 
-def _squeezed(logits: tf.Tensor, squeeze: bool) -> tf.Tensor:
+def _squeeze(logits: tf.Tensor, squeeze: bool) -> tf.Tensor:
     return tf.squeeze(logits, [1, 2], name="SpatialSqueeze") if squeeze else logits
 
 
@@ -286,13 +288,18 @@ def inception_v3_arg_scope(
       use_fused_batchnorm: If true, uses the fused operation for batch normalization.
     """
     moving = [batch_norm_var_collection]
-    kept = {"beta": None, "gamma": None, "moving_mean": moving, "moving_variance": moving}
+    collections_by_variable = {
+        "beta": None,
+        "gamma": None,
+        "moving_mean": moving,
+        "moving_variance": moving,
+    }
     normalizer_params = {
         "decay": batch_norm_decay,
         "epsilon": batch_norm_epsilon,
         "updates_collections": updates_collections,
         "fused": use_fused_batchnorm,
-        "variables_collections": kept,
+        "variables_collections": collections_by_variable,
     }
     regularizer = layers.l2_regularizer(weight_decay)
     with (

@@ -53,13 +53,13 @@ def conv2d_same(
       rate: Dilation rate.
       scope: Variable scope.
     """
-    how = {"stride": stride, "rate": rate, "scope": scope}
+    options = {"stride": stride, "rate": rate, "scope": scope}
     if stride == 1:
-        return layers.conv2d(inputs, num_outputs, kernel_size, padding="SAME", **how)
+        return layers.conv2d(inputs, num_outputs, kernel_size, padding="SAME", **options)
     around = (kernel_size - 1) * rate
     sides = [around // 2, around - around // 2]
     inputs = tf.pad(inputs, [[0, 0], sides, sides, [0, 0]])
-    return layers.conv2d(inputs, num_outputs, kernel_size, padding="VALID", **how)
+    return layers.conv2d(inputs, num_outputs, kernel_size, padding="VALID", **options)
 
 
 @add_arg_scope
@@ -85,7 +85,7 @@ def stack_blocks_dense(
     """
     stride = rate = 1
     for block in blocks:
-        with tf1.variable_scope(block.scope, "block", [net]) as opened:
+        with tf1.variable_scope(block.scope, "block", [net]) as block_scope:
             for number, unit in enumerate(block.args, start=1):
                 if output_stride is not None and stride > output_stride:
                     raise ValueError("The target output_stride cannot be reached.")
@@ -97,7 +97,7 @@ def stack_blocks_dense(
                     else:
                         net = block.unit_fn(net, rate=1, **unit)
                         stride *= unit.get("stride", 1)
-            net = utils.collect_named_outputs(outputs_collections, opened.name, net)
+            net = utils.collect_named_outputs(outputs_collections, block_scope.name, net)
     if output_stride is not None and stride != output_stride:
         raise ValueError("The target output_stride cannot be reached.")
     return net
@@ -208,7 +208,7 @@ def build(
     global_pool: bool,
     output_stride: float | None,
     root: Callable[[tf.Tensor], tf.Tensor] | None,
-    last: Callable[[tf.Tensor], tf.Tensor],
+    final_layers: Callable[[tf.Tensor], tf.Tensor],
     unit_fn: Any,
     reuse: bool | None,
     scope: tuple[Any, str],
@@ -224,7 +224,7 @@ def build(
       output_stride: Ratio of the input size to the output size of the blocks. None applies all
         strides.
       root: Function that applies the root block, whose stride is 4. None for no root block.
-      last: Function to apply after the blocks.
+      final_layers: Function to apply after the blocks.
       unit_fn: Function that builds a unit. An argument scope collects its outputs.
       reuse: If true, existing variables are reused.
       scope: Variable scope and its default.
@@ -235,8 +235,8 @@ def build(
     Raises:
       ValueError: The blocks cannot reach the output stride.
     """
-    with tf1.variable_scope(*scope, [inputs], reuse=reuse) as opened:
-        collection = f"{opened.original_name_scope}_end_points"
+    with tf1.variable_scope(*scope, [inputs], reuse=reuse) as net_scope:
+        collection = f"{net_scope.original_name_scope}_end_points"
         collecting = [layers.conv2d, unit_fn, stack_blocks_dense]
         with (
             arg_scope(collecting, outputs_collections=collection),
@@ -249,7 +249,7 @@ def build(
                         raise ValueError("The output_stride needs to be a multiple of 4.")
                     output_stride /= 4
                 net = root(net)
-            net = last(stack_blocks_dense(net, blocks, output_stride))
+            net = final_layers(stack_blocks_dense(net, blocks, output_stride))
             if global_pool:
                 net = tf.reduce_mean(net, [1, 2], name="pool5", keepdims=True)
             if num_classes is not None:

@@ -43,7 +43,7 @@ def bottleneck(
       outputs_collections: Collections to add the result to.
       scope: Variable scope. The default is "bottleneck_v1".
     """
-    with tf1.variable_scope(scope, "bottleneck_v1", [inputs]) as opened:
+    with tf1.variable_scope(scope, "bottleneck_v1", [inputs]) as unit_scope:
         if depth == utils.last_dimension(inputs.shape, min_rank=4):
             shortcut = resnet_utils.subsample(inputs, stride, "shortcut")
         else:
@@ -54,7 +54,7 @@ def bottleneck(
         net = resnet_utils.conv2d_same(net, depth_bottleneck, 3, stride, rate, scope="conv2")
         net = layers.conv2d(net, depth, [1, 1], stride=1, activation_fn=None, scope="conv3")
         net = tf.nn.relu(shortcut + net)
-        return utils.collect_named_outputs(outputs_collections, opened.name, net)
+        return utils.collect_named_outputs(outputs_collections, unit_scope.name, net)
 
 
 def _root(net: tf.Tensor) -> tf.Tensor:
@@ -62,7 +62,7 @@ def _root(net: tf.Tensor) -> tf.Tensor:
     return layers.max_pool2d(net, [3, 3], stride=2, scope="pool1")
 
 
-def _last(net: tf.Tensor) -> tf.Tensor:
+def _final_layers(net: tf.Tensor) -> tf.Tensor:
     return net
 
 
@@ -105,7 +105,7 @@ def resnet_v1(
         global_pool,
         output_stride,
         _root if include_root_block else None,
-        _last,
+        _final_layers,
         bottleneck,
         reuse,
         (scope, "resnet_v1"),

@@ -44,19 +44,19 @@ def bottleneck(
       scope: Variable scope. The default is "bottleneck_v2".
     """
     plain = {"normalizer_fn": None, "activation_fn": None}
-    with tf1.variable_scope(scope, "bottleneck_v2", [inputs]) as opened:
-        before = layers.batch_norm(inputs, activation_fn=tf.nn.relu, scope="preact")
+    with tf1.variable_scope(scope, "bottleneck_v2", [inputs]) as unit_scope:
+        preactivation = layers.batch_norm(inputs, activation_fn=tf.nn.relu, scope="preact")
         if depth == utils.last_dimension(inputs.shape, min_rank=4):
             shortcut = resnet_utils.subsample(inputs, stride, "shortcut")
         else:
             shortcut = layers.conv2d(
-                before, depth, [1, 1], stride=stride, scope="shortcut", **plain
+                preactivation, depth, [1, 1], stride=stride, scope="shortcut", **plain
             )
-        net = layers.conv2d(before, depth_bottleneck, [1, 1], stride=1, scope="conv1")
+        net = layers.conv2d(preactivation, depth_bottleneck, [1, 1], stride=1, scope="conv1")
         net = resnet_utils.conv2d_same(net, depth_bottleneck, 3, stride, rate, scope="conv2")
         net = layers.conv2d(net, depth, [1, 1], stride=1, scope="conv3", **plain)
         net = shortcut + net
-        return utils.collect_named_outputs(outputs_collections, opened.name, net)
+        return utils.collect_named_outputs(outputs_collections, unit_scope.name, net)
 
 
 def _root(net: tf.Tensor) -> tf.Tensor:
@@ -65,7 +65,7 @@ def _root(net: tf.Tensor) -> tf.Tensor:
     return layers.max_pool2d(net, [3, 3], stride=2, scope="pool1")
 
 
-def _last(net: tf.Tensor) -> tf.Tensor:
+def _final_layers(net: tf.Tensor) -> tf.Tensor:
     return layers.batch_norm(net, activation_fn=tf.nn.relu, scope="postnorm")
 
 
@@ -108,7 +108,7 @@ def resnet_v2(
         global_pool,
         output_stride,
         _root if include_root_block else None,
-        _last,
+        _final_layers,
         bottleneck,
         reuse,
         (scope, "resnet_v2"),

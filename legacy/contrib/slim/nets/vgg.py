@@ -49,8 +49,8 @@ def _network(
         spatial_squeeze: bool = True,
         scope: Any = name,
     ) -> tuple[tf.Tensor, dict[str, tf.Tensor]]:
-        with tf1.variable_scope(scope, name, [inputs]) as opened:
-            collection = f"{getattr(opened, end_points_below)}_end_points"
+        with tf1.variable_scope(scope, name, [inputs]) as net_scope:
+            collection = f"{getattr(net_scope, end_points_below)}_end_points"
             collecting = [layers.conv2d, layers.fully_connected, layers.max_pool2d]
             with arg_scope(collecting, outputs_collections=collection):
                 net = inputs
@@ -58,15 +58,15 @@ def _network(
                     net = layers.repeat(net, times, layers.conv2d, depth, [3, 3], scope=f"conv{i}")
                     net = layers.max_pool2d(net, [2, 2], scope=f"pool{i}")
 
-                def dropped(net: tf.Tensor, scope: str) -> tf.Tensor:
+                def dropout(net: tf.Tensor, scope: str) -> tf.Tensor:
                     return layers.dropout(
                         net, dropout_keep_prob, is_training=is_training, scope=scope
                     )
 
                 net = layers.conv2d(net, 4096, [7, 7], padding="VALID", scope="fc6")
-                net = layers.conv2d(dropped(net, "dropout6"), 4096, [1, 1], scope="fc7")
+                net = layers.conv2d(dropout(net, "dropout6"), 4096, [1, 1], scope="fc7")
                 net = layers.conv2d(
-                    dropped(net, "dropout7"),
+                    dropout(net, "dropout7"),
                     num_classes,
                     [1, 1],
                     activation_fn=None,
@@ -76,7 +76,7 @@ def _network(
                 end_points = utils.convert_collection_to_dict(collection)
                 if spatial_squeeze:
                     net = tf.squeeze(net, [1, 2], name="fc8/squeezed")
-                    end_points[f"{opened.name}/fc8"] = net
+                    end_points[f"{net_scope.name}/fc8"] = net
                 return net, end_points
 
     build.__name__ = build.__qualname__ = name

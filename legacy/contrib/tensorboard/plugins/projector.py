@@ -58,13 +58,16 @@ def _classes() -> dict[str, Any]:
     for name, fields in _MESSAGES.items():
         message = file.message_type.add(name=name)
         for number, (field, kind) in enumerate(fields.items(), start=1):
-            of = kind.removeprefix("*")
-            added = message.field.add(name=field, number=number)
-            added.label = _Field.LABEL_REPEATED if kind != of else _Field.LABEL_OPTIONAL
-            if of in _MESSAGES:
-                added.type, added.type_name = _Field.TYPE_MESSAGE, f".{_PACKAGE}.{of}"
+            type_name = kind.removeprefix("*")
+            new_field = message.field.add(name=field, number=number)
+            new_field.label = _Field.LABEL_REPEATED if kind != type_name else _Field.LABEL_OPTIONAL
+            if type_name in _MESSAGES:
+                new_field.type, new_field.type_name = (
+                    _Field.TYPE_MESSAGE,
+                    f".{_PACKAGE}.{type_name}",
+                )
             else:
-                added.type = _Field.Type.Value(f"TYPE_{of.upper()}")
+                new_field.type = _Field.Type.Value(f"TYPE_{type_name.upper()}")
     # A separate pool: the default pool may already define the names, and rejects duplicates.
     pool = descriptor_pool.DescriptorPool()
     pool.Add(file)
@@ -74,10 +77,10 @@ def _classes() -> dict[str, Any]:
     }
 
 
-_made = _classes()
-SpriteMetadata = _made["SpriteMetadata"]
-EmbeddingInfo = _made["EmbeddingInfo"]
-ProjectorConfig = _made["ProjectorConfig"]
+_message_classes = _classes()
+SpriteMetadata = _message_classes["SpriteMetadata"]
+EmbeddingInfo = _message_classes["EmbeddingInfo"]
+ProjectorConfig = _message_classes["ProjectorConfig"]
 
 
 def visualize_embeddings(summary_writer: Any, config: Any) -> None:

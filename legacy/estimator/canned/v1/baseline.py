@@ -78,8 +78,8 @@ def baseline_model_fn(
     logits = baseline_logit_fn_builder(head.logits_dimension, weight_column)(features)
 
     def train_op_fn(loss: tf.Tensor) -> Any:
-        chosen = optimizers.get_optimizer_instance(optimizer, LEARNING_RATE)
-        return chosen.minimize(loss, global_step=tf1.train.get_global_step())
+        train_optimizer = optimizers.get_optimizer_instance(optimizer, LEARNING_RATE)
+        return train_optimizer.minimize(loss, global_step=tf1.train.get_global_step())
 
     return head.create_estimator_spec(
         features=features, mode=mode, logits=logits, labels=labels, train_op_fn=train_op_fn

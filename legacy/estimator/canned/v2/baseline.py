@@ -53,21 +53,21 @@ def baseline_logits(
       TypeError: If the weight column is neither a name nor a column.
     """
     feature_columns.check_features(features)
-    ignored = _key(weight_column)
-    asked = [value for key, value in features.items() if key != ignored]
-    if not asked:
+    weight_key = _key(weight_column)
+    inputs = [value for key, value in features.items() if key != weight_key]
+    if not inputs:
         raise ValueError(
             "features must have at least one entry besides the weights, to tell how many examples "
             f"there are. Given: {dict(features)}"
         )
-    sizes = [tf.shape(value)[0] for value in asked]
-    same = [tf1.debugging.assert_equal(sizes[0], size) for size in sizes[1:]]
+    sizes = [tf.shape(value)[0] for value in inputs]
+    size_checks = [tf1.debugging.assert_equal(sizes[0], size) for size in sizes[1:]]
     # If the batch size is static, computing it reads no feature. Without this dependency, nothing
     # would read the input, and predictions would not stop at its end.
-    read = [
-        part for part in tf.nest.flatten(asked[0], expand_composites=True) if tf.is_tensor(part)
+    reads = [
+        part for part in tf.nest.flatten(inputs[0], expand_composites=True) if tf.is_tensor(part)
     ]
-    with tf.control_dependencies([*same, *read]):
+    with tf.control_dependencies([*size_checks, *reads]):
         return tf.multiply(bias, tf.ones([sizes[0], bias.shape[0]]))
 
 

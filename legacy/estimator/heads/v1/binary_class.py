@@ -63,7 +63,7 @@ class BinaryClassHead(objectives.BinaryClass, SingleHead):
         answers = (labels, predictions[PredictionKeys.CLASS_IDS], weights)
         with tf1.name_scope(None, "metrics", tuple(predictions.values())):
             mean = metrics.indicator_labels_mean(labels, weights, keys.LABEL_MEAN)
-            found = {
+            eval_metrics = {
                 keys.LOSS_MEAN: tf1.metrics.mean(loss.unreduced_loss, weights, name=keys.LOSS_MEAN),
                 keys.ACCURACY: tf1.metrics.accuracy(*answers, name=keys.ACCURACY),
                 keys.PRECISION: tf1.metrics.precision(*answers, name=keys.PRECISION),
@@ -76,13 +76,15 @@ class BinaryClassHead(objectives.BinaryClass, SingleHead):
                 keys.AUC: metrics.auc(labels, logistic, weights, name=keys.AUC),
                 keys.AUC_PR: metrics.auc(labels, logistic, weights, "PR", keys.AUC_PR),
             }
-            found = {self._summary_key(name): metric for name, metric in found.items()}
-            found.update(
+            eval_metrics = {
+                self._summary_key(name): metric for name, metric in eval_metrics.items()
+            }
+            eval_metrics.update(
                 metrics.at_thresholds(
                     self._thresholds, self._summary_key, labels, logistic, weights
                 )
             )
-        return found
+        return eval_metrics
 
     def _eval_metric_ops(
         self,

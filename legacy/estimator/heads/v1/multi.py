@@ -53,13 +53,13 @@ class MultiHead(MergedHeads, Head):
         merged = self._merged_loss([part.training_loss for part in parts.values()])
         factors = dict(zip(parts, self._head_weights or [1] * len(parts), strict=True))
 
-        def scaled(value: Any, name: str) -> Any:
+        def scale_part(value: Any, name: str) -> Any:
             return tf.multiply(value, factors[name]) if self._head_weights else value
 
         return LossSpec(
             merged,
-            {name: scaled(part.unreduced_loss, name) for name, part in parts.items()},
-            {name: scaled(part.weights, name) for name, part in parts.items()},
+            {name: scale_part(part.unreduced_loss, name) for name, part in parts.items()},
+            {name: scale_part(part.weights, name) for name, part in parts.items()},
             {name: part.processed_labels for name, part in parts.items()},
         )
 

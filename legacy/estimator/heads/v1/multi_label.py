@@ -67,15 +67,17 @@ class MultiLabelHead(objectives.MultiLabel, SingleHead):
         labels, weights = loss.processed_labels, loss.weights
         probabilities = predictions[PredictionKeys.PROBABILITIES]
         with tf1.name_scope(None, "metrics", tuple(predictions.values())):
-            found = {
+            eval_metrics = {
                 keys.LOSS_MEAN: tf1.metrics.mean(loss.unreduced_loss, weights, name=keys.LOSS_MEAN),
                 keys.AUC: tf1.metrics.auc(labels, probabilities, weights, name=keys.AUC),
                 keys.AUC_PR: tf1.metrics.auc(
                     labels, probabilities, weights, curve="PR", name=keys.AUC_PR
                 ),
             }
-            found = {self._summary_key(name): metric for name, metric in found.items()}
-            found.update(
+            eval_metrics = {
+                self._summary_key(name): metric for name, metric in eval_metrics.items()
+            }
+            eval_metrics.update(
                 metrics.at_thresholds(
                     self._thresholds, self._summary_key, labels, probabilities, weights
                 )
@@ -83,7 +85,7 @@ class MultiLabelHead(objectives.MultiLabel, SingleHead):
             for class_id in self._metric_classes:
                 mean, auc, auc_pr = class_metric_names(class_id, self._label_vocabulary)
                 of_this = (of_class(labels, class_id), of_class(probabilities, class_id), weights)
-                found[self._summary_key(mean)] = metrics.predictions_mean(*of_this[1:], mean)
-                found[self._summary_key(auc)] = metrics.auc(*of_this, name=auc)
-                found[self._summary_key(auc_pr)] = metrics.auc(*of_this, "PR", auc_pr)
-        return found
+                eval_metrics[self._summary_key(mean)] = metrics.predictions_mean(*of_this[1:], mean)
+                eval_metrics[self._summary_key(auc)] = metrics.auc(*of_this, name=auc)
+                eval_metrics[self._summary_key(auc_pr)] = metrics.auc(*of_this, "PR", auc_pr)
+        return eval_metrics

@@ -49,13 +49,13 @@ class RegressionHead(objectives.Regression, SingleHead):
     def _metrics(
         self, predictions: Mapping[str, tf.Tensor], loss: LossSpec, labels: Any
     ) -> dict[str, Any]:
-        predicted = predictions[PredictionKeys.PREDICTIONS]
+        predicted_values = predictions[PredictionKeys.PREDICTIONS]
         return {
             self._summary_key(MetricKeys.LOSS_MEAN): tf1.metrics.mean(
                 loss.unreduced_loss, loss.weights
             ),
             self._summary_key(MetricKeys.PREDICTION_MEAN): predictions_mean(
-                predicted, loss.weights, MetricKeys.PREDICTION_MEAN
+                predicted_values, loss.weights, MetricKeys.PREDICTION_MEAN
             ),
             # The labels as passed by the caller. Their shape may lack the last dimension.
             self._summary_key(MetricKeys.LABEL_MEAN): tf1.metrics.mean(labels, loss.weights),

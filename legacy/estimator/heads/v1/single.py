@@ -77,11 +77,13 @@ class SingleHead(Objective, Head):
         """Returns whether a library's subclass creates the spec, as the original's heads did."""
         return cls._create_tpu_estimator_spec is not Head._create_tpu_estimator_spec
 
-    def _with_regularization(self, metrics: dict[str, Any], added: Any) -> dict[str, Any]:
+    def _with_regularization(
+        self, metrics: dict[str, Any], regularization_loss: Any
+    ) -> dict[str, Any]:
         """Adds the mean of the regularization loss to the metrics, if the model has one."""
-        if added is not None:
+        if regularization_loss is not None:
             name = MetricKeys.LOSS_REGULARIZATION
-            metrics[self._summary_key(name)] = tf1.metrics.mean(added, name=name)
+            metrics[self._summary_key(name)] = tf1.metrics.mean(regularization_loss, name=name)
         return metrics
 
     def create_loss(self, features: Any, mode: str, logits: Any, labels: Any) -> LossSpec:
@@ -109,18 +111,18 @@ class SingleHead(Objective, Head):
                 features, mode, logits, labels, optimizer, train_op_fn, regularization_losses
             )
         with tf1.name_scope(self._name, "head"):
-            logits = self._checked(logits)
+            logits = self._check_logits(logits)
             predictions = self._predictions(logits)
             if mode == ModeKeys.PREDICT:
                 outputs = self._export_outputs(predictions)
                 return EstimatorSpec(mode, predictions=predictions, export_outputs=outputs)
             parts = self.create_loss(features=features, mode=mode, logits=logits, labels=labels)
-            added = tf.add_n(regularization_losses) if regularization_losses else None
+            regularization_loss = tf.add_n(regularization_losses) if regularization_losses else None
             loss = parts.training_loss
-            loss = loss if added is None else tf.add_n([loss, added])
+            loss = loss if regularization_loss is None else tf.add_n([loss, regularization_loss])
             if mode == ModeKeys.EVAL:
                 metrics = self._metrics(predictions, parts, labels)
-                metrics = self._with_regularization(metrics, added)
+                metrics = self._with_regularization(metrics, regularization_loss)
                 return EstimatorSpec(
                     mode, predictions=predictions, loss=loss, eval_metric_ops=metrics
                 )
@@ -129,11 +131,11 @@ class SingleHead(Objective, Head):
             update_ops = tf1.get_collection(tf1.GraphKeys.UPDATE_OPS)
             train_op = tf.group(train_op, *update_ops) if update_ops else train_op
             mean_loss = self._mean_loss(parts)
-        self._summarize(loss, mean_loss, added)
+        self._summarize(loss, mean_loss, regularization_loss)
         # As in the original, any other mode is treated as training.
         return EstimatorSpec(ModeKeys.TRAIN, predictions=predictions, loss=loss, train_op=train_op)
 
-    def _checked(self, logits: Any) -> tf.Tensor:
+    def _check_logits(self, logits: Any) -> tf.Tensor:
         dimension = self.logits_dimension
         message = f"logits shape must be [D0, D1, ... DN, logits_dimension={dimension}]"
         return check_logits_final_dim(logits, dimension, message)

@@ -242,8 +242,8 @@ def summed(losses: Sequence[tf.Tensor] | None) -> tf.Tensor | None:
 
 def regularized(loss: tf.Tensor, regularization_losses: Sequence[tf.Tensor] | None) -> tf.Tensor:
     """Returns the sum of a loss and the regularization losses."""
-    added = summed(regularization_losses)
-    return loss if added is None else loss + added
+    regularization_loss = summed(regularization_losses)
+    return loss if regularization_loss is None else loss + regularization_loss
 
 
 def update_metric_with_broadcast_weights(eval_metric: Any, values: Any, weights: Any) -> None:

@@ -102,10 +102,10 @@ class BinaryClassHead(objectives.BinaryClass, SingleHead):
                 kinds.AUC(name=MetricKeys.AUC),
                 kinds.AUC(curve="PR", name=MetricKeys.AUC_PR),
             )
-            found = {self._summary_key(metric.name): metric for metric in metrics}
-            self._add_regularization(found, regularization_losses)
-            found.update(at_thresholds(self._thresholds, self._summary_key))
-        return found
+            eval_metrics = {self._summary_key(metric.name): metric for metric in metrics}
+            self._add_regularization(eval_metrics, regularization_losses)
+            eval_metrics.update(at_thresholds(self._thresholds, self._summary_key))
+        return eval_metrics
 
     def update_metrics(
         self,
@@ -116,9 +116,9 @@ class BinaryClassHead(objectives.BinaryClass, SingleHead):
         regularization_losses: Sequence[tf.Tensor] | None = None,
     ) -> dict[str, tf_keras.metrics.Metric]:
         """Updates metrics with a batch. See the base class."""
-        asked = [PredictionKeys.CLASS_IDS, PredictionKeys.LOGISTIC]
-        predictions = self.predictions(logits, asked)
-        class_ids, logistic = (predictions[key] for key in asked)
+        keys = [PredictionKeys.CLASS_IDS, PredictionKeys.LOGISTIC]
+        predictions = self.predictions(logits, keys)
+        class_ids, logistic = (predictions[key] for key in keys)
         logits = base_head.check_logits_final_dim(logits, self.logits_dimension)
         labels = self._processed_labels(logits, labels)
         losses, weights = self._unweighted_loss_and_weights(logits, labels, features)

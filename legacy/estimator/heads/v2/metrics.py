@@ -32,13 +32,13 @@ def at_thresholds(
     {args}
     """
     kinds = tf_keras.metrics
-    found: dict[str, tf_keras.metrics.Metric] = {}
+    metrics: dict[str, tf_keras.metrics.Metric] = {}
     for threshold in thresholds:
         accuracy, precision, recall = (summary_key(key % threshold) for key in _KEYS)
-        found[accuracy] = kinds.BinaryAccuracy(name=accuracy, threshold=threshold)
-        found[precision] = kinds.Precision(name=precision, thresholds=threshold)
-        found[recall] = kinds.Recall(name=recall, thresholds=threshold)
-    return found
+        metrics[accuracy] = kinds.BinaryAccuracy(name=accuracy, threshold=threshold)
+        metrics[precision] = kinds.Precision(name=precision, thresholds=threshold)
+        metrics[recall] = kinds.Recall(name=recall, thresholds=threshold)
+    return metrics
 
 
 @documented(

@@ -71,10 +71,10 @@ class MultiHead(MergedHeads, base_head.Head):
             self._check_names(labels, "labels")
         return logits
 
-    def _check_names(self, given: Mapping[str, Any], what: str) -> None:
-        missing = [head.name for head in self._heads if head.name not in given]
+    def _check_names(self, values: Mapping[str, Any], description: str) -> None:
+        missing = [head.name for head in self._heads if head.name not in values]
         if missing:
-            raise ValueError(f"{what} has missing values for head(s): {missing}")
+            raise ValueError(f"{description} has missing values for head(s): {missing}")
 
     def loss(
         self,
@@ -122,15 +122,15 @@ class MultiHead(MergedHeads, base_head.Head):
 
         See the base class.
         """
-        found = {}
+        eval_metrics = {}
         if regularization_losses is not None:
             name = MetricKeys.LOSS_REGULARIZATION
-            found[self._summary_key(name)] = tf_keras.metrics.Mean(name=name)
+            eval_metrics[self._summary_key(name)] = tf_keras.metrics.Mean(name=name)
         with tf1.name_scope("merge_eval"):
             for head in self._heads:
                 name = f"{MetricKeys.LOSS}/{head.name}"
-                found[name] = tf_keras.metrics.Mean(name=name)
-        return found
+                eval_metrics[name] = tf_keras.metrics.Mean(name=name)
+        return eval_metrics
 
     def update_metrics(
         self,
@@ -151,8 +151,8 @@ class MultiHead(MergedHeads, base_head.Head):
             eval_metrics[f"{MetricKeys.LOSS}/{head.name}"].update_state(
                 head.loss(features=features, **of_head)
             )
-            updated = head.update_metrics(head.metrics(), features, **of_head)
-            eval_metrics.update(updated or {})
+            head_metrics = head.update_metrics(head.metrics(), features, **of_head)
+            eval_metrics.update(head_metrics or {})
         return eval_metrics
 
     @documented(_TEXTS)

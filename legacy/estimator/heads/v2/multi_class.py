@@ -84,9 +84,9 @@ class MultiClassHead(objectives.MultiClass, SingleHead):
         keys = keys or KEYS
         logits = base_head.check_logits_final_dim(logits, self.logits_dimension)
         with tf1.name_scope(None, "predictions", (logits,)):
-            found = {PredictionKeys.LOGITS: logits} if PredictionKeys.LOGITS in keys else {}
-            found.update(class_predictions(logits, self._n_classes, self._vocabulary, keys))
-        return found
+            predictions = {PredictionKeys.LOGITS: logits} if PredictionKeys.LOGITS in keys else {}
+            predictions.update(class_predictions(logits, self._n_classes, self._vocabulary, keys))
+        return predictions
 
     def metrics(
         self, regularization_losses: Sequence[tf.Tensor] | None = None
@@ -94,10 +94,10 @@ class MultiClassHead(objectives.MultiClass, SingleHead):
         """Creates the metrics of loss and accuracy. See the base class."""
         with tf1.name_scope(None, "metrics", (regularization_losses,)):
             loss, accuracy = MetricKeys.LOSS_MEAN, MetricKeys.ACCURACY
-            found = {self._summary_key(loss): tf_keras.metrics.Mean(name=loss)}
-            self._add_regularization(found, regularization_losses)
-            found[self._summary_key(accuracy)] = tf_keras.metrics.Accuracy(name=accuracy)
-        return found
+            eval_metrics = {self._summary_key(loss): tf_keras.metrics.Mean(name=loss)}
+            self._add_regularization(eval_metrics, regularization_losses)
+            eval_metrics[self._summary_key(accuracy)] = tf_keras.metrics.Accuracy(name=accuracy)
+        return eval_metrics
 
     def update_metrics(
         self,
@@ -108,12 +108,12 @@ class MultiClassHead(objectives.MultiClass, SingleHead):
         regularization_losses: Sequence[tf.Tensor] | None = None,
     ) -> dict[str, tf_keras.metrics.Metric]:
         """Updates metrics with a batch. See the base class."""
-        predicted = self.predictions(logits)[PredictionKeys.CLASS_IDS]
+        class_ids = self.predictions(logits)[PredictionKeys.CLASS_IDS]
         logits = base_head.check_logits_final_dim(logits, self.logits_dimension)
         labels = self._processed_labels(logits, labels)
         losses, weights = self._unweighted_loss_and_weights(logits, labels, features)
         self._update_loss_metrics(eval_metrics, losses, weights, regularization_losses)
         eval_metrics[self._summary_key(MetricKeys.ACCURACY)].update_state(
-            labels, predicted, sample_weight=weights
+            labels, class_ids, sample_weight=weights
         )
         return eval_metrics

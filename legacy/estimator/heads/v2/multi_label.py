@@ -81,19 +81,19 @@ class MultiLabelHead(objectives.MultiLabel, SingleHead):
             base_head.check_prediction_keys(keys, KEYS)
         keys = keys or KEYS
         logits = base_head.check_logits_final_dim(logits, self.logits_dimension)
-        found = {}
+        predictions = {}
         with tf1.name_scope(None, "predictions", (logits,)):
             if PredictionKeys.LOGITS in keys:
-                found[PredictionKeys.LOGITS] = logits
+                predictions[PredictionKeys.LOGITS] = logits
             if PredictionKeys.PROBABILITIES in keys:
-                found[PredictionKeys.PROBABILITIES] = tf.sigmoid(
+                predictions[PredictionKeys.PROBABILITIES] = tf.sigmoid(
                     logits, name=PredictionKeys.PROBABILITIES
                 )
             if PredictionKeys.CLASSES in keys:
-                found[PredictionKeys.CLASSES] = base_head.all_classes(
+                predictions[PredictionKeys.CLASSES] = base_head.all_classes(
                     logits, self._n_classes, self._label_vocabulary
                 )
-        return found
+        return predictions
 
     def _class_metric_keys(self, class_id: int) -> list[str]:
         names = class_metric_names(class_id, self._label_vocabulary)
@@ -113,15 +113,15 @@ class MultiLabelHead(objectives.MultiLabel, SingleHead):
                 kinds.AUC(name=MetricKeys.AUC),
                 kinds.AUC(curve="PR", name=MetricKeys.AUC_PR),
             )
-            found = {self._summary_key(metric.name): metric for metric in metrics}
-            self._add_regularization(found, regularization_losses)
-            found.update(at_thresholds(self._thresholds, self._summary_key))
+            eval_metrics = {self._summary_key(metric.name): metric for metric in metrics}
+            self._add_regularization(eval_metrics, regularization_losses)
+            eval_metrics.update(at_thresholds(self._thresholds, self._summary_key))
             for class_id in self._metric_classes:
                 mean, auc, auc_pr = self._class_metric_keys(class_id)
-                found[mean] = kinds.Mean(name=mean)
-                found[auc] = kinds.AUC(name=auc)
-                found[auc_pr] = kinds.AUC(curve="PR", name=auc_pr)
-        return found
+                eval_metrics[mean] = kinds.Mean(name=mean)
+                eval_metrics[auc] = kinds.AUC(name=auc)
+                eval_metrics[auc_pr] = kinds.AUC(curve="PR", name=auc_pr)
+        return eval_metrics
 
     def update_metrics(
         self,

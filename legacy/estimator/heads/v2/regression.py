@@ -70,9 +70,11 @@ class RegressionHead(objectives.Regression, SingleHead):
         """Creates the metrics: means of loss, predictions and labels. See the base class."""
         names = (MetricKeys.LOSS_MEAN, MetricKeys.PREDICTION_MEAN, MetricKeys.LABEL_MEAN)
         with tf1.name_scope(None, "metrics", (regularization_losses,)):
-            found = {self._summary_key(name): tf_keras.metrics.Mean(name=name) for name in names}
-            self._add_regularization(found, regularization_losses)
-        return found
+            eval_metrics = {
+                self._summary_key(name): tf_keras.metrics.Mean(name=name) for name in names
+            }
+            self._add_regularization(eval_metrics, regularization_losses)
+        return eval_metrics
 
     def update_metrics(
         self,
@@ -83,7 +85,7 @@ class RegressionHead(objectives.Regression, SingleHead):
         regularization_losses: Sequence[tf.Tensor] | None = None,
     ) -> dict[str, tf_keras.metrics.Metric]:
         """Updates metrics with a batch. See the base class."""
-        predicted = self.predictions(logits)[PredictionKeys.PREDICTIONS]
+        predicted_values = self.predictions(logits)[PredictionKeys.PREDICTIONS]
         logits = base_head.check_logits_final_dim(logits, self.logits_dimension)
         losses, weights = self._unweighted_loss_and_weights(
             logits, self._processed_labels(logits, labels), features
@@ -93,7 +95,7 @@ class RegressionHead(objectives.Regression, SingleHead):
             labels, sample_weight=weights
         )
         base_head.update_metric_with_broadcast_weights(
-            eval_metrics[self._summary_key(MetricKeys.PREDICTION_MEAN)], predicted, weights
+            eval_metrics[self._summary_key(MetricKeys.PREDICTION_MEAN)], predicted_values, weights
         )
         return eval_metrics
 

@@ -54,9 +54,9 @@ class _RowsFeedFn(abc.ABC):
         seed: int | None = None,
         num_epochs: int | None = None,
     ) -> None:
-        wanted = self._num_columns(data) + 1
-        if len(placeholders) != wanted:
-            raise ValueError(f"Expected {wanted} placeholders; got {len(placeholders)}.")
+        num_placeholders = self._num_columns(data) + 1
+        if len(placeholders) != num_placeholders:
+            raise ValueError(f"Expected {num_placeholders} placeholders; got {len(placeholders)}.")
         self._placeholders = placeholders
         self._data = data
         self._num_rows = self._length(data)
@@ -65,7 +65,7 @@ class _RowsFeedFn(abc.ABC):
         self._batch_size = batch_size
         self._next = random.Random(seed).randrange(self._num_rows) if random_start else 0
         self._num_epochs = num_epochs
-        self._left = None if num_epochs is None else num_epochs * self._num_rows
+        self._num_remaining = None if num_epochs is None else num_epochs * self._num_rows
 
     def __call__(self) -> dict[Any, Any]:
         """Returns a feed_dict with the next rows.
@@ -74,13 +74,13 @@ class _RowsFeedFn(abc.ABC):
           tf.errors.OutOfRangeError: At the end of the last epoch.
         """
         size = self._batch_size
-        if self._left is not None:
-            if self._left <= 0:
+        if self._num_remaining is not None:
+            if self._num_remaining <= 0:
                 raise tf.errors.OutOfRangeError(
                     None, None, f"Already emitted {self._num_epochs} epochs."
                 )
-            size = min(size, self._left)
-            self._left -= size
+            size = min(size, self._num_remaining)
+            self._num_remaining -= size
         rows = np.arange(self._next, self._next + size) % self._num_rows
         self._next = (self._next + size) % self._num_rows
         return dict(zip(self._placeholders, self._take(rows), strict=True))
@@ -145,9 +145,9 @@ class PandasFeedFn(_RowsFeedFn):
         return len(data)
 
     def _take(self, rows: np.ndarray) -> list[Any]:
-        taken = self._data.iloc[rows]
-        columns = [taken.iloc[:, i] for i in range(len(taken.columns))]
-        return [part.to_numpy() for part in (taken.index, *columns)]
+        frame = self._data.iloc[rows]
+        columns = [frame.iloc[:, i] for i in range(len(frame.columns))]
+        return [part.to_numpy() for part in (frame.index, *columns)]
 
 
 class GeneratorFeedFn:
@@ -310,16 +310,16 @@ def enqueue_data(
             )
         _warn(shuffle, num_threads, num_epochs)
         if shuffle:
-            left = int(capacity / 4 if min_after_dequeue is None else min_after_dequeue)
+            num_kept = int(capacity / 4 if min_after_dequeue is None else min_after_dequeue)
             queue = tf.queue.RandomShuffleQueue(
-                capacity, left, dtypes=dtypes, shapes=shapes, seed=seed
+                capacity, num_kept, dtypes=dtypes, shapes=shapes, seed=seed
             )
         elif padding:
-            left = 0
+            num_kept = 0
             open_shapes = [(*shape[:-1], None) if shape else () for shape in shapes]
             queue = tf.queue.PaddingFIFOQueue(capacity, dtypes=dtypes, shapes=open_shapes)
         else:
-            left = 0
+            num_kept = 0
             queue = tf.queue.FIFOQueue(capacity, dtypes=dtypes, shapes=shapes)
         enqueue_ops, feed_fns = [], []
         for thread in range(1, num_threads + 1):
@@ -335,7 +335,7 @@ def enqueue_data(
             )
         runner = FeedingQueueRunner(queue, enqueue_ops, feed_fns=feed_fns)
         tf1.train.add_queue_runner(runner)
-        _summarize(queue, left, capacity - left)
+        _summarize(queue, num_kept, capacity - num_kept)
     return queue
 
 
@@ -345,8 +345,8 @@ def _components(data: Any) -> tuple[list[Any], list[Any], Callable[..., Any]]:
     columns: list[Any]
     feed_type: Callable[..., Any]
     if inspect.isfunction(data):
-        first = next(data())
-        columns = [first[key] for key in sorted(first)]
+        first_row = next(data())
+        columns = [first_row[key] for key in sorted(first_row)]
         return [tf.as_dtype(c.dtype) for c in columns], [c.shape for c in columns], GeneratorFeedFn
     if isinstance(data, np.ndarray):
         columns, feed_type = [data], ArrayFeedFn
@@ -389,8 +389,8 @@ def _warn(shuffle: bool, num_threads: int, num_epochs: int | None) -> None:
         )
 
 
-def _summarize(queue: Any, left: int, room: int) -> None:
+def _summarize(queue: Any, num_kept: int, room: int) -> None:
     """Adds a summary of the queue's fill level above the rows that always stay in it."""
-    above = tf.cast(tf.maximum(0, queue.size() - left), tf.float32)
-    name = f"queue/{queue.name}fraction_over_{left}_of_{room}_full"
+    above = tf.cast(tf.maximum(0, queue.size() - num_kept), tf.float32)
+    name = f"queue/{queue.name}fraction_over_{num_kept}_of_{room}_full"
     tf1.summary.scalar(name, above * (1.0 / room))

@@ -63,12 +63,12 @@ class FeedingQueueRunner(tf1.train.QueueRunner):
         # Guards the two attributes below, which all threads of the runner change.
         self._guard = threading.Lock()
         self._running: Any = weakref.WeakKeyDictionary()  # Number of threads by session.
-        self._raised: list[Exception] = []
+        self._errors: list[Exception] = []
 
     @property
     def exceptions_raised(self) -> list[Exception]:
         """Errors of threads that had no coordinator to report to."""
-        return self._raised
+        return self._errors
 
     def create_threads(
         self, sess: Any, coord: Any = None, daemon: bool = False, start: bool = False
@@ -89,7 +89,7 @@ class FeedingQueueRunner(tf1.train.QueueRunner):
             if self._running.get(sess):
                 return []
             self._running[sess] = len(self.enqueue_ops)
-            self._raised = []
+            self._errors = []
         threads = [
             threading.Thread(target=self._fill, args=(sess, op, feed_fn, coord), daemon=daemon)
             for op, feed_fn in zip(self.enqueue_ops, self._feed_fns, strict=True)
@@ -110,25 +110,25 @@ class FeedingQueueRunner(tf1.train.QueueRunner):
         """
         if coord is not None:
             coord.register_thread(threading.current_thread())
-        closed = False
+        is_closed = False
         try:
             while coord is None or not coord.should_stop():
                 sess.run(enqueue_op, feed_dict=feed_fn() if feed_fn else None)
         except self.queue_closed_exception_types:
-            closed = True
+            is_closed = True
         except Exception as error:
             if coord is not None:
                 coord.request_stop(error)
                 return
             tf1.logging.error("Exception in QueueRunner: %s", error)
             with self._guard:
-                self._raised.append(error)
+                self._errors.append(error)
             raise
         finally:
             with self._guard:
                 self._running[sess] -= 1
-                last = self._running[sess] == 0
-            if closed and last:
+                is_last = self._running[sess] == 0
+            if is_closed and is_last:
                 with contextlib.suppress(Exception):  # The session may be closed already.
                     sess.run(self.close_op)
 

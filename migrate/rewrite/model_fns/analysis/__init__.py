@@ -9,7 +9,7 @@ dictionaries   reads the entries of dictionaries that a path fills
 specifications reads the EstimatorSpec at the end of a path
 metric_functions follows the function that returns the metrics
 writes         finds operations that write variables in other modes than training
-variable_lists finds code that hashes or compares variables of a list
+variable_lists finds code that hashes or compares the variables of a list
 sharing        finds the statements that all modes share
 slices         finds the statements that a name depends on
 known_values   finds the values that are known when the model is made

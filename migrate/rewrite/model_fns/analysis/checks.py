@@ -1,9 +1,9 @@
 """Checks that methods of a Keras model can compute a part of a model_fn.
 
-    refuse_in_forward(file, node, local)
-    refuse_behind(file, node, local)
+    refuse(file, node, local)
+    refuse(file, node, local, has_labels=True)
 
-They refuse variables that no object keeps, collections, and functions with unknown effects.
+They refuse variables that no object holds, collections, and functions with unknown effects.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def is_refused(name: str, has_labels: bool = False) -> bool:
 
     Args:
       name: The public name.
-      has_labels: Whether it is used after the forward pass, where losses are allowed.
+      has_labels: Whether the name is used after the forward pass, where losses are allowed.
     """
     if has_labels and name.rpartition(".")[2] in _LOSSES:
         return False
@@ -115,7 +115,7 @@ def refuse(
     file: SourceFile,
     node: ast.AST,
     local: Collection[str],
-    taken: Collection[int] = frozenset(),
+    replaced_ids: Collection[int] = frozenset(),
     has_labels: bool = False,
 ) -> None:
     """Refuses a node that a method cannot compute.
@@ -124,17 +124,17 @@ def refuse(
       file: The file.
       node: A statement or an expression of a model_fn.
       local: Names that the function binds.
-      taken: Ids of nodes that are replaced.
-      has_labels: Whether it is after the forward pass.
+      replaced_ids: Ids of nodes that are replaced.
+      has_labels: Whether the node is after the forward pass.
 
     Raises:
-      NotUnderstood: It uses, or may use, an operation that a method cannot do.
+      NotUnderstood: The node uses, or may use, an operation that a method cannot do.
     """
     for match in names_in(file, node):
-        if id(match.node) not in taken and is_refused(match.name, has_labels):
+        if id(match.node) not in replaced_ids and is_refused(match.name, has_labels):
             raise NotUnderstood(f"it uses {match.name} in line {match.node.lineno}")
     for part in ast.walk(node):
-        if isinstance(part, ast.Call) and id(part) not in taken:
+        if isinstance(part, ast.Call) and id(part) not in replaced_ids:
             _refuse_call(file, part, local, has_labels)
 
 
@@ -160,34 +160,36 @@ def _refuse_call(
             return
     if file.name_of(root) is not None:
         return
-    own = function.id if isinstance(function, ast.Name) and function.id not in local else None
-    if own is not None and _is_plain(file, own, set(), has_labels):
+    function_name = (
+        function.id if isinstance(function, ast.Name) and function.id not in local else None
+    )
+    if function_name is not None and _is_plain(file, function_name, set(), has_labels):
         return
-    said = ast.unparse(function)
-    raise NotUnderstood(f"{said}() in line {node.lineno} may create variables")
+    text = ast.unparse(function)
+    raise NotUnderstood(f"{text}() in line {node.lineno} may create variables")
 
 
-def refuse_told_apart(file: SourceFile, function: ast.FunctionDef, call: ast.Call) -> None:
-    """Refuses a selection of variables that would select others in Keras.
+def refuse_selection(file: SourceFile, function: ast.FunctionDef, call: ast.Call) -> None:
+    """Refuses a selection of variables that would select other variables in Keras.
 
     Args:
       file: The file.
       function: The model_fn.
-      call: Its call of tf.trainable_variables().
+      call: Call of tf.trainable_variables() in the model_fn.
 
     Raises:
-      NotUnderstood: It selects them by position, or by names that Keras does not use.
+      NotUnderstood: It selects variables by position, or by names that Keras does not use.
     """
-    held = {ast.unparse(call)}
+    texts = {ast.unparse(call)}
     for part in ast.walk(function):
         if isinstance(part, ast.Assign) and part.value is call:
-            held |= {ast.unparse(target) for target in part.targets}
+            texts |= {ast.unparse(target) for target in part.targets}
     of_contrib = any(
         match.name.startswith("tf.contrib.layers") for match in names_in(file, function)
     )
-    known = _NAMES - _KERAS_NAMES if of_contrib else _NAMES
+    allowed_names = _NAMES - _KERAS_NAMES if of_contrib else _NAMES
     for part in ast.walk(function):
-        if isinstance(part, ast.Subscript) and ast.unparse(part.value) in held:
+        if isinstance(part, ast.Subscript) and ast.unparse(part.value) in texts:
             raise NotUnderstood(f"it selects variables by position in line {part.lineno}")
         if not isinstance(part, ast.Attribute) or part.attr not in ("name", "op"):
             continue
@@ -195,7 +197,7 @@ def refuse_told_apart(file: SourceFile, function: ast.FunctionDef, call: ast.Cal
             continue
         test = file.parent(part)
         left = test.left if isinstance(test, ast.Compare) and _is_in(test) else None
-        if not isinstance(left, ast.Constant) or left.value not in known:
+        if not isinstance(left, ast.Constant) or left.value not in allowed_names:
             raise NotUnderstood(f"it selects variables by name in line {part.lineno}")
 
 
@@ -220,14 +222,14 @@ def function_named(file: SourceFile, name: str) -> ast.FunctionDef | None:
       file: The file.
       name: The name.
     """
-    found = [
-        one
-        for one in file.tree.body
-        if isinstance(one, (ast.FunctionDef, ast.ClassDef)) and one.name == name
+    definitions = [
+        statement
+        for statement in file.tree.body
+        if isinstance(statement, (ast.FunctionDef, ast.ClassDef)) and statement.name == name
     ]
-    if len(found) != 1 or not isinstance(found[0], ast.FunctionDef):
+    if len(definitions) != 1 or not isinstance(definitions[0], ast.FunctionDef):
         return None
-    return found[0] if not found[0].decorator_list else None
+    return definitions[0] if not definitions[0].decorator_list else None
 
 
 def only_shows(file: SourceFile, name: str, silent: tuple[str, ...]) -> bool:
@@ -241,8 +243,11 @@ def only_shows(file: SourceFile, name: str, silent: tuple[str, ...]) -> bool:
     function = function_named(file, name) if name.isidentifier() else None
     if function is None:
         return False
-    used = {match.name for match in names_in(file, function)} - {"tf.variable_scope"}
-    if any(is_refused(one, has_labels=True) and not one.startswith(silent) for one in used):
+    names = {match.name for match in names_in(file, function)} - {"tf.variable_scope"}
+    if any(
+        is_refused(used_name, has_labels=True) and not used_name.startswith(silent)
+        for used_name in names
+    ):
         return False
     for part in ast.walk(function):
         if isinstance(part, (ast.AugAssign, ast.Delete, ast.Global, ast.Nonlocal)):
@@ -250,12 +255,12 @@ def only_shows(file: SourceFile, name: str, silent: tuple[str, ...]) -> bool:
         if isinstance(part, (ast.Attribute, ast.Subscript)) and not isinstance(part.ctx, ast.Load):
             return False
         if isinstance(part, ast.Expr) and not isinstance(part.value, ast.Constant):
-            called = part.value.func if isinstance(part.value, ast.Call) else None
-            if not (file.name_of(called) or "").startswith(silent):
+            callee = part.value.func if isinstance(part.value, ast.Call) else None
+            if not (file.name_of(callee) or "").startswith(silent):
                 return False
-        called = part.func if isinstance(part, ast.Call) else None
-        own = called.id if isinstance(called, ast.Name) and not file.name_of(called) else ""
-        if own and not _is_plain(file, own, {name}, has_labels=True):
+        callee = part.func if isinstance(part, ast.Call) else None
+        callee_name = callee.id if isinstance(callee, ast.Name) and not file.name_of(callee) else ""
+        if callee_name and not _is_plain(file, callee_name, {name}, has_labels=True):
             return False
     return True
 
@@ -266,14 +271,14 @@ def is_plain(file: SourceFile, name: str, *, has_labels: bool) -> bool:
     Args:
       file: The file.
       name: Name of the function.
-      has_labels: Whether it is used after the forward pass, where losses are allowed.
+      has_labels: Whether the call is after the forward pass, where losses are allowed.
     """
     return _is_plain(file, name, set(), has_labels)
 
 
-def _is_plain(file: SourceFile, name: str, seen: set[str], has_labels: bool) -> bool:
+def _is_plain(file: SourceFile, name: str, visited: set[str], has_labels: bool) -> bool:
     """Says whether a function of Python, or of the file, makes no variables."""
-    if name in _BUILTINS or name in seen:
+    if name in _BUILTINS or name in visited:
         return True
     function = function_named(file, name)
     if function is None:
@@ -281,7 +286,7 @@ def _is_plain(file: SourceFile, name: str, seen: set[str], has_labels: bool) -> 
     if any(is_refused(match.name, has_labels) for match in names_in(file, function)):
         return False
     return all(
-        _is_plain(file, call.func.id, seen | {name}, has_labels)
+        _is_plain(file, call.func.id, visited | {name}, has_labels)
         for call in ast.walk(function)
         if isinstance(call, ast.Call)
         and isinstance(call.func, ast.Name)

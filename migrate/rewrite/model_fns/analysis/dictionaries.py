@@ -16,68 +16,72 @@ from migrate.rewrite.model_fns.analysis.modes import Path
 _SERVING = "serving_default"
 
 
-def entries(path: Path, node: ast.expr, what: str) -> dict[str, ast.expr]:
+def entries(path: Path, node: ast.expr, label: str) -> dict[str, ast.expr]:
     """Returns the values of a dictionary by its keys.
 
     Args:
-      path: Path that fills it.
-      node: Expression that is the dictionary at the end of the path.
-      what: Name of the dictionary, for the reason.
+      path: Path that fills the dictionary.
+      node: Expression of the dictionary at the end of the path.
+      label: Name of the dictionary in error messages.
 
     Raises:
-      NotUnderstood: Its entries are unknown.
+      NotUnderstood: The entries are unknown.
     """
     if modern_names.is_constant(node, None):
         return {}
     if isinstance(node, ast.Dict):
-        found: dict[str, ast.expr] = {}
+        values: dict[str, ast.expr] = {}
         for key, value in zip(node.keys, node.values, strict=True):
             if key is None:
-                found.update(entries(path, value, what))
+                values.update(entries(path, value, label))
             else:
-                found[_key(path, key, what)] = value
-        return found
+                values[_key(path, key, label)] = value
+        return values
     if isinstance(node, ast.Call) and ast.unparse(node.func) == "dict":
-        found = {}
-        for one in node.args:
-            found.update(entries(path, one, what))
+        values = {}
+        for argument in node.args:
+            values.update(entries(path, argument, label))
         for keyword in node.keywords:
-            given = entries(path, keyword.value, what) if keyword.arg is None else {}
-            found.update(given or {str(keyword.arg): keyword.value})
-        return found
+            if keyword.arg is None:
+                values.update(entries(path, keyword.value, label))
+            else:
+                values[keyword.arg] = keyword.value
+        return values
     if not isinstance(node, ast.Name):
-        raise NotUnderstood(f"its {what} are not a dictionary literal")
-    places = [i for i, one in enumerate(path.statements) if node.id in slices.replaces(one)]
+        raise NotUnderstood(f"its {label} are not a dictionary literal")
+    places = [
+        i for i, statement in enumerate(path.statements) if node.id in slices.replaces(statement)
+    ]
     binder = path.statements[places[-1]] if places else None
     if not isinstance(binder, ast.Assign) or not isinstance(binder.targets[0], ast.Name):
-        raise NotUnderstood(f"its {what} are not a dictionary literal")
+        raise NotUnderstood(f"its {label} are not a dictionary literal")
     before = path._replace(statements=path.statements[: places[-1]])
-    found = entries(before, binder.value, what)
+    values = entries(before, binder.value, label)
     for statement in path.statements[places[-1] + 1 :]:
         if node.id in slices.bound(statement):
-            found.update(_changes(path, statement, node.id, what))
-    return found
+            values.update(_changes(path, statement, node.id, label))
+    return values
 
 
-def _changes(path: Path, statement: ast.stmt, name: str, what: str) -> dict[str, ast.expr]:
+def _changes(path: Path, statement: ast.stmt, name: str, label: str) -> dict[str, ast.expr]:
     """Returns the entries that a statement adds to a dictionary."""
     if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
         target = statement.targets[0]
         if isinstance(target, ast.Subscript) and ast.unparse(target.value) == name:
-            return {_key(path, target.slice, what): statement.value}
+            return {_key(path, target.slice, label): statement.value}
     call = statement.value if isinstance(statement, ast.Expr) else None
     if isinstance(call, ast.Call) and ast.unparse(call.func) == f"{name}.update":
-        made = ast.Call(ast.Name("dict", ast.Load()), call.args, call.keywords)
-        return entries(path, made, what)
-    raise NotUnderstood(f"its {what} change in line {statement.lineno}")
+        dictionary = ast.Call(ast.Name("dict", ast.Load()), call.args, call.keywords)
+        return entries(path, dictionary, label)
+    raise NotUnderstood(f"its {label} change in line {statement.lineno}")
 
 
-def _key(path: Path, key: ast.expr, what: str) -> str:
+def _key(path: Path, key: ast.expr, label: str) -> str:
     """Returns the text of a key."""
     key = resolving.resolved(path, key)
-    # TensorFlow's constant for the default signature.
+    # The TensorFlow constant for the default signature.
     if isinstance(key, ast.Attribute) and key.attr == "DEFAULT_SERVING_SIGNATURE_DEF_KEY":
         return _SERVING
     if not isinstance(key, ast.Constant) or not isinstance(key.value, str):
-        raise NotUnderstood(f"the keys of its {what} are unknown")
+        raise NotUnderstood(f"the keys of its {label} are unknown")
     return key.value

@@ -1,7 +1,7 @@
 """Finds the head of a model_fn, which computes its loss, metrics and predictions.
 
     head = heads.read(file, function, path)
-    head.name, head.text()
+    head.name, head.options(file)
 
 For example, `BinaryClassHead` is `BinaryClassifier` in modern.porting.heads, from which the Keras
 model inherits.
@@ -28,7 +28,7 @@ _BINARY = ("weight_column", "thresholds", "label_vocabulary", *_MORE)
 _MULTI = ("n_classes", "weight_column", "label_vocabulary", *_MORE)
 _LABELS = ("n_classes", *_BINARY[:-1], "classes_for_class_based_metrics", "name")
 _REGRESSION = ("loss_reduction", "loss_fn", "inverse_link_fn", "name")
-# By the name of a head: the class that replaces it, and its parameters.
+# For each head, the class that replaces it, and the parameters of the head.
 _HEADS = {
     f"{_CONTRIB}binary_classification_head": ("BinaryClassifier", _BINARY),
     f"{_CONTRIB}multi_class_head": ("Classifier", _MULTI),
@@ -46,7 +46,7 @@ _HEADS = {
     f"{_V2}MultiLabelHead": ("MultiLabelClassifier", _LABELS),
     f"{_V2}RegressionHead": ("Regressor", ("label_dimension", "weight_column", *_REGRESSION)),
 }
-_TAKEN = ("label_dimension", "label_vocabulary", "loss_reduction", "n_classes", "weight_column")
+_SUPPORTED = ("label_dimension", "label_vocabulary", "loss_reduction", "n_classes", "weight_column")
 _REDUCTIONS = {"SUM": "sum", "SUM_OVER_BATCH_SIZE": "sum_over_batch_size"}
 _METHOD = "create_estimator_spec"
 _V1_SPEC = ("features", "mode", "logits", "labels", "optimizer", "train_op_fn")
@@ -59,14 +59,14 @@ class Head(NamedTuple):
     """The head of a model_fn.
 
     Attributes:
-      name: Class of modern.porting.heads that replaces it.
-      is_v1: Whether it is one of TensorFlow 1.
-      sums: Whether it adds up losses by default.
-      call: Call that makes it.
-      arguments: Arguments of that call, by the names of its parameters.
+      name: Class of modern.porting.heads that replaces the head.
+      is_v1: Whether the head is part of TensorFlow 1.
+      sums: Whether the head adds up losses by default.
+      call: Call that makes the head.
+      arguments: Arguments of the call, by parameter.
       spec: Arguments of create_estimator_spec in training.
-      local: Name of the head, or "" if it has none.
-      runs_updates: Whether the updates of batch normalization run with its training.
+      local: Variable that holds the head, or "" if there is none.
+      runs_updates: Whether each training step runs the updates of batch normalization.
     """
 
     name: str
@@ -112,19 +112,19 @@ class Head(NamedTuple):
         return None if self.name == "BinaryClassifier" else self.arguments.get(key)
 
     def dimensions(self, function: ast.FunctionDef) -> Iterator[tuple[ast.expr, str]]:
-        """Yields each `head.logits_dimension`, and the number in its place.
+        """Yields each `head.logits_dimension`, and the number that replaces it.
 
         Args:
           function: The model_fn.
         """
         text = "1" if self.dimension is None else ast.unparse(self.dimension)
-        wanted = f"{self.local}.logits_dimension"
+        attribute_text = f"{self.local}.logits_dimension"
         for node in ast.walk(function):
-            if isinstance(node, ast.Attribute) and ast.unparse(node) == wanted:
+            if isinstance(node, ast.Attribute) and ast.unparse(node) == attribute_text:
                 yield node, text
 
     def options(self, file: SourceFile) -> str:
-        """Returns the arguments of the class that replaces it.
+        """Returns the constructor arguments of the class that replaces the head.
 
         Args:
           file: The file.
@@ -135,7 +135,7 @@ class Head(NamedTuple):
             if key in self.arguments
         ]
         parts += ['loss_reduction="sum"'] if self._reduction(file) == "sum" else []
-        # The Estimator's head knew no penalties, and Keras collects those of all layers.
+        # The Estimator's head added no penalties, but Keras collects the penalties of all layers.
         parts += ["penalties=False"] if "regularizer" in file.text else []
         is_rough = self.is_v1 and self.name in ("BinaryClassifier", "MultiLabelClassifier")
         return ", ".join([*parts, *(['pr_summation="trapezoidal"'] if is_rough else [])])
@@ -145,12 +145,12 @@ class Head(NamedTuple):
         if node is None:
             return "sum" if self.sums else "sum_over_batch_size"
         value = node.value if isinstance(node, ast.Constant) else None
-        named = _REDUCTIONS.get((file.name_of(node) or "").rpartition(".")[2])
-        said = named or {"weighted_sum": "sum"}.get(str(value), str(value))
-        said = said.removeprefix("weighted_")
-        if said not in _REDUCTIONS.values():
+        enum_name = _REDUCTIONS.get((file.name_of(node) or "").rpartition(".")[2])
+        reduction = enum_name or {"weighted_sum": "sum"}.get(str(value), str(value))
+        reduction = reduction.removeprefix("weighted_")
+        if reduction not in _REDUCTIONS.values():
             raise NotUnderstood(f"the loss_reduction {ast.unparse(node)} of its head is unknown")
-        return said
+        return reduction
 
 
 def read(file: SourceFile, function: ast.FunctionDef, path: Path) -> Head | None:
@@ -164,49 +164,51 @@ def read(file: SourceFile, function: ast.FunctionDef, path: Path) -> Head | None
     Raises:
       NotUnderstood: No class of modern.porting.heads computes the same.
     """
-    call = resolved(path, path.returned)
+    call = resolved(path, path.result)
     owner = _owner(call)
     if owner is None or not isinstance(call, ast.Call):
         return None
-    made = resolved(path, owner)
-    if isinstance(made, ast.Name):
-        made = bindings.assigned_value(file, made) or made
-    head = of_call(file, made)
-    inside = slices.bound_inside(function) | {"features", "labels", "mode"}
+    constructor = resolved(path, owner)
+    if isinstance(constructor, ast.Name):
+        constructor = bindings.assigned_value(file, constructor) or constructor
+    head = of_call(file, constructor)
+    local_names = slices.bound_inside(function) | {"features", "labels", "mode"}
     for node in head.arguments.values():
-        unknown = slices.read(node) & inside - {"params"}
+        unknown = slices.read(node) & local_names - {"params"}
         if unknown:
             raise NotUnderstood(f"its head depends on {sorted(unknown)[0]}")
     spec = _bound(call, _V1_SPEC if head.is_v1 else _SPEC, "create_estimator_spec")
-    left = sorted(set(spec) - set(_SPEC))
-    if left:
-        raise NotUnderstood(f"the argument {left[0]} of create_estimator_spec is not supported")
+    unsupported = sorted(set(spec) - set(_SPEC))
+    if unsupported:
+        raise NotUnderstood(
+            f"the argument {unsupported[0]} of create_estimator_spec is not supported"
+        )
     local = owner.id if isinstance(owner, ast.Name) else ""
     head = head._replace(spec=spec, local=local)
     return head if head.is_v1 else _of_v2(file, path, head)
 
 
-def of_call(file: SourceFile, made: ast.expr) -> Head:
+def of_call(file: SourceFile, node: ast.expr) -> Head:
     """Returns the head that a call makes, which has no `spec` yet.
 
     Args:
       file: The file.
-      made: The call.
+      node: The call.
 
     Raises:
       NotUnderstood: No class of modern.porting.heads computes the same.
     """
-    name = (file.name_of(made.func) or "") if isinstance(made, ast.Call) else ""
-    if name not in _HEADS or not isinstance(made, ast.Call):
-        raise NotUnderstood(f"its head is {name or ast.unparse(made)[:40]}")
+    name = (file.name_of(node.func) or "") if isinstance(node, ast.Call) else ""
+    if name not in _HEADS or not isinstance(node, ast.Call):
+        raise NotUnderstood(f"its head is {name or ast.unparse(node)[:40]}")
     kind, parameters = _HEADS[name]
-    args = _bound(made, parameters, "the head")
-    left = sorted(set(args) - set(_TAKEN))
-    if left:
-        raise NotUnderstood(f"the argument {left[0]} of its head is not supported")
+    args = _bound(node, parameters, "the head")
+    unsupported = sorted(set(args) - set(_SUPPORTED))
+    if unsupported:
+        raise NotUnderstood(f"the argument {unsupported[0]} of its head is not supported")
     is_v1 = name.startswith((_CONTRIB, _CANNED))
     kind = kind or _of_count(args.get("n_classes"))
-    return Head(kind, is_v1, name.startswith(_CANNED), made, args, {}, "", is_v1)
+    return Head(kind, is_v1, name.startswith(_CANNED), node, args, {}, "", is_v1)
 
 
 def _of_count(node: ast.expr | None) -> str:
@@ -224,34 +226,36 @@ def _of_v2(file: SourceFile, path: Path, head: Head) -> Head:
     if variables is not None and not _calls(file, variables, _VARIABLES):
         raise NotUnderstood(f"its head trains {ast.unparse(variables)[:40]}")
     updates = resolved(path, updates) if updates is not None else None
-    given = updates.args if isinstance(updates, ast.Call) else []
-    if given and file.name_of(given[0]) == _UPDATES:
+    update_args = updates.args if isinstance(updates, ast.Call) else []
+    if update_args and file.name_of(update_args[0]) == _UPDATES:
         head = head._replace(runs_updates=True)
     if updates is not None and not head.runs_updates:
         raise NotUnderstood(f"its head runs {ast.unparse(updates)[:40]}")
-    if "optimizer" in head.spec and not any(head.counts(file, one) for one in path.statements):
+    if "optimizer" in head.spec and not any(
+        head.counts(file, statement) for statement in path.statements
+    ):
         raise NotUnderstood("the optimizer of its head does not increment the global step")
     return head
 
 
 def is_same(path: Path, head: Head, train: Path) -> bool:
-    """Says whether the same head ends a path and that of training, with the same arguments.
+    """Says whether a path and the path through training end in the same head and arguments.
 
     Args:
       path: The path.
-      head: The head of the training.
+      head: Head of the training.
       train: Path through training.
     """
-    found, other = resolved(path, path.returned), resolved(train, train.returned)
-    if found is other:
+    call, other = resolved(path, path.result), resolved(train, train.result)
+    if call is other:
         return True
-    owner = _owner(found)
-    if owner is None or not isinstance(found, ast.Call):
+    owner = _owner(call)
+    if owner is None or not isinstance(call, ast.Call):
         return False
-    args = _bound(found, _SPEC[:5] if head.is_v1 else _SPEC, "create_estimator_spec")
+    args = _bound(call, _SPEC[:5] if head.is_v1 else _SPEC, "create_estimator_spec")
     keys = ("features", "logits", "labels")
-    same = [ast.unparse(args[key]) == ast.unparse(head.spec[key]) for key in keys if key in args]
-    return all(same) and ast.unparse(owner) == head.local
+    matches = [ast.unparse(args[key]) == ast.unparse(head.spec[key]) for key in keys if key in args]
+    return all(matches) and ast.unparse(owner) == head.local
 
 
 def _owner(node: ast.expr) -> ast.expr | None:
@@ -261,10 +265,10 @@ def _owner(node: ast.expr) -> ast.expr | None:
     return method.value if isinstance(method, ast.Attribute) and is_spec else None
 
 
-def _bound(call: ast.Call, parameters: tuple[str, ...], what: str) -> dict[str, ast.expr]:
+def _bound(call: ast.Call, parameters: tuple[str, ...], function: str) -> dict[str, ast.expr]:
     args = arguments.bind(call, parameters)
     if args is None:
-        raise NotUnderstood(f"{what} is called with *args or **kwargs")
+        raise NotUnderstood(f"{function} is called with *args or **kwargs")
     return estimator_uses.without_none(args)
 
 

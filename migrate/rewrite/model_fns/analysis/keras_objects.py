@@ -1,11 +1,11 @@
-"""Checks Keras layers and models that a model_fn makes, so that they behave the same when kept.
+"""Checks that Keras layers and models of a model_fn behave the same in a Keras model.
 
-    for call in untold(file, node, calls):
+    for call in inference_calls(file, node, calls):
         add_training_false(call)
     maker(file, call, local)
 
-TensorFlow 1 did not run the updates of Keras layers, and their calls did not train unless they said
-so. In a Keras model, they follow the mode of the model.
+TensorFlow 1 did not run the updates of Keras layers, and their calls trained only with
+`training=True`. In a Keras model, they follow the mode of the model.
 """
 
 from __future__ import annotations
@@ -27,45 +27,51 @@ MODELS = tuple(
 _TRAINS = ("dropout", "noise")
 
 
-def untold(file: SourceFile, node: ast.AST, calls: Iterable[ast.Call]) -> list[ast.Call]:
+def inference_calls(file: SourceFile, node: ast.AST, calls: Iterable[ast.Call]) -> list[ast.Call]:
     """Returns the calls that need `training=False`, because they never trained in TensorFlow 1.
 
     Args:
       file: The file.
       node: Node that makes the layers.
-      calls: Calls of them.
+      calls: Calls of the layers.
 
     Raises:
-      NotUnderstood: The node makes layers that Keras trains in another way than TensorFlow 1 did.
+      NotUnderstood: The node makes layers that Keras trains differently from TensorFlow 1.
     """
     names = [match.name for match in checks.names_in(file, node)]
     # Only names of `tf.` count: the rule for tf.layers has written those of tf_keras.
-    if any(one.startswith("tf.") and one.endswith("BatchNormalization") for one in names):
+    if any(name.startswith("tf.") and name.endswith("BatchNormalization") for name in names):
         raise NotUnderstood(
             "TensorFlow 1 never updated the averages of Keras' batch normalization, but Keras does"
         )
     if not any(word in file.segment(node).lower() for word in _TRAINS):
         return []
-    return [one for one in calls if not any(kw.arg in ("training", None) for kw in one.keywords)]
+    return [
+        call
+        for call in calls
+        if not any(keyword.arg in ("training", None) for keyword in call.keywords)
+    ]
 
 
 def maker(file: SourceFile, call: ast.Call, local: Collection[str]) -> ast.stmt | None:
-    """Returns the function or class of the file that makes a Keras model. None for others.
+    """Returns the function or class of the file that makes a Keras model. None for other calls.
 
     Args:
       file: The file.
-      call: Call of it.
+      call: Call that makes the model.
       local: Names of the function that contains the call.
     """
     name = call.func.id if isinstance(call.func, ast.Name) else ""
-    made_in = [
-        one
-        for one in file.tree.body
-        if isinstance(one, (ast.FunctionDef, ast.ClassDef)) and one.name == name
+    definitions = [
+        statement
+        for statement in file.tree.body
+        if isinstance(statement, (ast.FunctionDef, ast.ClassDef)) and statement.name == name
     ]
-    if len(made_in) != 1 or name in local:
+    if len(definitions) != 1 or name in local:
         return None
-    found = [match.name for match in checks.names_in(file, made_in[0])]
-    others = [one for one in found if not one.startswith(("tf.keras.", "tf_keras."))]
-    is_model = any(one.startswith(MODELS) for one in found)
-    return made_in[0] if is_model and not any(map(checks.is_refused, others)) else None
+    names = [match.name for match in checks.names_in(file, definitions[0])]
+    others = [
+        used_name for used_name in names if not used_name.startswith(("tf.keras.", "tf_keras."))
+    ]
+    is_model = any(used_name.startswith(MODELS) for used_name in names)
+    return definitions[0] if is_model and not any(map(checks.is_refused, others)) else None

@@ -23,10 +23,10 @@ class Scope(NamedTuple):
       function: The function.
       modes: The function, followed through each mode.
       statements: Statements of the computation, in order.
-      outputs: Names whose values are needed afterwards.
+      outputs: Names whose values are needed after the computation.
       static: Arguments that are known when the model is made.
-      inputs: The other arguments.
-      texts: Texts of some nodes, which replace them everywhere.
+      inputs: Arguments that are not known when the model is made.
+      texts: Texts that replace nodes in all methods.
     """
 
     function: ast.FunctionDef
@@ -48,7 +48,7 @@ class KnownValues:
 
     Attributes:
       statements: Statements that depend only on the arguments of the model.
-      names: Names that have exactly one value then.
+      names: Names with exactly one value when the model is made.
     """
 
     def __init__(self, file: SourceFile, scope: Scope) -> None:
@@ -63,20 +63,24 @@ class KnownValues:
 
     def _find_static(self) -> list[ast.stmt]:
         """Returns the statements that depend only on the arguments of the model."""
-        known = set(self._scope.static)
-        found: list[ast.stmt] = []
+        known_names = set(self._scope.static)
+        statements: list[ast.stmt] = []
         for statement in self._scope.statements:
             reads = slices.read(statement) & self._scope.local
-            bound = slices.replaces(statement)
-            is_known = isinstance(statement, ast.Assign) and bound and not reads - known
+            targets = slices.replaces(statement)
+            is_known = isinstance(statement, ast.Assign) and targets and not reads - known_names
             if is_known and not any(self._is_layer(node) for node in ast.walk(statement)):
-                found.append(statement)
-                known |= bound
-        rebound = [name for one in self._scope.statements for name in slices.bound(one)]
+                statements.append(statement)
+                known_names |= targets
+        bound_names = [
+            name for statement in self._scope.statements for name in slices.bound(statement)
+        ]
         self.names = frozenset(
-            name for name in known if rebound.count(name) <= (name not in self._scope.static)
+            name
+            for name in known_names
+            if bound_names.count(name) <= (name not in self._scope.static)
         )
-        return found
+        return statements
 
     def settled(self, statement: ast.stmt) -> frozenset[str]:
         """Returns the names whose known values have all been assigned before a statement.
@@ -84,11 +88,11 @@ class KnownValues:
         For example, `cell` in `cell = LSTMCell(3)`, `cell = MultiRNNCell([cell])`.
 
         Args:
-          statement: Statement that reads them.
+          statement: Statement that reads the names.
         """
-        earlier = [one for one in self.statements if one.lineno < statement.lineno]
+        earlier = [other for other in self.statements if other.lineno < statement.lineno]
         names = set().union(*map(slices.replaces, earlier))
-        others = [one for one in self._scope.statements if one not in earlier]
+        others = [other for other in self._scope.statements if other not in earlier]
         return frozenset(names - set().union(*map(slices.bound, others)))
 
     def _unknown(self, node: ast.AST) -> set[str]:
@@ -98,17 +102,17 @@ class KnownValues:
         """Says whether a node reads only known names."""
         return not self._unknown(node)
 
-    def check(self, node: ast.expr, more: frozenset[str] = frozenset()) -> None:
+    def check(self, node: ast.expr, extra_names: frozenset[str] = frozenset()) -> None:
         """Refuses an expression that is not known when the model is made.
 
         Args:
-          node: Expression that a layer is made of.
-          more: Other names that are known.
+          node: Argument of the constructor of a layer.
+          extra_names: Other names that are known.
 
         Raises:
-          NotUnderstood: It is not known.
+          NotUnderstood: The expression is not known.
         """
-        unknown = self._unknown(node) - more
+        unknown = self._unknown(node) - extra_names
         if unknown:
             name = sorted(unknown)[0]
             raise NotUnderstood(
@@ -119,21 +123,23 @@ class KnownValues:
         """Refuses an expression that may exist only under a condition, because __init__ has none.
 
         Args:
-          node: Expression that a layer is made of.
+          node: Argument of the constructor of a layer.
 
         Raises:
-          NotUnderstood: It is an attribute or item, and is used under a condition.
+          NotUnderstood: The expression reads an attribute or item under a condition.
         """
-        parts = [one for one in ast.walk(node) if isinstance(one, (ast.Attribute, ast.Subscript))]
-        if not any(slices.read(one) & self._scope.local for one in parts):
+        parts = [
+            part for part in ast.walk(node) if isinstance(part, (ast.Attribute, ast.Subscript))
+        ]
+        if not any(slices.read(part) & self._scope.local for part in parts):
             return
         parent = self._file.parent(node)
         while parent is not None and parent is not self._scope.function:
             test = parent.test if isinstance(parent, (ast.If, ast.IfExp)) else None
             if test and all(self._scope.modes.truth(test, mode) is None for mode in MODES):
-                said = ast.unparse(node)
+                text = ast.unparse(node)
                 raise NotUnderstood(
-                    f"{said} in line {node.lineno} may exist only under a condition"
+                    f"{text} in line {node.lineno} may exist only under a condition"
                 )
             parent = self._file.parent(parent)
 

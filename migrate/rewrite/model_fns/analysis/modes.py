@@ -10,7 +10,7 @@ r"""Follows a model_fn through each mode: the statements that it executes, and i
 ...     "    return x - labels\n"
 ... )
 >>> path = Modes(file, file.tree.body[1]).path("infer")
->>> [statement.lineno for statement in path.statements], path.returned.lineno
+>>> [statement.lineno for statement in path.statements], path.result.lineno
 ([3], 5)
 """
 
@@ -49,11 +49,11 @@ class Path(NamedTuple):
 
     Attributes:
       statements: Statements in order. Branches and scopes are flattened.
-      returned: Expression that it returns.
+      result: Expression that the path returns.
     """
 
     statements: list[ast.stmt]
-    returned: ast.expr
+    result: ast.expr
 
 
 class Modes:
@@ -67,12 +67,12 @@ class Modes:
         Args:
           file: The file.
           function: The model_fn, or a function that it calls.
-          flags: Names that say whether it trains.
+          flags: Names that say whether the function trains.
         """
         self._file, self._function, self._flags = file, function, flags
         self.aliases: dict[str, ast.expr] = {}
         self._is_of_tpu = any(
-            one.name.startswith(_OF_TPU) for one in checks.names_in(file, function)
+            match.name.startswith(_OF_TPU) for match in checks.names_in(file, function)
         )
         for node in ast.walk(function):
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
@@ -82,8 +82,8 @@ class Modes:
                     self.aliases[name] = node.value
 
     def _binds_once(self, name: str) -> bool:
-        bound = [n for n in ast.walk(self._function) if isinstance(n, ast.Name) and n.id == name]
-        return sum(isinstance(node.ctx, ast.Store) for node in bound) == 1
+        names = [n for n in ast.walk(self._function) if isinstance(n, ast.Name) and n.id == name]
+        return sum(isinstance(node.ctx, ast.Store) for node in names) == 1
 
     def path(self, mode: str) -> Path | None:
         """Returns the path of a mode. None if the model_fn raises or returns nothing.
@@ -148,10 +148,16 @@ class Modes:
     def _are_updates(self, node: ast.expr) -> bool:
         """Says whether an expression is the collection UPDATE_OPS."""
         if isinstance(node, ast.Name):
-            inside = (one for one in ast.walk(self._function) if isinstance(one, ast.Assign))
-            found = [one.value for one in inside if node.id in slices.bound(one)]
-            is_name = any(isinstance(one, ast.Name) for one in found)
-            return bool(found) and not is_name and all(map(self._are_updates, found))
+            assignments = (
+                part for part in ast.walk(self._function) if isinstance(part, ast.Assign)
+            )
+            values = [
+                assignment.value
+                for assignment in assignments
+                if node.id in slices.bound(assignment)
+            ]
+            is_name = any(isinstance(value, ast.Name) for value in values)
+            return bool(values) and not is_name and all(map(self._are_updates, values))
         if not isinstance(node, ast.Call) or not node.args:
             return False
         return self._file.name_of(node.args[0]) == _UPDATES
@@ -177,20 +183,20 @@ class Modes:
         second = set().union(*map(slices.bound, statement.orelse))
         parameters = {argument.arg for argument in self._function.args.args}
         before = parameters.union(
-            *(slices.bound(one) for one in self._before(self._function.body, statement))
+            *(slices.bound(earlier) for earlier in self._before(self._function.body, statement))
         )
         return all(name in before for name in first ^ second)
 
     def _trains(self, statement: ast.stmt) -> bool:
-        """Says whether a statement makes something that only training has."""
+        """Says whether a statement uses losses, metrics or optimizers."""
         names = checks.names_in(self._file, statement)
         return any(match.name.startswith(_TRAINING) for match in names)
 
     def _before(self, body: Sequence[ast.stmt], statement: ast.stmt) -> Iterator[ast.stmt]:
-        for one in body:
-            if one.lineno >= statement.lineno:
+        for other in body:
+            if other.lineno >= statement.lineno:
                 return
-            yield one
+            yield other
 
     def in_training(self, node: ast.expr) -> str | None:
         """Returns "training" or "not training" for an expression that tests for training."""
@@ -200,44 +206,48 @@ class Modes:
         return "training" if in_training else "not training"
 
     def refuse_others(self, node: ast.AST) -> None:
-        """Refuses names that separate modes in another way than training from the rest.
+        """Refuses names that distinguish modes other than training from each other.
 
         Args:
           node: A statement or an expression.
 
         Raises:
-          NotUnderstood: It reads such a name, or a different value that is called training.
+          NotUnderstood: The node reads such a name, or a different value named `training`.
         """
         others = {name for name, test in self.aliases.items() if self.in_training(test) is None}
         if "training" not in self.aliases and "training" not in self._flags:
             others |= {"training"} & slices.bound_inside(self._function)
-        read = slices.read(node) & others
-        if read:
+        names = slices.read(node) & others
+        if names:
             raise NotUnderstood(
-                f"{sorted(read)[0]} depends on the mode, and Keras knows only whether it trains"
+                f"{sorted(names)[0]} depends on the mode, and Keras knows only whether it trains"
             )
-        parameters = {one.arg for one in ast.walk(self._function) if isinstance(one, ast.arg)}
-        own = slices.bound_inside(self._function) | parameters | slices.of_comprehensions(node)
-        read = (slices.read(node) & _OF_METHODS) - own
-        if read:
+        parameters = {
+            argument.arg for argument in ast.walk(self._function) if isinstance(argument, ast.arg)
+        }
+        local_names = (
+            slices.bound_inside(self._function) | parameters | slices.of_comprehensions(node)
+        )
+        names = (slices.read(node) & _OF_METHODS) - local_names
+        if names:
             raise NotUnderstood(
-                f"the module's name {sorted(read)[0]} has another meaning in Keras' methods"
+                f"the module's name {sorted(names)[0]} has another meaning in Keras' methods"
             )
 
     def tests(self) -> dict[ast.expr, str]:
         """Returns the expressions that test for training, with their texts for Keras."""
-        found: dict[ast.expr, str] = {}
-        waiting: list[ast.AST] = [self._function]
-        while waiting:
-            node = waiting.pop()
+        texts: dict[ast.expr, str] = {}
+        stack: list[ast.AST] = [self._function]
+        while stack:
+            node = stack.pop()
             is_load = isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
             if isinstance(node, ast.expr) and not isinstance(node, ast.Constant) and is_load:
                 text = self.in_training(node)
                 if text is not None:
-                    found[node] = text
+                    texts[node] = text
                     continue
-            waiting.extend(ast.iter_child_nodes(node))
-        return found
+            stack.extend(ast.iter_child_nodes(node))
+        return texts
 
     def truth(self, node: ast.expr, mode: str) -> bool | None:
         """Returns the value of a test in a mode. None if the mode does not determine it.
@@ -259,7 +269,7 @@ class Modes:
             value = self.truth(node.operand, mode)
             return None if value is None else not value
         if isinstance(node, ast.BoolOp):
-            values = [self.truth(one, mode) for one in node.values]
+            values = [self.truth(operand, mode) for operand in node.values]
             decides = isinstance(node.op, ast.Or)
             if decides in values:
                 return decides
@@ -268,18 +278,18 @@ class Modes:
             test = self.truth(node.test, mode)
             return None if test is None else self.truth(node.body if test else node.orelse, mode)
         if isinstance(node, ast.Compare) and len(node.ops) == 1:
-            return self._compared(node, mode)
+            return self._comparison_truth(node, mode)
         return None
 
-    def _compared(self, node: ast.Compare, mode: str) -> bool | None:
+    def _comparison_truth(self, node: ast.Compare, mode: str) -> bool | None:
         (operation,), left, (right,) = node.ops, node.left, node.comparators
         if isinstance(right, ast.Name) and right.id == _MODE:
             left, right = right, left
         if not isinstance(left, ast.Name) or left.id != _MODE:
             return None
-        many = right.elts if isinstance(right, (ast.Tuple, ast.List, ast.Set)) else None
-        keys = [self._key(one) for one in ([right] if many is None else many)]
-        if None in keys or (many is not None) != isinstance(operation, (ast.In, ast.NotIn)):
+        elements = right.elts if isinstance(right, (ast.Tuple, ast.List, ast.Set)) else None
+        keys = [self._key(element) for element in ([right] if elements is None else elements)]
+        if None in keys or (elements is not None) != isinstance(operation, (ast.In, ast.NotIn)):
             return None
         if not isinstance(operation, (ast.Eq, ast.Is, ast.In, ast.NotEq, ast.IsNot, ast.NotIn)):
             return None
@@ -308,9 +318,9 @@ def _is_use_tpu(node: ast.expr) -> bool:
 
 def _own_nodes(statement: ast.stmt) -> Iterator[ast.AST]:
     """Yields the nodes of a statement, without those of nested functions."""
-    waiting: list[ast.AST] = [statement]
-    while waiting:
-        node = waiting.pop()
+    stack: list[ast.AST] = [statement]
+    while stack:
+        node = stack.pop()
         yield node
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            waiting.extend(ast.iter_child_nodes(node))
+            stack.extend(ast.iter_child_nodes(node))

@@ -19,14 +19,18 @@ def resolved(path: Path, node: ast.expr) -> ast.expr:
       node: The expression. Anything but a name is returned unchanged.
     """
     while isinstance(node, ast.Name):
-        places = [i for i, one in enumerate(path.statements) if node.id in slices.bound(one)]
+        places = [
+            i for i, statement in enumerate(path.statements) if node.id in slices.bound(statement)
+        ]
         binder = path.statements[places[-1]] if places else None
         if not isinstance(binder, ast.Assign) or len(binder.targets) > 1:
             return node
         later = path.statements[places[-1] + 1 :]
         later = [binder, *later]  # In `x = f(x)`, the argument is an earlier x.
-        is_kept = not any(slices.bound(one) & slices.read(binder.value) for one in later)
-        if not isinstance(binder.targets[0], ast.Name) or not is_kept:
+        is_unchanged = not any(
+            slices.bound(statement) & slices.read(binder.value) for statement in later
+        )
+        if not isinstance(binder.targets[0], ast.Name) or not is_unchanged:
             return node
         node = binder.value
     return node
@@ -40,12 +44,12 @@ def source(path: Path, node: ast.expr) -> ast.expr:
       node: The expression. Anything but such a name is returned unchanged.
     """
     while isinstance(node, ast.Name):
-        binders = [one for one in path.statements if node.id in slices.bound(one)]
+        binders = [statement for statement in path.statements if node.id in slices.bound(statement)]
         value = binders[-1].value if binders and isinstance(binders[-1], ast.Assign) else None
         if not isinstance(value, ast.Name) or slices.replaces(binders[-1]) != {node.id}:
             break
         later = path.statements[path.statements.index(binders[-1]) :]
-        if any(value.id in slices.bound(one) for one in later):
+        if any(value.id in slices.bound(statement) for statement in later):
             break
         node = value
     return node

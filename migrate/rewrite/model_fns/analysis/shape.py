@@ -35,7 +35,7 @@ from migrate.rewrite.model_fns.analysis.sharing import Common
 
 _PARAMETERS = ("features", "labels", "mode", "params")
 # Names that no forward pass uses, because they need the loss, the labels or the step.
-_LATE = (
+LATE = (
     "tf.GraphKeys",
     "tf.add_to_collection",
     "tf.get_collection",
@@ -46,7 +46,7 @@ _LATE = (
     "tf.train.",
     "tf.trainable_variables",
 )
-# Statements that only show something.
+# Functions that only print, log or write summaries.
 _SILENT = (
     "tf.Print",
     "tf.contrib.summary.",
@@ -63,18 +63,18 @@ class Part(NamedTuple):
     Attributes:
       statements: Statements in order.
       expressions: Results, computed after the statements.
-      given: Values of the parameters of a function that it contains, by their names.
+      parameter_values: Arguments of the function that returns the metrics, by parameter.
     """
 
     statements: list[ast.stmt]
     expressions: list[ast.expr]
-    given: Mapping[str, ast.expr] = types.MappingProxyType({})
+    parameter_values: Mapping[str, ast.expr] = types.MappingProxyType({})
 
     @property
     def names(self) -> set[str]:
-        """The names that it reads from earlier computations."""
+        """The names that the part reads from earlier computations."""
         read = slices.open_names(self.statements, self.expressions)
-        return metric_functions.names_outside(read, self.given)
+        return metric_functions.names_outside(read, self.parameter_values)
 
 
 class Shape(NamedTuple):
@@ -92,13 +92,13 @@ class Shape(NamedTuple):
       loss: The loss, computed from labels and the results of the forward pass.
       metrics: Calls of tf.metrics in `eval_metric_ops`, by name.
       tests: Conditions on settings under which metrics exist, by name.
-      evaluation: Computation of the arguments of these calls, or None without metrics.
-      predictions: Computation of the predictions, or None if there are none.
-      exports: Values of `export_outputs` by name, empty if there are none.
-      exported: Computation of their arguments, or None if there are none.
-      head: Head that computes the loss from logits, which are in `loss` then, and the metrics. It
-        computes the predictions too, if there are none here. None for most model_fns.
-      labels: Computation of the labels for the head, or None if it takes them as they are.
+      evaluation: Computation of the arguments of metrics, or None without metrics.
+      predictions: Computation of the predictions, or None without predictions.
+      exports: Values of `export_outputs` by name. Empty without exports.
+      exported: Computation of the arguments of exports, or None without exports.
+      head: Head that computes the loss and the metrics from logits, or None. `loss` then holds the
+        logits. The head also computes the predictions if `predictions` is None.
+      labels: Computation of the labels for the head, or None for unchanged labels.
     """
 
     function: ast.FunctionDef
@@ -135,26 +135,30 @@ def read(file: SourceFile, function: ast.FunctionDef, owner: str = "") -> Shape:
       owner: Parameter for the object of a method, or "" for a function.
 
     Raises:
-      NotUnderstood: It does not have a supported form.
+      NotUnderstood: The model_fn does not have a supported form.
     """
     _check_parameters(function, owner)
-    followed = Modes(file, function)
-    paths = {mode: followed.path(mode) for mode in modes.MODES}
+    model_modes = Modes(file, function)
+    paths = {mode: model_modes.path(mode) for mode in modes.MODES}
     train, head = paths["train"], None
     if train is not None:
         head = heads.read(file, function, train)
     if head is not None:
         for mode, path in paths.items():
             if path is not None:
-                kept = [one for one in path.statements if not head.makes(file, one)]
-                paths[mode] = path._replace(statements=kept)
-    shape = _shape(file, function, followed, paths, head)
-    told: list[ast.AST] = []
+                statements = [
+                    statement for statement in path.statements if not head.makes(file, statement)
+                ]
+                paths[mode] = path._replace(statements=statements)
+    shape = _shape(file, function, model_modes, paths, head)
+    differing_nodes: list[ast.AST] = []
     if head is None and paths["eval"] is not None:
-        spec = specifications.read(file, followed, "eval", paths["eval"])
-        told = _check_same_loss(paths["eval"], spec, shape.loss)
+        spec = specifications.read(file, model_modes, "eval", paths["eval"])
+        differing_nodes = _check_same_loss(paths["eval"], spec, shape.loss)
     shape = _split(file, shape, [path for path in paths.values() if path is not None])
-    if any(node in shape.loss.statements or node in shape.loss.expressions for node in told):
+    if any(
+        node in shape.loss.statements or node in shape.loss.expressions for node in differing_nodes
+    ):
         raise NotUnderstood("its loss depends on whether it trains")
     return shape
 
@@ -162,50 +166,52 @@ def read(file: SourceFile, function: ast.FunctionDef, owner: str = "") -> Shape:
 def _shape(
     file: SourceFile,
     function: ast.FunctionDef,
-    followed: Modes,
+    model_modes: Modes,
     paths: Mapping[str, Path | None],
     head: Head | None,
 ) -> Shape:
     """Returns the parts of a model_fn, each with all the statements that it depends on."""
-    train, infer, evaluated = paths["train"], paths["infer"], paths["eval"]
+    train, infer, eval_path = paths["train"], paths["infer"], paths["eval"]
     for path in paths.values():
         check_effects(file, path)
     metrics: dict[str, ast.Call] = {}
     tests: dict[str, ast.expr] = {}
     evaluation = labels = None
     if head is not None and train is not None:
-        if evaluated is None or not heads.is_same(evaluated, head, train):
+        if eval_path is None or not heads.is_same(eval_path, head, train):
             raise NotUnderstood("its head does not compute the loss of evaluation")
         loss = _part(train, [head.spec["logits"]])
         train_op = head.spec["logits"]  # `optimizers` reads the head instead.
         if "labels" in head.spec:
-            prepared = _part(train, [head.spec["labels"]])
-            if prepared.statements or ast.unparse(head.spec["labels"]) != "labels":
-                labels = prepared
+            label_part = _part(train, [head.spec["labels"]])
+            if label_part.statements or ast.unparse(head.spec["labels"]) != "labels":
+                labels = label_part
     else:
-        trained = specifications.read(file, followed, "train", train) if train is not None else {}
-        if train is None or not {"loss", "train_op"} <= set(trained):
+        train_spec = (
+            specifications.read(file, model_modes, "train", train) if train is not None else {}
+        )
+        if train is None or not {"loss", "train_op"} <= set(train_spec):
             raise NotUnderstood("it returns no loss and train_op for training")
-        loss = _part(train, [resolving.source(train, trained["loss"])])
-        train_op = trained["train_op"]
-        if evaluated is not None:
-            spec = specifications.read(file, followed, "eval", evaluated)
-            found = metric_functions.read(file, function, evaluated, spec)
-            metrics, tests = _metrics(file, found.after(evaluated), found.metrics)
-            evaluation = _evaluation(evaluated, found, metrics) if metrics else None
+        loss = _part(train, [resolving.source(train, train_spec["loss"])])
+        train_op = train_spec["train_op"]
+        if eval_path is not None:
+            spec = specifications.read(file, model_modes, "eval", eval_path)
+            metric_source = metric_functions.read(file, function, eval_path, spec)
+            metrics, tests = _metrics(file, metric_source.after(eval_path), metric_source.metrics)
+            evaluation = _evaluation(eval_path, metric_source, metrics) if metrics else None
     predictions = exported = None
     exports: dict[str, ast.expr] = {}
     is_of_head = infer is not None and head is not None and heads.is_same(infer, head, train)
     spec = {}
     if infer is not None and not is_of_head:
-        spec = specifications.read(file, followed, "infer", infer)
+        spec = specifications.read(file, model_modes, "infer", infer)
     if infer is not None and "predictions" in spec:
         predictions = _part(infer, [spec["predictions"]])
         exports = _dictionary(infer, spec.get("export_outputs"), "export_outputs")
         exported = _part(infer, _arguments_of(exports.values())) if exports else None
     return Shape(
         function,
-        followed,
+        model_modes,
         train,
         infer,
         train_op,
@@ -225,18 +231,21 @@ def _shape(
 
 
 def _check_parameters(function: ast.FunctionDef, owner: str) -> None:
-    given = function.args
-    names = [argument.arg for argument in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
-    read = set().union(*map(slices.read, function.body))
-    unread = {"config"} - read  # Estimator passes a RunConfig, which the function may leave alone.
+    arguments = function.args
+    names = [
+        argument.arg
+        for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+    ]
+    names_read = set().union(*map(slices.read, function.body))
+    unread = {"config"} - names_read  # An unused RunConfig from the Estimator does no harm.
     others = [name for name in names if name not in {*_PARAMETERS, *unread, owner}]
-    if others or given.vararg or given.kwarg:
+    if others or arguments.vararg or arguments.kwarg:
         raise NotUnderstood(f"it takes {others[0] if others else '*args or **kwargs'}")
     if function.decorator_list or "features" not in names:
         raise NotUnderstood("it has a decorator, or no parameter `features`")
-    changed = {"params", owner} & set(names) & slices.bound_inside(function)
-    if changed:
-        raise NotUnderstood(f"it changes its {sorted(changed)[0]}")
+    rebound_names = {"params", owner} & set(names) & slices.bound_inside(function)
+    if rebound_names:
+        raise NotUnderstood(f"it changes its {sorted(rebound_names)[0]}")
 
 
 def check_effects(file: SourceFile, path: Path | None) -> None:
@@ -247,44 +256,44 @@ def check_effects(file: SourceFile, path: Path | None) -> None:
       path: The path, or None for a path that raises.
 
     Raises:
-      NotUnderstood: It may do more than to print, log or write summaries.
+      NotUnderstood: The path may do more than print, log or write summaries.
     """
     statements = path.statements if path else []
-    own = {"features", "labels"}.union(*map(slices.replaces, statements))
+    local_names = {"features", "labels"}.union(*map(slices.replaces, statements))
     collects = {
         id(call)
-        for one in statements
-        for call in slices.changing_calls(one)
-        if slices.base(call.func) in own
+        for statement in statements
+        for call in slices.changing_calls(statement)
+        if slices.base(call.func) in local_names
     }
-    for statement in (part for one in statements for part in ast.walk(one)):
+    for statement in (part for root in statements for part in ast.walk(root)):
         if not isinstance(statement, ast.Expr) or isinstance(statement.value, ast.Constant):
             continue
         value = statement.value
         if id(value) in collects:
-            continue  # A part that reads the list also contains this statement.
+            continue  # Parts that read the list also contain this statement.
         name = file.name_of(value.func) if isinstance(value, ast.Call) else None
-        called = ast.unparse(value.func) if isinstance(value, ast.Call) else ""
-        is_silent = called == "print" or called.startswith("logging.")
+        function_text = ast.unparse(value.func) if isinstance(value, ast.Call) else ""
+        is_silent = function_text == "print" or function_text.startswith("logging.")
         is_silent = is_silent or (name or "").startswith(_SILENT)
-        if not is_silent and not checks.only_shows(file, called, _SILENT):
-            said = ast.unparse(value)[:40]
-            raise NotUnderstood(f"{said!r} in line {statement.lineno} may have side effects")
+        if not is_silent and not checks.only_shows(file, function_text, _SILENT):
+            text = ast.unparse(value)[:40]
+            raise NotUnderstood(f"{text!r} in line {statement.lineno} may have side effects")
 
 
 def _check_same_loss(path: Path, spec: dict[str, ast.expr], loss: Part) -> list[ast.AST]:
     """Returns the nodes of the loss that differ in training, such as `training=True`."""
     if "loss" not in spec:
         raise NotUnderstood("it returns no loss for evaluation")
-    found = _part(path, [resolving.source(path, spec["loss"])])
+    part = _part(path, [resolving.source(path, spec["loss"])])
     pairs = [
-        *zip(found.statements, loss.statements, strict=False),
-        (found.expressions[0], loss.expressions[0]),
+        *zip(part.statements, loss.statements, strict=False),
+        (part.expressions[0], loss.expressions[0]),
     ]
-    is_same = all(sharing.same(one, other) for one, other in pairs)
-    if not is_same or len(found.statements) != len(loss.statements):
+    is_same = all(sharing.is_same(first, second) for first, second in pairs)
+    if not is_same or len(part.statements) != len(loss.statements):
         raise NotUnderstood("its loss in evaluation differs from its loss in training")
-    return [other for one, other in pairs if ast.dump(one) != ast.dump(other)]
+    return [train_node for node, train_node in pairs if ast.dump(node) != ast.dump(train_node)]
 
 
 def _part(path: Path, expressions: Sequence[ast.expr]) -> Part:
@@ -292,29 +301,31 @@ def _part(path: Path, expressions: Sequence[ast.expr]) -> Part:
     return Part(slices.needed(path.statements, names), [*expressions])
 
 
-def _evaluation(path: Path, evaluated: Evaluated, metrics: Mapping[str, ast.Call]) -> Part:
-    """Returns the computation of the arguments of metrics, perhaps in a function of their own."""
+def _evaluation(path: Path, metric_source: Evaluated, metrics: Mapping[str, ast.Call]) -> Part:
+    """Returns the computation of the arguments of metrics, also in the function that makes them."""
     expressions = _arguments_of(metrics.values())
-    read = set().union(*map(slices.read, expressions)) if expressions else set()
-    inside = slices.needed(evaluated.statements, read)
-    read = slices.open_names(inside, expressions)
-    outside = slices.needed(path.statements, metric_functions.names_outside(read, evaluated.given))
-    return Part([*outside, *inside], expressions, evaluated.given)
+    names_read = set().union(*map(slices.read, expressions)) if expressions else set()
+    inner_statements = slices.needed(metric_source.statements, names_read)
+    names_read = slices.open_names(inner_statements, expressions)
+    outer_statements = slices.needed(
+        path.statements, metric_functions.names_outside(names_read, metric_source.parameter_values)
+    )
+    return Part([*outer_statements, *inner_statements], expressions, metric_source.parameter_values)
 
 
-def _dictionary(path: Path, node: ast.expr | None, what: str) -> dict[str, ast.expr]:
+def _dictionary(path: Path, node: ast.expr | None, label: str) -> dict[str, ast.expr]:
     """Returns the values of a dictionary with constant keys."""
     if node is None:
         return {}
-    found = dictionaries.entries(path, node, what)
-    return {name: resolving.resolved(path, value) for name, value in found.items()}
+    entries = dictionaries.entries(path, node, label)
+    return {name: resolving.resolved(path, value) for name, value in entries.items()}
 
 
 def _metrics(
     file: SourceFile, path: Path, node: ast.expr | None
 ) -> tuple[dict[str, ast.Call], dict[str, ast.expr]]:
     """Returns the calls that make metrics, and the conditions under which they exist."""
-    found: dict[str, ast.Call] = {}
+    calls: dict[str, ast.Call] = {}
     tests: dict[str, ast.expr] = {}
     for name, value in _dictionary(path, node, "eval_metric_ops").items():
         while isinstance(value, ast.IfExp) and modern_names.is_constant(value.orelse, None):
@@ -323,19 +334,21 @@ def _metrics(
                 raise NotUnderstood(f"its metric {name!r} has several conditions")
             value = resolving.resolved(path, value.body)
         value = _unpacked_call(path, value) or value
-        called = file.name_of(value.func) if isinstance(value, ast.Call) else None
-        if not isinstance(value, ast.Call) or not (called or "").startswith("tf.metrics."):
+        function_name = file.name_of(value.func) if isinstance(value, ast.Call) else None
+        if not isinstance(value, ast.Call) or not (function_name or "").startswith("tf.metrics."):
             raise NotUnderstood(f"its metric {name!r} does not come from tf.metrics")
-        found[name] = value
-    return found, tests
+        calls[name] = value
+    return calls, tests
 
 
 def _unpacked_call(path: Path, node: ast.expr) -> ast.Call | None:
-    """Returns the call whose results a pair has, as in `(value, update)`. None for others."""
-    if not isinstance(node, ast.Tuple) or not all(isinstance(one, ast.Name) for one in node.elts):
+    """Returns the call whose results are unpacked into a pair `(value, update)`, or None."""
+    if not isinstance(node, ast.Tuple) or not all(
+        isinstance(element, ast.Name) for element in node.elts
+    ):
         return None
-    names = {one.id for one in node.elts if isinstance(one, ast.Name)}
-    binders = [one for one in path.statements if names & slices.bound(one)]
+    names = {element.id for element in node.elts if isinstance(element, ast.Name)}
+    binders = [statement for statement in path.statements if names & slices.bound(statement)]
     binder = binders[0] if len(binders) == 1 else None
     if not isinstance(binder, ast.Assign) or not isinstance(binder.value, ast.Call):
         return None
@@ -345,54 +358,56 @@ def _unpacked_call(path: Path, node: ast.expr) -> ast.Call | None:
 
 
 def _arguments_of(calls: Iterable[ast.expr]) -> list[ast.expr]:
-    found: list[ast.expr] = []
+    arguments: list[ast.expr] = []
     for call in calls:
         if isinstance(call, ast.Call):
-            found += [*call.args, *(keyword.value for keyword in call.keywords)]
-    return found
+            arguments += [*call.args, *(keyword.value for keyword in call.keywords)]
+    return arguments
 
 
 def _split(file: SourceFile, shape: Shape, paths: Sequence[Path]) -> Shape:
     """Finds the forward pass, and removes it from the parts."""
-    wanted = {id(statement) for part in shape.parts for statement in part.statements}
+    part_ids = {id(statement) for part in shape.parts for statement in part.statements}
     local = slices.bound_inside(shape.function)
-    late = {id(statement) for statement in slices.dependent(shape.train.statements, {"labels"})}
+    late_ids = {id(statement) for statement in slices.dependent(shape.train.statements, {"labels"})}
     parameters = {argument.arg for argument in shape.function.args.args}
-    known = (parameters | {"params", *shape.modes.aliases}) - {"labels", "mode"}
-    known |= {shape.head.local} if shape.head else set()
+    known_names = (parameters | {"params", *shape.modes.aliases}) - {"labels", "mode"}
+    known_names |= {shape.head.local} if shape.head else set()
     forward: list[Common] = []
-    for found in sharing.common([path.statements for path in paths]):
-        statement = found.statement
+    for common in sharing.common([path.statements for path in paths]):
+        statement = common.statement
         reads = slices.read(statement) & (local | {"labels"})
-        if id(statement) in late or reads - known or _is_late(file, statement):
+        if id(statement) in late_ids or reads - known_names or _is_late(file, statement):
             continue
         if _is_alias(shape, statement):
             continue
-        known |= slices.bound(statement)
-        if wanted & {id(statement), *map(id, found.others)}:
-            forward.append(found)
-    inside = {id(statement) for found in forward for statement in (found.statement, *found.others)}
-    inside |= {
+        known_names |= slices.bound(statement)
+        if part_ids & {id(statement), *map(id, common.others)}:
+            forward.append(common)
+    forward_ids = {
+        id(statement) for common in forward for statement in (common.statement, *common.others)
+    }
+    forward_ids |= {
         id(statement)
         for path in paths
         for statement in path.statements
         if _is_alias(shape, statement)
     }
     for path in paths:
-        _check_order(shape, path, inside)
-    loss = _without(shape.loss, inside)
+        _check_order(shape, path, forward_ids)
+    loss = _without(shape.loss, forward_ids)
     evaluation, predictions, exported, labels = (
-        None if part is None else _without(part, inside)
+        None if part is None else _without(part, forward_ids)
         for part in (shape.evaluation, shape.predictions, shape.exported, shape.labels)
     )
     parts = (loss, evaluation, predictions, exported, labels)
     names = set().union(*(part.names for part in parts if part is not None))
     order: dict[str, int] = {}
-    for i, found in enumerate(forward):
-        order.update(dict.fromkeys(slices.bound(found.statement), i))
-    literals = {key: text for found in forward for key, text in found.literals.items()}
+    for i, common in enumerate(forward):
+        order.update(dict.fromkeys(slices.bound(common.statement), i))
+    literals = {key: text for common in forward for key, text in common.literals.items()}
     return shape._replace(
-        forward=[found.statement for found in forward],
+        forward=[common.statement for common in forward],
         literals=literals,
         outputs=sorted(names & set(order), key=lambda name: (order[name], name)),
         loss=loss,
@@ -403,9 +418,13 @@ def _split(file: SourceFile, shape: Shape, paths: Sequence[Path]) -> Shape:
     )
 
 
-def _without(part: Part, statements: Collection[int]) -> Part:
-    """Returns a part without some statements, which are listed by their ids."""
-    return part._replace(statements=[one for one in part.statements if id(one) not in statements])
+def _without(part: Part, statement_ids: Collection[int]) -> Part:
+    """Returns a part without the statements that have some ids."""
+    return part._replace(
+        statements=[
+            statement for statement in part.statements if id(statement) not in statement_ids
+        ]
+    )
 
 
 def _is_alias(shape: Shape, statement: ast.stmt) -> bool:
@@ -414,25 +433,25 @@ def _is_alias(shape: Shape, statement: ast.stmt) -> bool:
 
 
 def _is_late(file: SourceFile, statement: ast.stmt) -> bool:
-    inside = {id(node) for node in ast.walk(statement)}
-    return any(id(match.node) in inside and match.name.startswith(_LATE) for match in file.names())
+    node_ids = {id(node) for node in ast.walk(statement)}
+    return any(id(match.node) in node_ids and match.name.startswith(LATE) for match in file.names())
 
 
-def _check_order(shape: Shape, path: Path, inside: Collection[int]) -> None:
+def _check_order(shape: Shape, path: Path, forward_ids: Collection[int]) -> None:
     """Refuses a part that reads a name before the forward pass binds it a second time."""
-    wanted = {id(one) for part in shape.parts for one in part.statements}
+    part_ids = {id(statement) for part in shape.parts for statement in part.statements}
     for i, statement in enumerate(path.statements):
-        if id(statement) in inside or id(statement) not in wanted:
+        if id(statement) in forward_ids or id(statement) not in part_ids:
             continue
-        later = [one for one in path.statements[i:] if id(one) in inside]
-        changed = set().union(*map(slices.bound, later)) if later else set()
-        if slices.read(statement) & changed:
-            name = sorted(slices.read(statement) & changed)[0]
+        later = [other for other in path.statements[i:] if id(other) in forward_ids]
+        later_names = set().union(*map(slices.bound, later)) if later else set()
+        if slices.read(statement) & later_names:
+            name = sorted(slices.read(statement) & later_names)[0]
             raise NotUnderstood(
                 f"{name} is assigned again after its use in line {statement.lineno}"
             )
-        taken = slices.bound(statement) & slices.open_names(later)
-        if taken:
+        conflicts = slices.bound(statement) & slices.open_names(later)
+        if conflicts:
             raise NotUnderstood(
-                f"not all modes assign {sorted(taken)[0]} as in line {statement.lineno}"
+                f"not all modes assign {sorted(conflicts)[0]} as in line {statement.lineno}"
             )

@@ -1,9 +1,9 @@
-r"""Finds the statements that all modes share, also if each mode repeats them.
+r"""Finds the statements that all modes share, including statements that each mode repeats.
 
 >>> train = ast.parse("y = net(x, training=True)").body
 >>> predict = ast.parse("y = net(x, training=False)").body
->>> (found,) = common([train, predict])
->>> found.literals[train[0].value.keywords[0].value]
+>>> (statement,) = common([train, predict])
+>>> statement.literals[train[0].value.keywords[0].value]
 'training'
 """
 
@@ -23,7 +23,7 @@ class Common(NamedTuple):
 
     Attributes:
       statement: The statement of the first mode.
-      others: The statements of the other modes. The same node, if it is not repeated.
+      others: The statement in each other mode, which is the same node if it is not repeated.
       literals: Texts for constants that differ between training and the other modes.
     """
 
@@ -39,26 +39,26 @@ def common(paths: Sequence[Sequence[ast.stmt]]) -> list[Common]:
       paths: Statements of each mode, with training first.
     """
     first, *others = paths
-    at = [0] * len(others)
-    found = []
+    starts = [0] * len(others)
+    statements = []
     for statement in first:
         places = [
-            next((i for i in range(start, len(path)) if same(path[i], statement)), -1)
-            for path, start in zip(others, at, strict=True)
+            next((i for i in range(start, len(path)) if is_same(path[i], statement)), -1)
+            for path, start in zip(others, starts, strict=True)
         ]
         if -1 in places:
             continue
         twins = tuple(path[i] for path, i in zip(others, places, strict=True))
         literals = _literals(statement, twins)
         if literals is not None:
-            found.append(Common(statement, twins, literals))
-            at = [i + 1 for i in places]
-    return found
+            statements.append(Common(statement, twins, literals))
+            starts = [i + 1 for i in places]
+    return statements
 
 
-def same(one: ast.AST, other: ast.AST) -> bool:
-    """Says whether two nodes do the same, except for flags that say whether they train."""
-    return one is other or _text(one) == _text(other)
+def is_same(first: ast.AST, second: ast.AST) -> bool:
+    """Says whether two nodes are equal, except for flags that say whether they train."""
+    return first is second or _text(first) == _text(second)
 
 
 def _text(node: ast.AST) -> str:
@@ -81,12 +81,12 @@ def _flags(node: ast.AST) -> Iterator[ast.Constant]:
 
 def _literals(statement: ast.stmt, twins: Sequence[ast.stmt]) -> dict[ast.Constant, str] | None:
     """Returns texts for the flags of a statement. None if they depend on more than training."""
-    found: dict[ast.Constant, str] = {}
+    texts: dict[ast.Constant, str] = {}
     columns = zip(_flags(statement), *map(_flags, twins), strict=True)
     for first, *others in columns:
-        values = {one.value for one in others}
+        values = {constant.value for constant in others}
         if len(values) > 1:
             return None
         if values and first.value not in values:
-            found[first] = "training" if first.value else "not training"
-    return found
+            texts[first] = "training" if first.value else "not training"
+    return texts

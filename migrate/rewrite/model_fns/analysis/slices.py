@@ -12,10 +12,10 @@ import weakref
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-# Methods that change their object. The first ones count only if their result is not used.
+# Methods that change their object. Methods of `_CHANGE` count only if their result is not used.
 _CHANGE = frozenset(("add", "append", "clear", "extend", "insert", "remove", "reverse", "sort"))
 _CHANGE_AND_RETURN = frozenset(("pop", "popitem", "setdefault", "update"))
-# Cache of the names that statements bind, which lives as long as their tree.
+# Cache of the names that statements bind. Its keys are weak: it lives as long as the tree.
 _BOUND: weakref.WeakKeyDictionary[ast.AST, frozenset[str]] = weakref.WeakKeyDictionary()
 
 
@@ -53,14 +53,14 @@ def changing_calls(node: ast.AST) -> Iterator[ast.Call]:
 
 def changed(node: ast.AST) -> set[str]:
     """Returns the names whose value a statement changes in place."""
-    found = {base(call.func) for call in changing_calls(node)}
+    names = {base(call.func) for call in changing_calls(node)}
     for part in ast.walk(node):
         if isinstance(part, (ast.Subscript, ast.Attribute)) and not isinstance(part.ctx, ast.Load):
-            found.add(base(part))
-    return found - {""}
+            names.add(base(part))
+    return names - {""}
 
 
-def changes_given(statements: Iterable[ast.stmt], name: str) -> bool:
+def changes_initial_value(statements: Iterable[ast.stmt], name: str) -> bool:
     """Says whether statements change the value that a name had before them."""
     for statement in statements:
         if name in changed(statement):
@@ -71,7 +71,7 @@ def changes_given(statements: Iterable[ast.stmt], name: str) -> bool:
 
 
 def read(node: ast.AST) -> set[str]:
-    """Returns the names that a statement or an expression reads, or changes a part of.
+    """Returns the names that a statement or an expression reads, or whose parts it changes.
 
     Names that are local to a comprehension or a nested function are included, which is safe.
     """
@@ -100,19 +100,19 @@ def read_outside(node: ast.AST, left_out: Collection[int]) -> set[str]:
 
 
 def _read(node: ast.AST, left_out: Collection[int]) -> set[str]:
-    found = set()
+    names = set()
     for part in ast.walk(node):
         if id(part) in left_out:
             continue
         if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
-            found.add(part.id)
+            names.add(part.id)
         elif isinstance(part, (ast.Subscript, ast.Attribute)) and not isinstance(
             part.ctx, ast.Load
         ):
-            found.add(base(part))
+            names.add(base(part))
         elif isinstance(part, ast.AugAssign):
-            found.add(base(part.target))
-    return found
+            names.add(base(part.target))
+    return names
 
 
 def base(node: ast.AST) -> str:
@@ -130,14 +130,16 @@ def _of_comprehensions(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def replaces(statement: ast.stmt) -> set[str]:
-    """Returns the names to which a statement assigns a new value in any case."""
+    """Returns the names to which a statement always assigns a new value."""
     if isinstance(statement, _DEFINITIONS):
         return {statement.name}
     if isinstance(statement, (ast.Import, ast.ImportFrom)):
         return set(bound(statement))
     if isinstance(statement, ast.If):
-        both = [set().union(*map(replaces, part)) for part in (statement.body, statement.orelse)]
-        return both[0] & both[1] if all(both) else set()
+        branch_names = [
+            set().union(*map(replaces, part)) for part in (statement.body, statement.orelse)
+        ]
+        return branch_names[0] & branch_names[1] if all(branch_names) else set()
     if isinstance(statement, ast.With):
         return set().union(*map(replaces, statement.body))
     if not isinstance(statement, (ast.Assign, ast.AnnAssign)):
@@ -149,14 +151,14 @@ def replaces(statement: ast.stmt) -> set[str]:
 def replaced_by(target: ast.expr) -> set[str]:
     """Returns the names to which an assignment to a target gives a new value."""
     parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
-    found: set[str] = set()
+    names: set[str] = set()
     for part in parts:
         part = part.value if isinstance(part, ast.Starred) else part
         if isinstance(part, ast.Name):
-            found.add(part.id)
+            names.add(part.id)
         elif isinstance(part, (ast.Tuple, ast.List)):
-            found |= replaced_by(part)
-    return found
+            names |= replaced_by(part)
+    return names
 
 
 def needed(statements: Sequence[ast.stmt], names: Iterable[str]) -> list[ast.stmt]:
@@ -166,13 +168,13 @@ def needed(statements: Sequence[ast.stmt], names: Iterable[str]) -> list[ast.stm
       statements: Statements in the order of execution.
       names: Names whose final values are needed.
     """
-    wanted, found = set(names), []
+    needed_names, result = set(names), []
     for statement in reversed(statements):
-        if not bound(statement) & wanted:
+        if not bound(statement) & needed_names:
             continue
-        found.append(statement)
-        wanted = (wanted - replaces(statement)) | read(statement)
-    return found[::-1]
+        result.append(statement)
+        needed_names = (needed_names - replaces(statement)) | read(statement)
+    return result[::-1]
 
 
 def dependent(statements: Sequence[ast.stmt], names: Iterable[str]) -> list[ast.stmt]:
@@ -182,14 +184,14 @@ def dependent(statements: Sequence[ast.stmt], names: Iterable[str]) -> list[ast.
       statements: Statements in the order of execution.
       names: Names that they may depend on.
     """
-    known, found = set(names), []
+    dependent_names, result = set(names), []
     for statement in statements:
-        if read(statement) & known:
-            found.append(statement)
-            known |= bound(statement)
+        if read(statement) & dependent_names:
+            result.append(statement)
+            dependent_names |= bound(statement)
         else:
-            known -= replaces(statement)
-    return found
+            dependent_names -= replaces(statement)
+    return result
 
 
 def open_names(
@@ -204,14 +206,14 @@ def open_names(
       expressions: Expressions that are computed after them.
       left_out: Ids of nodes whose names do not count.
     """
-    found: set[str] = set()
-    known: set[str] = set()
+    names: set[str] = set()
+    bound_names: set[str] = set()
     for statement in statements:
-        found |= read_outside(statement, left_out) - known
-        known |= replaces(statement)
+        names |= read_outside(statement, left_out) - bound_names
+        bound_names |= replaces(statement)
     for expression in expressions:
-        found |= _read(expression, left_out) - known
-    return found
+        names |= _read(expression, left_out) - bound_names
+    return names
 
 
 def bound_inside(function: ast.FunctionDef) -> set[str]:

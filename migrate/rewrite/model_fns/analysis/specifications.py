@@ -35,33 +35,33 @@ _TPU_SPEC = (
 )
 _HOOKS = ("training_hooks", "training_chief_hooks", "evaluation_hooks", "prediction_hooks")
 _LOGGING = ("LoggingTensorHook", "StepCounterHook", "SummarySaverHook")
-_WHAT = "arguments of the EstimatorSpec"
+_DESCRIPTION = "arguments of the EstimatorSpec"
 
 
-def read(file: SourceFile, followed: Modes, mode: str, path: Path) -> dict[str, ast.expr]:
+def read(file: SourceFile, modes: Modes, mode: str, path: Path) -> dict[str, ast.expr]:
     """Returns the arguments of the EstimatorSpec that ends a path, without those that are None.
 
     Args:
       file: The file.
-      followed: The model_fn, followed through each mode.
+      modes: The model_fn, followed through each mode.
       mode: The mode of the path.
       path: The path.
 
     Raises:
-      NotUnderstood: It ends in something else, or does more than Keras can.
+      NotUnderstood: The path ends in something else, or the EstimatorSpec has no Keras equivalent.
     """
-    call = resolving.resolved(path, path.returned)
+    call = resolving.resolved(path, path.result)
     name = file.name_of(call.func) if isinstance(call, ast.Call) else None
     is_spec = name == "tf.estimator.EstimatorSpec" or name in _TPU_SPECS
     if not isinstance(call, ast.Call) or not is_spec:
-        said = name or "something other than an EstimatorSpec"
-        raise NotUnderstood(f"it returns {said} in line {path.returned.lineno}")
+        description = name or "something other than an EstimatorSpec"
+        raise NotUnderstood(f"it returns {description} in line {path.result.lineno}")
     args = arguments.bind(_without_stars(path, call), _TPU_SPEC if name in _TPU_SPECS else _SPEC)
     if args is None:
         raise NotUnderstood(
             f"the EstimatorSpec in line {call.lineno} is created with *args or **kwargs"
         )
-    args = {key: _chosen(followed, mode, value) for key, value in args.items()}
+    args = {key: _branch_in_mode(modes, mode, value) for key, value in args.items()}
     args = {key: value for key, value in args.items() if not _is_none(path, value)}
     for key in ("scaffold", "scaffold_fn", "host_call"):
         if key in args:
@@ -79,8 +79,8 @@ def _without_stars(path: Path, call: ast.Call) -> ast.Call:
         if keyword.arg is not None:
             keywords.append(keyword)
             continue
-        found = dictionaries.entries(path, keyword.value, _WHAT)
-        keywords += [ast.keyword(key, value) for key, value in found.items()]
+        entries = dictionaries.entries(path, keyword.value, _DESCRIPTION)
+        keywords += [ast.keyword(key, value) for key, value in entries.items()]
     return ast.copy_location(ast.Call(call.func, call.args, keywords), call)
 
 
@@ -88,18 +88,18 @@ def _is_none(path: Path, node: ast.expr) -> bool:
     return modern_names.is_constant(resolving.resolved(path, node), None)
 
 
-def _chosen(followed: Modes, mode: str, node: ast.expr) -> ast.expr:
+def _branch_in_mode(modes: Modes, mode: str, node: ast.expr) -> ast.expr:
     """Returns the branch of a conditional expression that a mode takes."""
-    truth = followed.truth(node.test, mode) if isinstance(node, ast.IfExp) else None
+    truth = modes.truth(node.test, mode) if isinstance(node, ast.IfExp) else None
     if not isinstance(node, ast.IfExp) or truth is None:
         return node
-    return _chosen(followed, mode, node.body if truth else node.orelse)
+    return _branch_in_mode(modes, mode, node.body if truth else node.orelse)
 
 
 def _check_hooks(file: SourceFile, path: Path, node: ast.expr) -> None:
     hooks = resolving.resolved(path, node)
     for hook in hooks.elts if isinstance(hooks, (ast.List, ast.Tuple)) else [hooks]:
-        made = resolving.resolved(path, hook)
-        name = file.name_of(made.func) if isinstance(made, ast.Call) else None
+        constructor = resolving.resolved(path, hook)
+        name = file.name_of(constructor.func) if isinstance(constructor, ast.Call) else None
         if name is None or name.rpartition(".")[2] not in _LOGGING:
             raise NotUnderstood(f"the EstimatorSpec has hooks ({ast.unparse(hook)})")

@@ -1,4 +1,4 @@
-r"""Finds lists of variables, and code that hashes or compares the variables of one.
+r"""Finds lists of variables, and code that hashes or compares their variables.
 
 TensorFlow 2 compares the values of variables, and a variable has no hash.
 
@@ -38,7 +38,7 @@ def is_member(file: SourceFile, name: ast.Name) -> bool:
 
     Args:
       file: The file.
-      name: The name, where it is used.
+      name: A use of the name.
     """
     return any(_is_from_list(file, binder) for binder in bindings.of_scope(file, name))
 

@@ -38,27 +38,27 @@ def outside_of_training(
     """
     if "apply" not in file.text and "assign" not in file.text:
         return ""
-    followed = Modes(file, function)
+    modes = Modes(file, function)
     for mode in used_modes:
-        for node in _executed(followed, function.body, mode):
+        for node in _executed(modes, function.body, mode):
             if isinstance(node, ast.Call) and _writes(file, node):
                 return f'it writes variables in line {node.lineno} in mode "{mode}" too'
     return ""
 
 
-def _executed(followed: Modes, body: Sequence[ast.stmt], mode: str) -> Iterator[ast.AST]:
+def _executed(modes: Modes, body: Sequence[ast.stmt], mode: str) -> Iterator[ast.AST]:
     """Yields the nodes that a mode may execute, up to the statement that ends it."""
     for statement in body:
-        truth = followed.truth(statement.test, mode) if isinstance(statement, ast.If) else None
+        truth = modes.truth(statement.test, mode) if isinstance(statement, ast.If) else None
         if isinstance(statement, ast.If) and truth is not None:
             branch = statement.body if truth else statement.orelse
-            yield from _executed(followed, branch, mode)
-            if _ends(followed, branch, mode):
+            yield from _executed(modes, branch, mode)
+            if _ends(modes, branch, mode):
                 return
         elif isinstance(statement, ast.With):
             yield from (part for item in statement.items for part in ast.walk(item))
-            yield from _executed(followed, statement.body, mode)
-            if _ends(followed, statement.body, mode):
+            yield from _executed(modes, statement.body, mode)
+            if _ends(modes, statement.body, mode):
                 return
         else:
             yield from ast.walk(statement)
@@ -66,17 +66,17 @@ def _executed(followed: Modes, body: Sequence[ast.stmt], mode: str) -> Iterator[
                 return
 
 
-def _ends(followed: Modes, body: Sequence[ast.stmt], mode: str) -> bool:
-    """Says whether statements certainly end the function in a mode."""
+def _ends(modes: Modes, body: Sequence[ast.stmt], mode: str) -> bool:
+    """Says whether statements always end the function in a mode."""
     for statement in body:
         if isinstance(statement, (ast.Return, ast.Raise)):
             return True
-        if isinstance(statement, ast.With) and _ends(followed, statement.body, mode):
+        if isinstance(statement, ast.With) and _ends(modes, statement.body, mode):
             return True
-        truth = followed.truth(statement.test, mode) if isinstance(statement, ast.If) else None
+        truth = modes.truth(statement.test, mode) if isinstance(statement, ast.If) else None
         if isinstance(statement, ast.If) and truth is not None:
             branch = statement.body if truth else statement.orelse
-            if _ends(followed, branch, mode):
+            if _ends(modes, branch, mode):
                 return True
     return False
 

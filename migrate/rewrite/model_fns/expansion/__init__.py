@@ -1,13 +1,13 @@
-"""Expands a model_fn in a copy of its file, so that the analysis sees statements that it knows.
+"""Expands a model_fn in a copy of its file, into statements that the analysis supports.
 
 Files in reading order:
-draft      the copy of the file, whose lines know where they come from
+draft      the copy of the file, with the original number of each line
 helpers    finds the functions of the file that a model_fn calls
 inlining   replaces calls of helpers by their statements
-returns    turns a function with several returns into branches
-owners     gives the object of a method another name than `self`
-records    replaces entries of dictionaries and tuples by names
-collected_losses  adds the losses of a collection by their names
-conditional_metrics  moves metrics out of conditions on settings
+returns    splits the body of a function at its returns, into branches
+owners     renames the `self` of a method, and turns its state into variables
+records    replaces entries of dictionaries by variables
+collected_losses  replaces the sum of a collection of losses by a sum of variables
+conditional_metrics  turns conditions around metrics into conditional expressions
 expanded   expands a model_fn as far as its analysis needs
 """

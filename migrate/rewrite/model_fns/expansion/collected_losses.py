@@ -15,15 +15,16 @@ from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.model_fns.analysis import checks, slices
 from migrate.rewrite.model_fns.expansion import inlining
-from migrate.rewrite.model_fns.expansion.draft import Draft, Line
+from migrate.rewrite.model_fns.expansion.draft import Draft, Line, expansion
 from migrate.rewrite.model_fns.rendering import Rendered
 
 _TOTAL = "tf.losses.get_total_loss"
 _REGULARIZATION = "get_regularization_loss"
 
 
+@expansion
 def without_collection(draft: Draft) -> Draft:
-    """Returns a copy of a file in which a model_fn adds its losses itself.
+    """Returns a copy of a file in which a model_fn adds up its losses without a collection.
 
     Args:
       draft: The copy of the file.
@@ -32,59 +33,61 @@ def without_collection(draft: Draft) -> Draft:
       NotUnderstood: The losses in the collection are unknown.
     """
     matches = [*checks.names_in(draft.file, draft.function)]
-    totals = [one.call for one in matches if one.name == _TOTAL and one.call is not None]
+    totals = [match.call for match in matches if match.name == _TOTAL and match.call is not None]
     if len(totals) != 1 or totals[0].args or totals[0].keywords:
         if totals:
             raise NotUnderstood(f"it adds its losses in several ways in line {totals[0].lineno}")
         return draft
     total = totals[0]
-    if any(one.name in ("tf.losses.add_loss", "tf.losses.get_losses") for one in matches):
+    if any(match.name in ("tf.losses.add_loss", "tf.losses.get_losses") for match in matches):
         raise NotUnderstood("it changes the collection of losses")
-    losses = [one.call for one in matches if one.call is not None and checks.is_loss(one.name)]
+    losses = [
+        match.call for match in matches if match.call is not None and checks.is_loss(match.name)
+    ]
     end = draft.file.statement(total)
     names: list[str] = []
-    taken = inlining.names_of(draft)
-    changed: dict[ast.stmt, Sequence[Line]] = {}
+    used_names = inlining.names_of(draft)
+    new_lines: dict[ast.stmt, Sequence[Line]] = {}
     for call in sorted(losses, key=draft.file.span):
         statement = draft.file.statement(call)
         if statement.lineno > end.lineno and not _is_before(draft.file, end, statement):
             continue
-        if not _is_before(draft.file, statement, end) or statement in changed:
+        if not _is_before(draft.file, statement, end) or statement in new_lines:
             raise NotUnderstood(f"the loss in line {call.lineno} may not be computed")
         name = _name_of(draft, statement, call)
         if not name:
-            name = inlining.free_name(ast.unparse(call.func).rpartition(".")[2], taken)
-            taken.add(name)
-            changed[statement] = _named(draft, statement, call, name)
+            name = inlining.free_name(ast.unparse(call.func).rpartition(".")[2], used_names)
+            used_names.add(name)
+            new_lines[statement] = _lines_with_name(draft, statement, call, name)
         names.append(name)
     if not names:
         raise NotUnderstood(f"the losses of the collection in line {total.lineno} are unknown")
-    if end in changed:
+    if end in new_lines:
         raise NotUnderstood(f"the statement in line {end.lineno} also computes a loss")
     rendered = Rendered(draft.file)
     assert isinstance(total.func, ast.Attribute)
     module = draft.file.segment(total.func.value)
     rendered.replace(total, f"({' + '.join(names)} + {module}.{_REGULARIZATION}())")
     indent = draft.file.indent(end.lineno)
-    changed[end] = draft.lines_of(end, rendered.statement(end, indent))
-    return draft.with_lines(changed)
+    new_lines[end] = draft.lines_of(end, rendered.statement(end, indent))
+    return draft.with_lines(new_lines)
 
 
 def _name_of(draft: Draft, statement: ast.stmt, call: ast.Call) -> str:
-    """Returns the variable that holds a loss, or "" if there is none."""
+    """Returns the variable that holds a loss, or "" if no variable does."""
     target = statement.targets[0] if isinstance(statement, ast.Assign) else None
     if not isinstance(statement, ast.Assign) or statement.value is not call:
         return ""
     if not isinstance(target, ast.Name) or len(statement.targets) > 1:
         return ""
-    bound = [one for one in ast.walk(draft.function) if isinstance(one, ast.Name)]
-    stored = [one for one in bound if one.id == target.id and isinstance(one.ctx, ast.Store)]
-    is_changed = any(target.id in slices.changed(one) for one in draft.function.body)
-    return target.id if len(stored) == 1 and not is_changed else ""
+    names = [node for node in ast.walk(draft.function) if isinstance(node, ast.Name)]
+    stores = [name for name in names if name.id == target.id and isinstance(name.ctx, ast.Store)]
+    is_changed = any(target.id in slices.changed(statement) for statement in draft.function.body)
+    return target.id if len(stores) == 1 and not is_changed else ""
 
 
-def _named(draft: Draft, statement: ast.stmt, call: ast.Call, name: str) -> list[Line]:
-    """Returns the lines that assign a loss to a name, and use the name in its place."""
+def _lines_with_name(draft: Draft, statement: ast.stmt, call: ast.Call, name: str) -> list[Line]:
+    """Returns the lines that assign a loss to a variable, and use the variable instead."""
     indent = draft.file.indent(statement.lineno)
     first = draft.lines_of(statement, f"{indent}{name} = {draft.file.segment(call)}")
     if isinstance(statement, ast.Expr) and statement.value is call:
@@ -97,9 +100,9 @@ def _named(draft: Draft, statement: ast.stmt, call: ast.Call, name: str) -> list
 def _is_before(file: SourceFile, first: ast.stmt, second: ast.stmt) -> bool:
     """Says whether a statement always runs before another one."""
     body = _body_of(file, first)
-    around = [second, *_around(file, second)]
+    ancestors = [second, *_ancestors(file, second)]
     later = body[body.index(first) + 1 :] if first in body else []
-    if any(one in later for one in around):
+    if any(ancestor in later for ancestor in ancestors):
         return True
     # A `with` always runs its body.
     parent = file.parent(first)
@@ -115,7 +118,7 @@ def _body_of(file: SourceFile, statement: ast.stmt) -> list[ast.stmt]:
     return []
 
 
-def _around(file: SourceFile, statement: ast.stmt) -> Iterator[ast.stmt]:
+def _ancestors(file: SourceFile, statement: ast.stmt) -> Iterator[ast.stmt]:
     node = file.parent(statement)
     while isinstance(node, ast.stmt):
         yield node

@@ -3,8 +3,8 @@
 draft = without_conditions(draft)
 
 For example, `if classes == 2: metrics["auc"] = tf.metrics.auc(labels, out)` becomes
-`metrics["auc"] = tf.metrics.auc(labels, out) if classes == 2 else None`. The rest stays in the
-`if`.
+`metrics["auc"] = tf.metrics.auc(labels, out) if classes == 2 else None`. Other statements stay in
+the `if`.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from collections.abc import Iterator, Sequence
 
 from migrate.rewrite.model_fns.analysis import checks, slices
 from migrate.rewrite.model_fns.analysis.modes import MODES, Modes
-from migrate.rewrite.model_fns.expansion.draft import Draft, Line
+from migrate.rewrite.model_fns.expansion.draft import Draft, Line, expansion
 from migrate.rewrite.model_fns.rendering import Rendered
 
 _METRICS = "tf.metrics."
 
 
+@expansion
 def without_conditions(draft: Draft) -> Draft:
     """Returns a copy of a file in which each metric has its own condition.
 
@@ -27,55 +28,59 @@ def without_conditions(draft: Draft) -> Draft:
       draft: The copy of the file.
     """
     if not any(
-        one.name.startswith(_METRICS) for one in checks.names_in(draft.file, draft.function)
+        match.name.startswith(_METRICS) for match in checks.names_in(draft.file, draft.function)
     ):
         return draft
-    followed = Modes(draft.file, draft.function)
-    changed: dict[ast.stmt, Sequence[Line]] = {}
+    modes = Modes(draft.file, draft.function)
+    new_lines: dict[ast.stmt, Sequence[Line]] = {}
     for statement in _conditions(draft.function.body):
         if draft.file.segment(statement).startswith("elif"):
             continue
-        of_mode = any(followed.truth(statement.test, mode) is not None for mode in MODES)
-        moved = [] if of_mode else [*_moved(draft, statement)]
-        test = _test(draft, statement.test) if moved else ""
-        if moved and test:
-            changed[statement] = _lines(draft, statement, moved, test)
-    return draft.with_lines(changed) if changed else draft
+        is_mode_test = any(modes.truth(statement.test, mode) is not None for mode in MODES)
+        metric_statements = [] if is_mode_test else [*_metric_statements(draft, statement)]
+        test = _test(draft, statement.test) if metric_statements else ""
+        if metric_statements and test:
+            new_lines[statement] = _lines(draft, statement, metric_statements, test)
+    return draft.with_lines(new_lines) if new_lines else draft
 
 
 def _conditions(body: Sequence[ast.stmt]) -> Iterator[ast.If]:
     """Yields the innermost `if` statements that run at most once."""
     for statement in body:
         inner = [*getattr(statement, "body", ()), *getattr(statement, "orelse", ())]
-        if isinstance(statement, ast.If) and not any(isinstance(one, ast.If) for one in inner):
+        if isinstance(statement, ast.If) and not any(isinstance(child, ast.If) for child in inner):
             yield statement
         elif isinstance(statement, (ast.If, ast.With)):
             yield from _conditions(inner)
 
 
-def _moved(draft: Draft, statement: ast.If) -> Iterator[ast.Assign | ast.Expr]:
+def _metric_statements(draft: Draft, statement: ast.If) -> Iterator[ast.Assign | ast.Expr]:
     """Yields the statements of an `if` that make metrics or add them to a dictionary."""
-    for one in (*statement.body, *statement.orelse):
-        names = [match.name for match in checks.names_in(draft.file, one)]
+    for child in (*statement.body, *statement.orelse):
+        names = [match.name for match in checks.names_in(draft.file, child)]
         makes = any(name.startswith(_METRICS) for name in names)
         if not makes:
             continue
-        if isinstance(one, ast.Assign) and len(one.targets) == 1:
-            if isinstance(one.targets[0], (ast.Name, ast.Subscript)):
-                yield one
-        elif isinstance(one, ast.Expr) and _updated(one) is not None:
-            yield one
+        if isinstance(child, ast.Assign) and len(child.targets) == 1:
+            if isinstance(child.targets[0], (ast.Name, ast.Subscript)):
+                yield child
+        elif isinstance(child, ast.Expr) and _update_entries(child) is not None:
+            yield child
 
 
-def _updated(statement: ast.Expr) -> tuple[str, ast.Dict] | None:
+def _update_entries(statement: ast.Expr) -> tuple[str, ast.Dict] | None:
     """Returns the dictionary and the new entries of `metrics.update({...})`."""
     call = statement.value
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
         return None
-    given = call.args[0] if len(call.args) == 1 and not call.keywords else None
-    if call.func.attr != "update" or not isinstance(given, ast.Dict) or None in given.keys:
+    dictionary = call.args[0] if len(call.args) == 1 and not call.keywords else None
+    if (
+        call.func.attr != "update"
+        or not isinstance(dictionary, ast.Dict)
+        or None in dictionary.keys
+    ):
         return None
-    return ast.unparse(call.func.value), given
+    return ast.unparse(call.func.value), dictionary
 
 
 def _test(draft: Draft, test: ast.expr) -> str:
@@ -85,7 +90,7 @@ def _test(draft: Draft, test: ast.expr) -> str:
     for node in ast.walk(test):
         if not isinstance(node, ast.Name) or node.id not in local:
             continue
-        binders = [one for one in ast.walk(draft.function) if _binds(one, node.id)]
+        binders = [part for part in ast.walk(draft.function) if _binds(part, node.id)]
         value = (
             binders[0].value if len(binders) == 1 and isinstance(binders[0], ast.Assign) else None
         )
@@ -100,31 +105,37 @@ def _test(draft: Draft, test: ast.expr) -> str:
 def _binds(node: ast.AST, name: str) -> bool:
     simple = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.For, ast.With)
     if isinstance(node, (ast.For, ast.With)):
-        own = [node.target] if isinstance(node, ast.For) else [*node.items]
-        return any(name in slices.bound(one) for one in own)
+        targets = [node.target] if isinstance(node, ast.For) else [*node.items]
+        return any(name in slices.bound(target) for target in targets)
     return isinstance(node, simple) and name in slices.bound(node)
 
 
-def _lines(draft: Draft, statement: ast.If, moved: Sequence[ast.stmt], test: str) -> list[Line]:
-    """Returns the lines of an `if` without its metrics, and those of the metrics."""
+def _lines(
+    draft: Draft, statement: ast.If, metric_statements: Sequence[ast.stmt], test: str
+) -> list[Line]:
+    """Returns the lines of an `if` without its metrics, and the lines of the metrics."""
     file, rendered = draft.file, Rendered(draft.file)
     indent = file.indent(statement.lineno)
-    rest = [one for one in (*statement.body, *statement.orelse) if one not in moved]
+    rest = [
+        child for child in (*statement.body, *statement.orelse) if child not in metric_statements
+    ]
     lines: list[Line] = []
     if rest:
         lines += draft.lines_of(statement, f"{indent}if {test}:")
         for body in (statement.body, statement.orelse):
             if body is statement.orelse and body:
                 lines += draft.lines_of(statement, f"{indent}else:")
-            left = [one for one in body if one not in moved]
-            for one in left:
-                lines += draft.lines_of(one, rendered.statement(one, f"{indent}    "))
-            lines += draft.lines_of(statement, f"{indent}    pass") if body and not left else []
-    for one in moved:
-        condition = test if one in statement.body else f"not ({test})"
-        for target, value in _entries(draft, one):
+            remaining = [child for child in body if child not in metric_statements]
+            for child in remaining:
+                lines += draft.lines_of(child, rendered.statement(child, f"{indent}    "))
+            lines += (
+                draft.lines_of(statement, f"{indent}    pass") if body and not remaining else []
+            )
+    for child in metric_statements:
+        condition = test if child in statement.body else f"not ({test})"
+        for target, value in _entries(draft, child):
             text = f"{indent}{target} = {value} if {condition} else None"
-            lines += draft.lines_of(one, text)
+            lines += draft.lines_of(child, text)
     return lines
 
 
@@ -133,8 +144,8 @@ def _entries(draft: Draft, statement: ast.stmt) -> Iterator[tuple[str, str]]:
     segment = draft.file.segment
     if isinstance(statement, ast.Assign):
         yield segment(statement.targets[0]), segment(statement.value)
-    elif isinstance(statement, ast.Expr) and (updated := _updated(statement)) is not None:
-        name, given = updated
-        for key, value in zip(given.keys, given.values, strict=True):
+    elif isinstance(statement, ast.Expr) and (update := _update_entries(statement)) is not None:
+        name, dictionary = update
+        for key, value in zip(dictionary.keys, dictionary.values, strict=True):
             if key is not None:
                 yield f"{name}[{segment(key)}]", segment(value)

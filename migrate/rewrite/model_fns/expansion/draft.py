@@ -1,4 +1,4 @@
-r"""A copy of a file whose model_fn is expanded, and whose lines know where they come from.
+r"""A copy of a file whose model_fn is expanded, with the original number of each line.
 
 >>> file = SourceFile("def f(x):\n    return g(x)\n")
 >>> draft = Draft.of(file, file.tree.body[0])
@@ -11,18 +11,25 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+import functools
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.model_fns import NotUnderstood
+
+_LINE = re.compile(r"(?<=\bin line )\d+")
+_P = ParamSpec("_P")
+_Result = TypeVar("_Result")
 
 
 class Line(NamedTuple):
     """A line of a draft.
 
     Attributes:
-      text: Its text.
-      origin: Number of the line in the file from which it comes.
+      text: Text of the line.
+      origin: Number of the line of the original file that it comes from.
     """
 
     text: str
@@ -36,8 +43,8 @@ class Draft:
     Attributes:
       file: The copy. Only the body of the model_fn differs from the original.
       function: The model_fn in the copy.
-      origins: For each line of the copy, the number of its line in the original.
-      inlined: Functions whose statements the model_fn contains, by their line in the original.
+      origins: For each line of the copy, the number of the original line.
+      inlined: Original line numbers of the functions whose statements the model_fn contains.
     """
 
     file: SourceFile
@@ -56,11 +63,19 @@ class Draft:
         return cls(file, function, tuple(range(1, file.text.count("\n") + 2)))
 
     def origin(self, line: int) -> int:
-        """Returns the line of the original file from which a line comes."""
+        """Returns the number of the original line that a line comes from."""
         return self.origins[line - 1]
 
+    def in_original(self, reason: str) -> str:
+        """Returns a reason whose line numbers are those of the original file.
+
+        Args:
+          reason: Reason why the model_fn is not understood, with line numbers of the copy.
+        """
+        return _LINE.sub(lambda match: str(self.origin(int(match[0]))), reason)
+
     def lines_of(self, node: ast.stmt, text: str) -> list[Line]:
-        """Returns a text as lines that come from the place of a statement.
+        """Returns a text as lines whose origin is the line of a statement.
 
         Args:
           node: The statement.
@@ -69,16 +84,16 @@ class Draft:
         return [Line(line, self.origin(node.lineno)) for line in text.splitlines()]
 
     def with_texts(self, places: Sequence[tuple[int, int]], text: str) -> Draft:
-        """Returns a copy with another text at some places. No place has a line break.
+        """Returns a copy in which a text replaces some spans. No span has a line break.
 
         Args:
-          places: Offsets of the starts and ends.
+          places: Start and end offset of each span.
           text: The text.
         """
-        changed = self.file.text
+        new_text = self.file.text
         for start, end in sorted(places, reverse=True):
-            changed = changed[:start] + text + changed[end:]
-        return self._with(changed, self.origins, self.inlined)
+            new_text = new_text[:start] + text + new_text[end:]
+        return self._with(new_text, self.origins, self.inlined)
 
     def _with(self, text: str, origins: tuple[int, ...], inlined: frozenset[int]) -> Draft:
         file = SourceFile(text, self.file.path, self.file.plan)
@@ -90,20 +105,35 @@ class Draft:
         return Draft(file, function, origins, inlined)
 
     def with_lines(
-        self, changed: Mapping[ast.stmt, Sequence[Line]], inlined: frozenset[int] = frozenset()
+        self, replacements: Mapping[ast.stmt, Sequence[Line]], inlined: frozenset[int] = frozenset()
     ) -> Draft:
         """Returns a copy in which lines take the place of statements.
 
         Args:
-          changed: The new lines of each statement. No statement contains another one.
-          inlined: Functions whose statements are among the lines.
+          replacements: New lines of each statement. No statement contains another one.
+          inlined: Original line numbers of the functions whose statements are among the lines.
         """
         lines = [
             Line(text, origin)
             for text, origin in zip(self.file.text.split("\n"), self.origins, strict=True)
         ]
-        for statement in sorted(changed, key=lambda one: -one.lineno):
-            lines[statement.lineno - 1 : statement.end_lineno] = changed[statement]
+        for statement in sorted(replacements, key=lambda statement: -statement.lineno):
+            lines[statement.lineno - 1 : statement.end_lineno] = replacements[statement]
         text = "\n".join(line.text for line in lines)
         origins = tuple(line.origin for line in lines)
         return self._with(text, origins, self.inlined | inlined)
+
+
+def expansion(
+    function: Callable[Concatenate[Draft, _P], _Result],
+) -> Callable[Concatenate[Draft, _P], _Result]:
+    """Makes a function of a draft raise errors with the line numbers of the original file."""
+
+    @functools.wraps(function)
+    def with_original_lines(draft: Draft, *args: _P.args, **kwargs: _P.kwargs) -> _Result:
+        try:
+            return function(draft, *args, **kwargs)
+        except NotUnderstood as error:
+            raise NotUnderstood(draft.in_original(str(error))) from error
+
+    return with_original_lines

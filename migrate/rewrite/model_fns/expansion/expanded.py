@@ -7,7 +7,6 @@ for draft in drafts(file, function):
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from migrate.rewrite.engine.source_file import SourceFile
@@ -21,11 +20,9 @@ from migrate.rewrite.model_fns.expansion import (
 from migrate.rewrite.model_fns.expansion.draft import Draft
 from migrate.rewrite.model_fns.expansion.helpers import Depth
 
-_LINE = re.compile(r"(?<=\bin line )\d+")
-
 
 def drafts(file: SourceFile, function: ast.FunctionDef) -> Iterator[Draft]:
-    """Yields copies of a file in which a model_fn is expanded more and more.
+    """Yields copies of a file, in each of which more of a model_fn is expanded.
 
     Args:
       file: The file.
@@ -46,46 +43,44 @@ def drafts(file: SourceFile, function: ast.FunctionDef) -> Iterator[Draft]:
             yield draft
 
 
-def in_original(draft: Draft, reason: str) -> str:
-    """Returns a reason whose line numbers are those of the original file.
-
-    Args:
-      draft: The copy of the file.
-      reason: The reason why it is not understood.
-    """
-    return _LINE.sub(lambda match: str(draft.origin(int(match[0]))), reason)
-
-
 def removable(
-    draft: Draft, file: SourceFile, replaced: list[ast.FunctionDef]
+    draft: Draft, file: SourceFile, replaced_functions: list[ast.FunctionDef]
 ) -> list[ast.FunctionDef]:
     """Returns the functions of the original file that nothing uses after the change.
 
     Args:
       draft: The copy of the file.
       file: The original file.
-      replaced: Functions that are replaced by classes.
+      replaced_functions: Functions that are replaced by classes.
     """
     functions = [node for node in file.nodes if isinstance(node, ast.FunctionDef)]
-    left = [one for one in functions if one.lineno in draft.inlined]
-    gone: list[ast.FunctionDef] = []
-    inner = {id(node) for one in replaced for node in ast.walk(one)}
-    left = [one for one in left if id(one) not in inner]
+    candidates = [function for function in functions if function.lineno in draft.inlined]
+    unused_functions: list[ast.FunctionDef] = []
+    inner_ids = {id(node) for function in replaced_functions for node in ast.walk(function)}
+    candidates = [function for function in candidates if id(function) not in inner_ids]
     if file.plan.is_shared:
-        left = [one for one in left if one.name.startswith("_")]
+        candidates = [function for function in candidates if function.name.startswith("_")]
     while True:
-        inside = {id(node) for one in (*replaced, *gone) for node in ast.walk(one)}
-        unused = [one for one in left if one not in gone and not _is_used(file, one, inside)]
+        ids = {
+            id(node)
+            for function in (*replaced_functions, *unused_functions)
+            for node in ast.walk(function)
+        }
+        unused = [
+            function
+            for function in candidates
+            if function not in unused_functions and not _is_used(file, function, ids)
+        ]
         if not unused:
-            return gone
-        gone += unused
+            return unused_functions
+        unused_functions += unused
 
 
-def _is_used(file: SourceFile, function: ast.FunctionDef, inside: set[int]) -> bool:
-    own = {id(node) for node in ast.walk(function)}
+def _is_used(file: SourceFile, function: ast.FunctionDef, removed_ids: set[int]) -> bool:
+    own_ids = {id(node) for node in ast.walk(function)}
     for node in file.nodes:
         name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
         name = node.value if isinstance(node, ast.Constant) else name
-        if name == function.name and id(node) not in inside | own:
+        if name == function.name and id(node) not in removed_ids | own_ids:
             return True
     return False

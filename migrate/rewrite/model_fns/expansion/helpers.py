@@ -1,8 +1,8 @@
-"""Finds the functions of a file that a model_fn calls, and that its analysis cannot read.
+"""Finds the functions of a file that a model_fn calls, and that must be inlined.
 
 helper = of_call(draft, call)
-if helper is not None and is_wanted(draft, helper, Depth.LATE):
-    arguments = bound(helper, call)
+if helper is not None and is_needed(draft, helper, Depth.LATE):
+    arguments = helper_arguments(helper, call)
 """
 
 from __future__ import annotations
@@ -14,14 +14,13 @@ from typing import NamedTuple
 from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
-from migrate.rewrite.model_fns.analysis import checks
+from migrate.rewrite.model_fns.analysis import checks, shape
 from migrate.rewrite.model_fns.expansion.draft import Draft
 from migrate.rewrite.model_fns.layers import parts
 
-# Names of computations that belong to no forward pass.
+# Names of computations that no forward pass contains, nor a function that stays in the module.
 _LATE = (
-    "tf.GraphKeys",
-    "tf.add_to_collection",
+    *shape.LATE,
     "tf.contrib.layers.optimize_loss",
     "tf.contrib.losses.",
     "tf.contrib.slim.learning",
@@ -29,20 +28,14 @@ _LATE = (
     "tf.control_dependencies",
     "tf.estimator.EstimatorSpec",
     "tf.estimator.export.",
-    "tf.get_collection",
-    "tf.gradients",
-    "tf.losses.",
-    "tf.metrics.",
-    "tf.train.",
-    "tf.trainable_variables",
 )
 
 
 class Depth(enum.IntEnum):
     """The helpers to inline."""
 
-    LATE = 1  # Those with losses, metrics, train_ops or specs.
-    LAYERS = 2  # Those with layers, too.
+    LATE = 1  # Helpers with losses, metrics, train_ops or specs.
+    LAYERS = 2  # Also helpers with layers.
 
 
 class Helper(NamedTuple):
@@ -50,8 +43,8 @@ class Helper(NamedTuple):
 
     Attributes:
       function: The function.
-      owner: Name of the first argument, which the call does not pass: "self", or "" for none.
-      is_inner: Whether it is nested, and shares variables with the functions around it.
+      owner: Name of the first parameter of a method, such as "self", or "" for a function.
+      is_inner: Whether it is nested in the model_fn, or next to it in the same function.
     """
 
     function: ast.FunctionDef
@@ -79,33 +72,39 @@ def of_call(draft: Draft, call: ast.Call) -> Helper | None:
         return None
     if file.parent(function) is file.tree:
         return Helper(function, "", is_inner=False)
-    around = file.function(function)  # Also if a branch of it defines the function.
-    is_inner = around is not None and around in (draft.function, file.function(draft.function))
+    outer = file.function(function)  # Also if a branch of it defines the function.
+    is_inner = outer is not None and outer in (draft.function, file.function(draft.function))
     return Helper(function, "", is_inner=True) if is_inner else None
 
 
 def _method(draft: Draft, node: ast.Attribute) -> Helper | None:
-    """Returns the method that `self.name` is in a model_fn that is a method itself."""
+    """Returns the method that `self.name` calls in a model_fn that is a method itself."""
     owner, name = owner_of(draft), node.attr
-    around = draft.file.parent(draft.function)
-    if not owner or not isinstance(around, ast.ClassDef):
+    parent = draft.file.parent(draft.function)
+    if not owner or not isinstance(parent, ast.ClassDef):
         return None
     if not isinstance(node.value, ast.Name) or node.value.id != owner:
         return None
-    found = [one for one in around.body if getattr(one, "name", "") == name]
-    if len(found) != 1 or not isinstance(found[0], ast.FunctionDef):
+    methods = [statement for statement in parent.body if getattr(statement, "name", "") == name]
+    if len(methods) != 1 or not isinstance(methods[0], ast.FunctionDef):
         return None
     # A class of another file, or of this one, may override the method.
-    same = [
-        one for one in draft.file.nodes if isinstance(one, ast.FunctionDef) and one.name == name
+    namesakes = [
+        other
+        for other in draft.file.nodes
+        if isinstance(other, ast.FunctionDef) and other.name == name
     ]
-    if len(same) != 1:
+    if len(namesakes) != 1:
         raise NotUnderstood(f"another class may replace the method {name}()")
-    decorators = [ast.unparse(one) for one in found[0].decorator_list]
+    decorators = [ast.unparse(decorator) for decorator in methods[0].decorator_list]
     if decorators == ["staticmethod"]:
-        return Helper(found[0], "", is_inner=False)
-    own = found[0].args.args[0].arg if found[0].args.args else ""
-    return Helper(found[0], own, is_inner=False) if not decorators and own else None
+        return Helper(methods[0], "", is_inner=False)
+    first_parameter = methods[0].args.args[0].arg if methods[0].args.args else ""
+    return (
+        Helper(methods[0], first_parameter, is_inner=False)
+        if not decorators and first_parameter
+        else None
+    )
 
 
 def owner_of(draft: Draft) -> str:
@@ -117,7 +116,7 @@ def owner_of(draft: Draft) -> str:
     return function.args.args[0].arg
 
 
-def is_wanted(draft: Draft, helper: Helper, depth: Depth) -> bool:
+def is_needed(draft: Draft, helper: Helper, depth: Depth) -> bool:
     """Says whether the analysis needs the statements of a helper.
 
     Args:
@@ -146,21 +145,21 @@ def _is_plain(file: SourceFile, helper: Helper) -> bool:
 
 
 def _has_names(
-    draft: Draft, function: ast.FunctionDef, prefixes: tuple[str, ...], seen: set[str]
+    draft: Draft, function: ast.FunctionDef, prefixes: tuple[str, ...], visited: set[str]
 ) -> bool:
-    """Says whether a function, or one that it calls, uses a name of TensorFlow."""
-    seen.add(function.name)
+    """Says whether a function, or a function that it calls, uses a name of TensorFlow."""
+    visited.add(function.name)
     if any(match.name.startswith(prefixes) for match in checks.names_in(draft.file, function)):
         return True
     for node in ast.walk(function):
-        called = of_call(draft, node) if isinstance(node, ast.Call) else None
-        is_new = called is not None and called.function.name not in seen
-        if called is not None and is_new and _has_names(draft, called.function, prefixes, seen):
+        callee = of_call(draft, node) if isinstance(node, ast.Call) else None
+        is_new = callee is not None and callee.function.name not in visited
+        if callee is not None and is_new and _has_names(draft, callee.function, prefixes, visited):
             return True
     return False
 
 
-def bound(helper: Helper, call: ast.Call) -> dict[str, ast.expr]:
+def helper_arguments(helper: Helper, call: ast.Call) -> dict[str, ast.expr]:
     """Returns the arguments of a call by the parameters of its helper, with defaults.
 
     Args:
@@ -168,10 +167,10 @@ def bound(helper: Helper, call: ast.Call) -> dict[str, ast.expr]:
       call: The call.
 
     Raises:
-      NotUnderstood: It has starred arguments, or wrong ones.
+      NotUnderstood: The call has starred or wrong arguments.
     """
-    given = parts.bound_arguments(helper.function, call, has_owner=bool(helper.owner))
+    arguments = parts.bound_arguments(helper.function, call, has_owner=bool(helper.owner))
     if helper.owner:
         assert isinstance(call.func, ast.Attribute)
-        given = {helper.owner: call.func.value, **given}
-    return given
+        arguments = {helper.owner: call.func.value, **arguments}
+    return arguments

@@ -3,7 +3,7 @@
 draft = inlined(draft, Depth.LATE)
 
 For example, `loss = compute_loss(labels, logits)` becomes the statements of `compute_loss`.
-Variables of a helper get other names where the model_fn has them too.
+Variables of a helper are renamed if the model_fn has variables with their names.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.model_fns.analysis import slices
 from migrate.rewrite.model_fns.expansion import helpers, returns
-from migrate.rewrite.model_fns.expansion.draft import Draft, Line
+from migrate.rewrite.model_fns.expansion.draft import Draft, Line, expansion
 from migrate.rewrite.model_fns.expansion.helpers import Depth, Helper
 from migrate.rewrite.model_fns.expansion.returns import Block, Branches, Part, Result
 from migrate.rewrite.model_fns.rendering import Rendered
 
 _SIMPLE = (ast.AnnAssign, ast.Assign, ast.AugAssign, ast.Expr, ast.Return)
-# Nodes that evaluate their parts any number of times, or not at all.
+# Nodes that may evaluate their parts several times, or not at all.
 _INNER = (
     *(ast.BoolOp, ast.DictComp, ast.GeneratorExp, ast.IfExp, ast.Lambda, ast.ListComp),
     ast.SetComp,
 )
 _PLAIN = (ast.Attribute, ast.Constant, ast.Name, ast.Subscript)
 _VERBS = re.compile(r"^_*(?:get|build|create|make|compute|calc|calculate|add)_|_(?:fn|func)$")
-_MOST = 60
+_MAX_CALLS = 60  # Ends the expansion of recursive helpers.
 
 
 def inlined(draft: Draft, depth: Depth) -> Draft:
@@ -41,22 +41,29 @@ def inlined(draft: Draft, depth: Depth) -> Draft:
     Raises:
       NotUnderstood: A helper cannot be inlined, or too many calls would have to be.
     """
-    for _ in range(_MOST):
-        found = next(_calls(draft, depth), None)
-        if found is None:
+    for _ in range(_MAX_CALLS):
+        shorter = _without_first_call(draft, depth)
+        if shorter is None:
             return draft
-        draft = _without_call(draft, *found)
+        draft = shorter
     raise NotUnderstood("its helpers call each other too often")
+
+
+@expansion
+def _without_first_call(draft: Draft, depth: Depth) -> Draft | None:
+    """Returns a copy in which one call is replaced. None if there is no call to replace."""
+    site = next(_calls(draft, depth), None)
+    return _without_call(draft, *site) if site is not None else None
 
 
 def _calls(draft: Draft, depth: Depth) -> Iterator[tuple[ast.stmt, ast.Call, Helper]]:
     """Yields the calls to replace, with their statements."""
     for statement in statements_of(draft.function.body):
-        calls = [node for node in _evaluated(statement) if isinstance(node, ast.Call)]
+        calls = [node for node in _evaluated_nodes(statement) if isinstance(node, ast.Call)]
         # Inner calls end first.
         for call in sorted(calls, key=lambda node: draft.file.span(node)[1]):
             helper = helpers.of_call(draft, call)
-            if helper is not None and helpers.is_wanted(draft, helper, depth):
+            if helper is not None and helpers.is_needed(draft, helper, depth):
                 yield statement, call, helper
 
 
@@ -75,18 +82,18 @@ def statements_of(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
             yield from statements_of(statement.body)
 
 
-def _evaluated(node: ast.AST) -> Iterator[ast.AST]:
+def _evaluated_nodes(node: ast.AST) -> Iterator[ast.AST]:
     """Yields the nodes of a statement that are evaluated exactly once."""
     yield node
     for child in ast.iter_child_nodes(node):
         if not isinstance(child, _INNER):
-            yield from _evaluated(child)
+            yield from _evaluated_nodes(child)
 
 
 def _without_call(draft: Draft, statement: ast.stmt, call: ast.Call, helper: Helper) -> Draft:
-    """Returns a copy in which one call is replaced, or is a statement of its own."""
-    whole = getattr(statement, "value", None) is call
-    if not whole or not isinstance(statement, (ast.Assign, ast.Expr, ast.Return)):
+    """Returns a copy in which a call is replaced, or becomes a separate statement first."""
+    is_whole = getattr(statement, "value", None) is call
+    if not is_whole or not isinstance(statement, (ast.Assign, ast.Expr, ast.Return)):
         return _with_own_statement(draft, statement, call, helper)
     lines = _Inlining(draft, statement, call, helper).lines()
     origin = draft.origin(helper.function.lineno)
@@ -94,11 +101,11 @@ def _without_call(draft: Draft, statement: ast.stmt, call: ast.Call, helper: Hel
 
 
 def _with_own_statement(draft: Draft, statement: ast.stmt, call: ast.Call, helper: Helper) -> Draft:
-    """Assigns the result of a call to a name first."""
+    """Returns a copy that assigns the result of a call to a variable in its own statement."""
     file = draft.file
     parent = file.parent(call)
-    named = parent.arg if isinstance(parent, ast.keyword) else None
-    name = free_name(named or _VERBS.sub("", helper.function.name), names_of(draft))
+    keyword_name = parent.arg if isinstance(parent, ast.keyword) else None
+    name = free_name(keyword_name or _VERBS.sub("", helper.function.name), names_of(draft))
     rendered = Rendered(file)
     indent = file.indent(statement.lineno)
     first = draft.lines_of(statement, f"{indent}{name} = {file.segment(call)}")
@@ -108,73 +115,79 @@ def _with_own_statement(draft: Draft, statement: ast.stmt, call: ast.Call, helpe
 
 
 def names_of(draft: Draft) -> set[str]:
-    """Returns the names that new variables of a model_fn cannot have."""
-    found = {draft.function.name}
+    """Returns the names that are not free for new variables of a model_fn."""
+    names = {draft.function.name}
     for node in ast.walk(draft.function):
         if isinstance(node, ast.Name):
-            found.add(node.id)
+            names.add(node.id)
         elif isinstance(node, ast.arg):
-            found.add(node.arg)
+            names.add(node.arg)
     for statement in draft.file.tree.body:
-        found |= slices.bound(statement)
-    return found
+        names |= slices.bound(statement)
+    return names
 
 
-def free_name(wanted: str, taken: Iterable[str]) -> str:
-    """Returns a name that is not taken.
+def free_name(name: str, used_names: Iterable[str]) -> str:
+    """Returns an unused name.
 
     Args:
-      wanted: Name to use if it is free. Otherwise underscores are appended.
-      taken: The names that are taken.
+      name: Preferred name. Underscores are appended until it is unused.
+      used_names: Names that are in use.
     """
-    taken = set(taken)
-    while wanted in taken or not wanted.isidentifier():
-        wanted += "_"
-    return wanted
+    used_names = set(used_names)
+    while name in used_names or not name.isidentifier():
+        name += "_"
+    return name
 
 
 class _Inlining:
-    """The statements that take the place of one call."""
+    """The statements that replace one call of a helper."""
 
     def __init__(self, draft: Draft, statement: ast.stmt, call: ast.Call, helper: Helper) -> None:
         self._draft, self._file, self._statement = draft, draft.file, statement
         self._function = helper.function
         _check(self._function)
-        self._given = helpers.bound(helper, call)
+        self._arguments = helpers.helper_arguments(helper, call)
         self._rendered = Rendered(self._file)
         self._before: list[str] = []
         self._rename(helper)
 
     def _rename(self, helper: Helper) -> None:
-        """Replaces parameters by arguments, and gives other variables names that are free."""
+        """Replaces parameters by arguments, and gives other variables unused names."""
         local = slices.bound_inside(self._function)
-        taken = names_of(self._draft)
-        free = _read_outside(self._function, local | set(self._given))
+        used_names = names_of(self._draft)
+        free = _read_outside(self._function, local | set(self._arguments))
         if not helper.is_inner:
             shadowed = free & (
                 slices.bound_inside(self._draft.function)
-                | {one.arg for one in ast.walk(self._draft.function) if isinstance(one, ast.arg)}
+                | {
+                    argument.arg
+                    for argument in ast.walk(self._draft.function)
+                    if isinstance(argument, ast.arg)
+                }
             )
             if shadowed:
                 raise NotUnderstood(
                     f"{sorted(shadowed)[0]} has another meaning in {self._function.name}()"
                 )
-        reads = set().union(*map(slices.read, self._given.values())) if self._given else set()
-        kept = self._overwritten() - reads
+        reads = (
+            set().union(*map(slices.read, self._arguments.values())) if self._arguments else set()
+        )
+        reusable_names = self._overwritten() - reads
         texts: dict[str, str] = {}
-        for name, value in self._given.items():
+        for name, value in self._arguments.items():
             if name not in local and isinstance(value, _PLAIN):
                 texts[name] = self._file.segment(value)
                 continue
             if self._is_own(name, value):
                 texts[name] = name
                 continue
-            texts[name] = name if name in kept else free_name(name, taken | free)
-            taken.add(texts[name])
+            texts[name] = name if name in reusable_names else free_name(name, used_names | free)
+            used_names.add(texts[name])
             self._before.append(f"{texts[name]} = {self._file.segment(value)}")
-        for name in sorted(local - set(self._given)):
-            texts[name] = name if name in kept else free_name(name, taken | free)
-            taken.add(texts[name])
+        for name in sorted(local - set(self._arguments)):
+            texts[name] = name if name in reusable_names else free_name(name, used_names | free)
+            used_names.add(texts[name])
         for node in ast.walk(self._function):
             if isinstance(node, ast.Name) and texts.get(node.id, node.id) != node.id:
                 self._rendered.replace(node, texts[node.id])
@@ -182,14 +195,16 @@ class _Inlining:
     def _overwritten(self) -> set[str]:
         """Returns the names whose values are not needed after the call."""
         if isinstance(self._statement, ast.Return):
-            return names_of(self._draft) - {one.arg for one in self._draft.function.args.args}
+            return names_of(self._draft) - {
+                argument.arg for argument in self._draft.function.args.args
+            }
         return set(slices.replaces(self._statement))
 
     def _is_own(self, name: str, value: ast.expr) -> bool:
-        """Says whether the helper may change a variable of the model_fn, because it returns."""
+        """Says whether a parameter may share a variable that the model_fn no longer needs."""
         is_same = isinstance(value, ast.Name) and value.id == name
-        others = [one for key, one in self._given.items() if key != name]
-        is_read = any(name in slices.read(one) for one in others)
+        others = [argument for key, argument in self._arguments.items() if key != name]
+        is_read = any(name in slices.read(other) for other in others)
         return is_same and not is_read and isinstance(self._statement, ast.Return)
 
     def lines(self) -> list[Line]:
@@ -221,7 +236,7 @@ class _Inlining:
         if isinstance(part, Result):
             return self._draft.lines_of(self._statement, self._result(part, indent))
         if isinstance(part, Branches):
-            head = f"{indent}if {self._on_one_line(part.statement.test)}:"
+            head = f"{indent}if {self._rendered.one_line(part.statement.test)}:"
             lines = self._draft.lines_of(part.statement, head)
             lines += self._body(part.statement, part.body, deeper)
             lines += self._draft.lines_of(part.statement, f"{indent}else:")
@@ -230,7 +245,7 @@ class _Inlining:
             items = []
             for item in part.statement.items:
                 name = self._rendered.text(item.optional_vars) if item.optional_vars else ""
-                text = self._on_one_line(item.context_expr)
+                text = self._rendered.one_line(item.context_expr)
                 items.append(f"{text} as {name}" if name else text)
             lines = self._draft.lines_of(part.statement, f"{indent}with {', '.join(items)}:")
             return [*lines, *self._body(part.statement, part.body, deeper)]
@@ -242,12 +257,8 @@ class _Inlining:
         lines = self._parts(parts, indent)
         return lines or self._draft.lines_of(statement, f"{indent}pass")
 
-    def _on_one_line(self, node: ast.expr) -> str:
-        text = self._rendered.text(node)
-        return ast.unparse(ast.parse(f"({text})", mode="eval")) if "\n" in text else text
-
     def _result(self, result: Result, indent: str) -> str:
-        """Returns the statements that take the place of a `return`."""
+        """Returns the statements that replace a `return` of the helper."""
         value = result.value
         text = "None" if value is None else self._rendered.text(value)
         if isinstance(self._statement, ast.Return):
@@ -259,40 +270,42 @@ class _Inlining:
         if len(self._statement.targets) > 1:
             raise NotUnderstood(f"the assignment in line {self._statement.lineno} has two targets")
         if not isinstance(target, (ast.Tuple, ast.List)):
-            return self._assigned({self._file.segment(target): text}, indent)
+            return self._assignments({self._file.segment(target): text}, indent)
         if not isinstance(value, ast.Tuple) or len(value.elts) != len(target.elts):
             return f"{indent}{self._file.segment(target)} = {text}"
-        names = [self._file.segment(one) for one in target.elts]
-        texts = [self._rendered.text(one) for one in value.elts]
+        names = [self._file.segment(element) for element in target.elts]
+        texts = [self._rendered.text(element) for element in value.elts]
         for i, name in enumerate(names):
-            later = set().union(*(_names_in(one) for one in texts[i + 1 :]))
+            later = set().union(*(_names_in(other) for other in texts[i + 1 :]))
             if slices.base(ast.parse(name, mode="eval").body) in later and texts[i] != name:
                 return f"{indent}{', '.join(names)} = {', '.join(texts)}"
-        return self._assigned(dict(zip(names, texts, strict=True)), indent)
+        return self._assignments(dict(zip(names, texts, strict=True)), indent)
 
-    def _assigned(self, values: Mapping[str, str], indent: str) -> str:
+    def _assignments(self, values: Mapping[str, str], indent: str) -> str:
         pairs = [(name, text) for name, text in values.items() if name != text]
         return "\n".join(f"{indent}{name} = {text}" for name, text in pairs)
 
 
 def _check(function: ast.FunctionDef) -> None:
-    """Refuses functions that are more than statements and a result."""
+    """Refuses functions with state, nested functions, or lambdas that shadow variables."""
     for node in ast.walk(function):
         if isinstance(node, (ast.Global, ast.Nonlocal, ast.Yield, ast.YieldFrom, ast.Await)):
             raise NotUnderstood(f"{function.name}() has state or yields")
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node is not function:
             raise NotUnderstood(f"{function.name}() contains another function")
         if isinstance(node, ast.Lambda) and node.args.args:
-            names = {one.arg for one in node.args.args}
-            if names & (slices.bound_inside(function) | {a.arg for a in function.args.args}):
+            names = {argument.arg for argument in node.args.args}
+            if names & (
+                slices.bound_inside(function) | {argument.arg for argument in function.args.args}
+            ):
                 raise NotUnderstood(f"a lambda in {function.name}() has a name of its variables")
 
 
 def _read_outside(function: ast.FunctionDef, local: set[str]) -> set[str]:
-    """Returns the names of a function that come from outside."""
+    """Returns the names that a function reads from outside."""
     reads = set().union(*map(slices.read, function.body))
-    inner = set().union(*(slices.of_comprehensions(one) for one in function.body))
-    lambdas = {one.arg for one in ast.walk(function) if isinstance(one, ast.arg)}
+    inner = set().union(*(slices.of_comprehensions(statement) for statement in function.body))
+    lambdas = {argument.arg for argument in ast.walk(function) if isinstance(argument, ast.arg)}
     return reads - local - inner - lambdas
 
 

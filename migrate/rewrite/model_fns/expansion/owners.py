@@ -1,10 +1,10 @@
-"""Prepares a model_fn that is a method: its object gets a name that a Keras model can use.
+"""Prepares a model_fn that is a method for a Keras model, which has its own `self`.
 
 draft = renamed(draft)
 draft = without_state(draft, original)
 
-In the Keras model, `self` is the model. So the object of the method becomes a parameter such as
-`classifier`. Attributes that only the model_fn sets and reads become variables.
+The object of the method becomes a parameter such as `classifier`. Attributes that only the model_fn
+sets and reads become variables.
 """
 
 from __future__ import annotations
@@ -12,51 +12,46 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from migrate.rewrite.analysis import mutations
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.model_fns.analysis import slices
 from migrate.rewrite.model_fns.expansion import helpers, inlining
-from migrate.rewrite.model_fns.expansion.draft import Draft, Line
+from migrate.rewrite.model_fns.expansion.draft import Draft, Line, expansion
 from migrate.rewrite.model_fns.layers import naming
 from migrate.rewrite.model_fns.rendering import Rendered
-
-_CHANGING = frozenset(
-    (
-        *("add", "append", "clear", "extend", "insert", "pop", "popitem", "remove", "reverse"),
-        *("setdefault", "sort", "update"),
-    )
-)
 
 
 def renamed(draft: Draft) -> Draft:
     """Returns a copy in which the object of a method is not named `self`.
 
     Args:
-      draft: The copy of the file. Other functions than methods stay.
+      draft: The copy of the file. It is returned unchanged if the model_fn is not a method.
     """
     owner = helpers.owner_of(draft)
     of_class = draft.file.parent(draft.function)
     if not owner or not isinstance(of_class, ast.ClassDef):
         return draft
-    taken = inlining.names_of(draft) | {"features", "labels", "mode", "params"}
-    wanted = naming.snake(of_class.name)
-    while wanted in taken or naming.is_taken(wanted):
-        wanted += "_"
+    used_names = inlining.names_of(draft) | {"features", "labels", "mode", "params"}
+    name = naming.snake(of_class.name)
+    while name in used_names or naming.is_taken(name):
+        name += "_"
     places = [
         draft.file.span(node)
         for node in ast.walk(draft.function)
         if isinstance(node, ast.Name) and node.id == owner
     ]
     start = draft.file.span(draft.function.args.args[0])[0]
-    return draft.with_texts([*places, (start, start + len(owner))], wanted)
+    return draft.with_texts([*places, (start, start + len(owner))], name)
 
 
+@expansion
 def without_state(draft: Draft, original: SourceFile) -> Draft:
     """Returns a copy in which variables hold the attributes that only the model_fn uses.
 
     Args:
       draft: The copy of the file.
-      original: The file itself.
+      original: The original file.
 
     Raises:
       NotUnderstood: The object has attributes that may change, or may do more than hold values.
@@ -69,17 +64,19 @@ def without_state(draft: Draft, original: SourceFile) -> Draft:
     for node in ast.walk(draft.function):
         if isinstance(node, ast.Name) and node.id == owner:
             _check_use(draft.file, node)
-    stored = {one.attr for one in uses if not isinstance(one.ctx, ast.Load)}
-    for name in sorted({one.attr for one in uses} - stored):
+    stored_names = {attribute.attr for attribute in uses if not isinstance(attribute.ctx, ast.Load)}
+    for name in sorted({attribute.attr for attribute in uses} - stored_names):
         _check_stable(draft, of_class, name)
-    if not stored:
+    if not stored_names:
         return draft
-    inside = {id(node) for function in _own(draft, original) for node in ast.walk(function)}
+    own_ids = {
+        id(node) for function in _own_functions(draft, original) for node in ast.walk(function)
+    }
     for node in original.nodes:
-        is_same = isinstance(node, ast.Attribute) and node.attr in stored
-        if is_same and id(node) not in inside and not _is_initial(original, node):
+        is_same = isinstance(node, ast.Attribute) and node.attr in stored_names
+        if is_same and id(node) not in own_ids and not _is_initial(original, node):
             raise NotUnderstood(f"it sets an attribute that line {_line(node)} uses")
-    return _with_variables(draft, owner, stored)
+    return _with_variables(draft, owner, stored_names)
 
 
 def _line(node: ast.AST) -> int:
@@ -110,55 +107,59 @@ def _check_use(file: SourceFile, node: ast.Name) -> None:
     while isinstance(parent, (ast.Attribute, ast.Subscript)):
         child, parent = parent, file.parent(parent)
         if isinstance(parent, ast.Call) and parent.func is child:
-            said = ast.unparse(child).replace(f"{node.id}.", "self.", 1)
-            raise NotUnderstood(f"{said}() in line {node.lineno} may create variables")
+            text = ast.unparse(child).replace(f"{node.id}.", "self.", 1)
+            raise NotUnderstood(f"{text}() in line {node.lineno} may create variables")
 
 
 def _check_stable(draft: Draft, of_class: ast.ClassDef, name: str) -> None:
     """Refuses an attribute that may change after the object is made."""
     if name in draft.file.plan.changed_elsewhere or "*" in draft.file.plan.changed_elsewhere:
         raise NotUnderstood(f"another file changes the attribute {name}")
-    constants = [one for one in of_class.body if isinstance(one, ast.Assign)]
-    is_constant = any(name in slices.replaces(one) for one in constants)
+    constants = [statement for statement in of_class.body if isinstance(statement, ast.Assign)]
+    is_constant = any(name in slices.replaces(constant) for constant in constants)
     stores = [
         node
         for node in draft.file.nodes
         if isinstance(node, ast.Attribute) and node.attr == name
         if not isinstance(node.ctx, ast.Load) and not _is_of_other_class(draft, of_class, node)
     ]
-    makers = [one for one in of_class.body if getattr(one, "name", "") == "__init__"]
-    first = {id(node) for maker in makers for node in ast.walk(maker)}
+    makers = [
+        statement for statement in of_class.body if getattr(statement, "name", "") == "__init__"
+    ]
+    initial_ids = {id(node) for maker in makers for node in ast.walk(maker)}
     if not stores and not is_constant:
         raise NotUnderstood(f"its attribute {name} is unknown")
     for node in stores:
-        if id(node) not in first or is_constant:
-            raise NotUnderstood(f"its attribute {name} changes in line {draft.origin(node.lineno)}")
-    made = [
-        one.lineno
+        if id(node) not in initial_ids or is_constant:
+            raise NotUnderstood(f"its attribute {name} changes in line {node.lineno}")
+    call_lines = [
+        node.lineno
         for maker in makers
-        for one in ast.walk(maker)
-        if isinstance(one, ast.Call) and _names_method(one, draft.function.name)
+        for node in ast.walk(maker)
+        if isinstance(node, ast.Call) and _names_method(node, draft.function.name)
     ]
-    if made and any(node.lineno > min(made) for node in stores):
+    if call_lines and any(node.lineno > min(call_lines) for node in stores):
         raise NotUnderstood(f"its attribute {name} is set after the Estimator is made")
-    changes = next((one for one in draft.file.nodes if _changes(draft.file, one, name)), None)
-    if changes is not None:
-        raise NotUnderstood(f"its attribute {name} changes in line {_line(changes)}")
+    change = next((node for node in draft.file.nodes if _changes(draft.file, node, name)), None)
+    if change is not None:
+        raise NotUnderstood(f"its attribute {name} changes in line {_line(change)}")
 
 
 def _is_of_other_class(draft: Draft, of_class: ast.ClassDef, node: ast.Attribute) -> bool:
-    """Says whether an attribute is that of `self` in a method of another class."""
+    """Says whether an attribute belongs to `self` in a method of another class."""
     function = draft.file.function(node)
-    around = draft.file.parent(function) if function is not None else None
-    if not isinstance(around, ast.ClassDef) or around is of_class or function is None:
+    parent = draft.file.parent(function) if function is not None else None
+    if not isinstance(parent, ast.ClassDef) or parent is of_class or function is None:
         return False
-    own = function.args.args[0].arg if function.args.args else ""
-    return isinstance(node.value, ast.Name) and node.value.id == own
+    owner = function.args.args[0].arg if function.args.args else ""
+    return isinstance(node.value, ast.Name) and node.value.id == owner
 
 
 def _names_method(call: ast.Call, name: str) -> bool:
-    given = [*call.args, *(one.value for one in call.keywords)]
-    return any(isinstance(one, ast.Attribute) and one.attr == name for one in given)
+    arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
+    return any(
+        isinstance(argument, ast.Attribute) and argument.attr == name for argument in arguments
+    )
 
 
 def _changes(file: SourceFile, node: ast.AST, name: str) -> bool:
@@ -166,13 +167,13 @@ def _changes(file: SourceFile, node: ast.AST, name: str) -> bool:
     if not isinstance(node, ast.Attribute) or node.attr != name:
         return False
     parent = file.parent(node)
-    if isinstance(parent, ast.Attribute) and parent.attr in _CHANGING:
+    if isinstance(parent, ast.Attribute) and parent.attr in mutations.METHODS:
         return isinstance(file.parent(parent), ast.Call)
     is_store = not isinstance(getattr(parent, "ctx", ast.Load()), ast.Load)
     return isinstance(parent, (ast.Attribute, ast.Subscript)) and is_store
 
 
-def _own(draft: Draft, original: SourceFile) -> Iterator[ast.FunctionDef]:
+def _own_functions(draft: Draft, original: SourceFile) -> Iterator[ast.FunctionDef]:
     """Yields the model_fn and its helpers in the original file."""
     lines = {*draft.inlined, draft.origin(draft.function.lineno)}
     for node in original.nodes:
@@ -180,18 +181,18 @@ def _own(draft: Draft, original: SourceFile) -> Iterator[ast.FunctionDef]:
             yield node
 
 
-def _with_variables(draft: Draft, owner: str, stored: set[str]) -> Draft:
-    """Returns a copy in which variables take the place of attributes."""
-    taken = inlining.names_of(draft)
-    names = {one: inlining.free_name(one, taken) for one in sorted(stored)}
+def _with_variables(draft: Draft, owner: str, stored_names: set[str]) -> Draft:
+    """Returns a copy in which variables replace attributes."""
+    used_names = inlining.names_of(draft)
+    names = {name: inlining.free_name(name, used_names) for name in sorted(stored_names)}
     rendered = Rendered(draft.file)
     for node in _attributes(draft.function, owner):
         if node.attr in names:
             rendered.replace(node, names[node.attr])
-    changed: dict[ast.stmt, Sequence[Line]] = {}
+    new_lines: dict[ast.stmt, Sequence[Line]] = {}
     for statement in draft.function.body:
-        if any(one.attr in names for one in _attributes(statement, owner)):
+        if any(attribute.attr in names for attribute in _attributes(statement, owner)):
             indent = draft.file.indent(statement.lineno)
             text = rendered.statement(statement, indent)
-            changed[statement] = draft.lines_of(statement, text)
-    return draft.with_lines(changed)
+            new_lines[statement] = draft.lines_of(statement, text)
+    return draft.with_lines(new_lines)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from migrate.rewrite.model_fns.analysis import slices
 from migrate.rewrite.model_fns.expansion import inlining
-from migrate.rewrite.model_fns.expansion.draft import Draft, Line
+from migrate.rewrite.model_fns.expansion.draft import Draft, Line, expansion
 from migrate.rewrite.model_fns.rendering import Rendered
 
 
@@ -33,29 +33,29 @@ def without_records(draft: Draft) -> Draft:
 
 
 def _records(draft: Draft) -> set[str]:
-    """Returns the dictionaries of which the model_fn uses only single entries."""
+    """Returns the names of dictionaries that the model_fn uses only entry by entry."""
     simple = [*inlining.statements_of(draft.function.body)]
-    made = {
+    names = {
         target.id
-        for one in simple
-        if isinstance(one, ast.Assign) and _entries(one.value) is not None
-        for target in one.targets
+        for statement in simple
+        if isinstance(statement, ast.Assign) and _entries(statement.value) is not None
+        for target in statement.targets
         if isinstance(target, ast.Name)
     }
     whole: set[str] = set()
     for node in ast.walk(draft.function):
-        if not isinstance(node, ast.Name) or node.id not in made:
+        if not isinstance(node, ast.Name) or node.id not in names:
             continue
         parent = draft.file.parent(node)
-        is_made = (
+        is_assignment = (
             isinstance(parent, ast.Assign)
             and parent in simple
             and parent.targets == [node]
             and _entries(parent.value) is not None
         )
-        if not is_made and _key(parent) is None:
+        if not is_assignment and _key(parent) is None:
             whole.add(node.id)
-    return made - whole
+    return names - whole
 
 
 def _entries(node: ast.expr) -> dict[str, ast.expr] | None:
@@ -75,9 +75,12 @@ def _key(node: ast.AST | None) -> str | None:
     return None
 
 
+@expansion
 def _without(draft: Draft, name: str) -> Draft:
-    """Returns a copy without one dictionary."""
-    taken = inlining.names_of(draft)
+    """Returns a copy in which variables replace the entries of a dictionary."""
+    if any(name in slices.read(statement.test) for statement in _if_statements(draft.function)):
+        return draft  # The head of an `if` shares its statement with the body.
+    used_names = inlining.names_of(draft)
     texts: dict[str, str] = {}
     rendered = Rendered(draft.file)
     for node in ast.walk(draft.function):
@@ -85,9 +88,9 @@ def _without(draft: Draft, name: str) -> Draft:
         if key is None or not isinstance(node, ast.Subscript) or slices.base(node) != name:
             continue
         if isinstance(node.value, ast.Name):
-            rendered.replace(node, texts.setdefault(key, _free(name, key, taken)))
-            taken.add(texts[key])
-    changed: dict[ast.stmt, Sequence[Line]] = {}
+            rendered.replace(node, texts.setdefault(key, _free_name(name, key, used_names)))
+            used_names.add(texts[key])
+    new_lines: dict[ast.stmt, Sequence[Line]] = {}
     for statement in inlining.statements_of(draft.function.body):
         if name not in slices.bound(statement) | slices.read(statement):
             continue
@@ -96,23 +99,22 @@ def _without(draft: Draft, name: str) -> Draft:
         if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == name:
             entries = _entries(statement.value) or {}
             for key in entries:
-                texts.setdefault(key, _free(name, key, taken))
-                taken.add(texts[key])
-            values = [f"{texts[key]} = {rendered.text(one)}" for key, one in entries.items()]
+                texts.setdefault(key, _free_name(name, key, used_names))
+                used_names.add(texts[key])
+            values = [
+                f"{texts[key]} = {rendered.text(expression)}" for key, expression in entries.items()
+            ]
             lines = "\n".join(f"{indent}{value}" for value in values)
-        changed[statement] = draft.lines_of(statement, lines)
-    for statement in _heads(draft.function.body):
-        if name in slices.read(statement.test):
-            return draft  # The head of an `if` shares its statement with the body.
-    return draft.with_lines(changed)
+        new_lines[statement] = draft.lines_of(statement, lines)
+    return draft.with_lines(new_lines)
 
 
-def _heads(body: Sequence[ast.stmt]) -> list[ast.If]:
-    return [node for one in body for node in ast.walk(one) if isinstance(node, ast.If)]
+def _if_statements(function: ast.FunctionDef) -> list[ast.If]:
+    return [node for node in ast.walk(function) if isinstance(node, ast.If)]
 
 
-def _free(name: str, key: str, taken: set[str]) -> str:
-    for wanted in (key, f"{name}_{key}"):
-        if wanted.isidentifier() and wanted not in taken:
-            return wanted
-    return inlining.free_name(f"{name}_{key}".replace(" ", "_"), taken)
+def _free_name(name: str, key: str, used_names: set[str]) -> str:
+    for candidate in (key, f"{name}_{key}"):
+        if candidate.isidentifier() and candidate not in used_names:
+            return candidate
+    return inlining.free_name(f"{name}_{key}".replace(" ", "_"), used_names)

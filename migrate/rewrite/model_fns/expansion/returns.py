@@ -1,4 +1,4 @@
-r"""Turns the returns of a function into assignments, so that its statements can move elsewhere.
+r"""Splits the body of a function at its returns, so that its statements can replace a call.
 
 >>> body = ast.parse("def f(x):\n    if x:\n        return 1\n    return 2\n").body[0].body
 >>> [type(part).__name__ for part in without_returns(body)]
@@ -18,14 +18,14 @@ class Result(NamedTuple):
     """The end of a path through a function.
 
     Attributes:
-      value: Expression that it returns, or None for None.
+      value: Returned expression. None if the path returns None.
     """
 
     value: ast.expr | None
 
 
 class Branches(NamedTuple):
-    """An `if` with returns in it. The statements after it are in the branch that reaches them.
+    """An `if` that contains returns. The branch that reaches later statements includes them.
 
     Attributes:
       statement: The `if`.
@@ -43,7 +43,7 @@ class Block(NamedTuple):
 
     Attributes:
       statement: The `with`.
-      body: Its parts.
+      body: Parts of its body.
     """
 
     statement: ast.With
@@ -60,17 +60,17 @@ def without_returns(body: Sequence[ast.stmt]) -> list[Part]:
       body: The statements.
 
     Raises:
-      NotUnderstood: A loop or a `try` contains a return, or two branches go on after an `if`.
+      NotUnderstood: A loop or a `try` contains a return, or neither branch of an `if` always ends.
     """
-    found: list[Part] = []
+    parts: list[Part] = []
     for i, statement in enumerate(body):
         rest = body[i + 1 :]
         if isinstance(statement, ast.Return):
-            return [*found, Result(statement.value)]
+            return [*parts, Result(statement.value)]
         if isinstance(statement, ast.Raise):
-            return [*found, statement]
+            return [*parts, statement]
         if not any(isinstance(node, ast.Return) for node in ast.walk(statement)):
-            found.append(statement)
+            parts.append(statement)
         elif isinstance(statement, ast.If):
             ends = [always_ends(part) for part in (statement.body, statement.orelse)]
             if not any(ends):
@@ -79,12 +79,12 @@ def without_returns(body: Sequence[ast.stmt]) -> list[Part]:
                 without_returns(part if is_end else [*part, *rest])
                 for part, is_end in zip((statement.body, statement.orelse), ends, strict=True)
             ]
-            return [*found, Branches(statement, branches[0], branches[1])]
+            return [*parts, Branches(statement, branches[0], branches[1])]
         elif isinstance(statement, ast.With) and always_ends(statement.body):
-            return [*found, Block(statement, without_returns(statement.body))]
+            return [*parts, Block(statement, without_returns(statement.body))]
         else:
             raise NotUnderstood(f"a helper may return early in line {statement.lineno}")
-    return [*found, Result(None)]
+    return [*parts, Result(None)]
 
 
 def always_ends(body: Sequence[ast.stmt]) -> bool:

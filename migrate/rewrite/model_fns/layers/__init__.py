@@ -4,7 +4,10 @@ Files in reading order:
 objects         turns calls of layers into objects that __init__ makes
 contrib_layers  maps tf.contrib.layers and slim to Keras layers
 recurrent       maps RNN cells to layers of modern.porting
+recurrent_cells finds the RNN cells of a model_fn, which __init__ makes
+numbering       decides which classes number their layers when they are made
+object_lines    writes the lines of __init__ that make objects, and the loops over them
 parts           turns functions with layers into layer classes
-naming          chooses names of attributes
+naming          chooses names for the attributes of layers
 variable_names  writes names of layers, so that variables keep their names
 """

@@ -1,7 +1,7 @@
 """Maps calls of tf.contrib.layers and slim to Keras layers, with the old defaults written out.
 
-found = read("fully_connected", call)
-found.keras, found.kept, found.more
+layer = read("tf.contrib.layers.fully_connected", call)
+layer.keras, layer.arguments, layer.options
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class _Kind(NamedTuple):
 
     Attributes:
       keras: Class of the Keras layer.
-      parameters: Its parameters, in order.
-      names: Keras' names of the parameters that Keras has too.
-      defaults: Keras arguments for parameters that are not given.
+      parameters: Parameters of the function, in order.
+      names: Names of the same parameters in Keras.
+      defaults: Keras arguments that replace the defaults of the function.
     """
 
     keras: str
@@ -120,16 +120,16 @@ class ContribLayer(NamedTuple):
 
     Attributes:
       keras: Class of the layer.
-      kept: Arguments of its constructor, by Keras' names.
-      more: Arguments that are written out.
-      inputs: Input of its call.
-      training: Its training argument, if it takes one. "True" if the call does not set it.
-      name: Its scope, or None if it has none.
+      arguments: Arguments of the constructor from the call, by their names in Keras.
+      options: Other arguments of the constructor, as text.
+      inputs: Input of the layer.
+      training: Training argument of the layer, or None if it takes none. "True" by default.
+      name: Scope of the layer, or None.
     """
 
     keras: str
-    kept: dict[str, ast.expr]
-    more: list[str]
+    arguments: dict[str, ast.expr]
+    options: list[str]
     inputs: ast.expr
     training: ast.expr | str | None
     name: ast.expr | None
@@ -139,11 +139,11 @@ def read(name: str, call: ast.Call) -> ContribLayer | None:
     """Returns the Keras counterpart of a call. None if the call is not a known layer.
 
     Args:
-      name: Public name of the function.
+      name: Public name of the called function.
       call: The call.
 
     Raises:
-      NotUnderstood: It has arguments that Keras does not have.
+      NotUnderstood: The call has arguments that Keras does not have.
     """
     prefix, _, last = name.rpartition(".")
     kind = _KINDS.get(_ALIASES.get(last, last))
@@ -152,35 +152,49 @@ def read(name: str, call: ast.Call) -> ContribLayer | None:
     args = arguments.bind(call, kind.parameters)
     if args is not None and "ids" in args:
         args["inputs"] = args.pop("ids")
-    if args is None or "inputs" not in args or last == "linear" and "activation_fn" in args:
+    if args is None:
         raise NotUnderstood(f"{name} in line {call.lineno} is called with *args or **kwargs")
-    nothing = {key for key, value in args.items() if modern_names.is_constant(value, None)}
-    others = set(args) - nothing - {*kind.names, *_LEFT_OUT}
+    if "inputs" not in args:
+        raise NotUnderstood(f"{name} in line {call.lineno} lacks its inputs")
+    none_keys = {key for key, value in args.items() if modern_names.is_constant(value, None)}
+    others = set(args) - none_keys - {*kind.names, *_LEFT_OUT}
     if others:
         raise NotUnderstood(
             f"the argument {sorted(others)[0]} of {name} in line {call.lineno} is not supported"
         )
-    kept = {kind.names[key]: value for key, value in args.items() if key in kind.names}
-    kept = {key: value for key, value in kept.items() if not modern_names.is_constant(value, None)}
-    is_none = {kind.names[key] for key in nothing if key in kind.names}
-    more = [f"{k}={v}" for k, v in kind.defaults.items() if k not in kept and k not in is_none]
-    more = [one for one in more if last != "linear" or not one.startswith("activation=")]
+    layer_arguments = {kind.names[key]: value for key, value in args.items() if key in kind.names}
+    layer_arguments = {
+        key: value
+        for key, value in layer_arguments.items()
+        if not modern_names.is_constant(value, None)
+    }
+    none_names = {kind.names[key] for key in none_keys if key in kind.names}
+    options = [
+        f"{k}={v}"
+        for k, v in kind.defaults.items()
+        if k not in layer_arguments and k not in none_names
+    ]
+    options = [
+        option for option in options if last != "linear" or not option.startswith("activation=")
+    ]
     if kind.keras in _KERNELS and "biases_initializer" in args:
-        if "biases_initializer" in nothing:
-            more.append("use_bias=False")
+        if "biases_initializer" in none_keys:
+            options.append("use_bias=False")
         else:
-            kept["bias_initializer"] = args["biases_initializer"]
+            layer_arguments["bias_initializer"] = args["biases_initializer"]
     if last == "dropout":
-        more.insert(0, f"rate={_rate(args.get('keep_prob'))}")
+        options.insert(0, f"rate={_rate(args.get('keep_prob'))}")
     training = args.get("is_training", "True") if kind.keras == "Dropout" else None
-    return ContribLayer(kind.keras, kept, more, args["inputs"], training, args.get("scope"))
+    return ContribLayer(
+        kind.keras, layer_arguments, options, args["inputs"], training, args.get("scope")
+    )
 
 
 def default_name(name: str) -> str:
     """Returns the name of a layer without a scope.
 
     Args:
-      name: Public name of the function that makes it.
+      name: Public name of the function that makes the layer.
     """
     last = name.rpartition(".")[2]
     last = _ALIASES.get(last, last)

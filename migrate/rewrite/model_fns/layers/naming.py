@@ -1,4 +1,4 @@
-"""Chooses names of attributes for the layers of a Keras model.
+"""Chooses names for the attributes that hold the layers of a Keras model.
 
 >>> free("layers", ())
 'layers_layer'
@@ -13,7 +13,7 @@ import re
 from collections.abc import Collection
 
 # Attributes of tf_keras.Model, and of the generated classes.
-_TAKEN = frozenset(
+_RESERVED = frozenset(
     (
         *("activity_regularizer", "add_loss", "add_metric", "add_update", "add_variable"),
         *("add_weight", "autotune_steps_per_execution", "build", "build_from_config", "built"),
@@ -46,27 +46,27 @@ _TAKEN = frozenset(
 
 def is_taken(name: str) -> bool:
     """Says whether a name is an attribute of Keras models or of generated classes."""
-    return name in _TAKEN
+    return name in _RESERVED
 
 
-def free(name: str, taken: Collection[str]) -> str:
+def free(name: str, used_names: Collection[str]) -> str:
     """Returns an unused name for an attribute.
 
     Args:
       name: Preferred name.
-      taken: Names that are in use.
+      used_names: Names that are in use.
     """
-    made = re.sub(r"\W", "_", name)
-    made = made if made.isidentifier() else f"layer_{made}"
-    made = f"{made}_layer" if made in _TAKEN or keyword.iskeyword(made) else made
-    number, found = 0, made
-    while found in taken:
+    base = re.sub(r"\W", "_", name)
+    base = base if base.isidentifier() else f"layer_{base}"
+    base = f"{base}_layer" if base in _RESERVED or keyword.iskeyword(base) else base
+    number, candidate = 0, base
+    while candidate in used_names:
         number += 1
-        found = f"{made}_{number}"
-    return found
+        candidate = f"{base}_{number}"
+    return candidate
 
 
 def snake(name: str) -> str:
     """Returns a class's name in the form that Keras uses for its layers."""
-    found = re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", name)
-    return re.sub(r"([a-z])([A-Z])", r"\1_\2", found).lower()
+    words = re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", name)
+    return re.sub(r"([a-z])([A-Z])", r"\1_\2", words).lower()

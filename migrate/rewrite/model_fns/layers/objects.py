@@ -1,10 +1,10 @@
 """Turns the layers of a forward pass into objects that are made once and hold their variables.
 
     objects = Objects(file, scope, rendered, helpers)
-    objects.made, objects.setup
+    objects.setup, objects.items, objects.forward()
 
 For example, a call of tf.layers becomes a layer that __init__ makes, and a call of that layer. The
-same holds for a Keras layer that a model_fn makes where it uses it, for a Keras model from a
+same holds for a Keras layer that a model_fn makes and calls at once, for a Keras model from a
 function of the file, and for a function of the file with layers. A variable of tf.get_variable
 becomes a weight. The layers of a loop become a list.
 """
@@ -25,14 +25,15 @@ from migrate.rewrite.model_fns.analysis.known_values import KnownValues, Scope
 from migrate.rewrite.model_fns.analysis.modes import MODES
 from migrate.rewrite.model_fns.analysis.scopes import Scopes
 from migrate.rewrite.model_fns.layers import contrib_layers, naming, recurrent
+from migrate.rewrite.model_fns.layers.recurrent_cells import Cells
 from migrate.rewrite.model_fns.layers.variable_names import ScopedName
 from migrate.rewrite.model_fns.rendering import Rendered
 
 _LAYERS = {**layer_calls.WITHOUT_VARIABLES, **layer_calls.WITH_VARIABLES}
-_WITHOUT_VARIABLES = frozenset(one.keras for one in layer_calls.WITHOUT_VARIABLES.values())
+_WITHOUT_VARIABLES = frozenset(layer.keras for layer in layer_calls.WITHOUT_VARIABLES.values())
 _WEIGHT = ("name", "shape", "dtype", "initializer", "regularizer", "trainable")
 _INPUT_LAYER = ("features", "feature_columns", "weight_collections", "trainable")
-# Nodes that may make a layer any number of times, or not at all.
+# Nodes that may make a layer several times, or not at all.
 _INNER = (
     *(ast.DictComp, ast.FunctionDef, ast.GeneratorExp, ast.Lambda, ast.ListComp, ast.SetComp),
     *(ast.Try, ast.While, ast.With, ast.comprehension),
@@ -43,20 +44,20 @@ class Object(NamedTuple):
     """An object that __init__ makes.
 
     Attributes:
-      attribute: Name of its attribute.
-      function: Function that makes it.
-      parts: Arguments of that function.
-      loop: Loop that uses it, or None if it is used once.
-      kept: Expressions that it is made of.
-      scoped_name: Name that it gives its variables. None if it gives none, or if it is not known.
-      tests: Conditions under which it is used, if they are known when it is made.
+      attribute: Name of the attribute that holds the object.
+      function: Function that makes the object.
+      parts: Texts of the arguments of the function.
+      loop: Loop that uses the object, or None if it is used once.
+      expressions: Arguments of the function that come from the program.
+      scoped_name: Name of the object's variables. None if there is no name, or no known one.
+      tests: Conditions under which the object is used, if they are known when it is made.
     """
 
     attribute: str
     function: str
     parts: tuple[str, ...]
     loop: ast.For | None
-    kept: tuple[ast.expr, ...]
+    expressions: tuple[ast.expr, ...]
     scoped_name: ScopedName | None = None
     tests: tuple[str, ...] = ()
 
@@ -66,15 +67,15 @@ class Part(NamedTuple):
 
     Attributes:
       function: Class that replaces the function.
-      kept: Arguments of the class, by its parameters.
+      arguments: Arguments of the class, by parameter.
       inputs: Arguments of the call.
-      trains: Text of its training argument, such as "training" for the mode of Keras. "" for none.
-      is_shared: Whether it has the variables of an earlier call.
-      normalizes: Whether it has batch normalization.
+      trains: Text of the training argument, such as "training" for the mode of Keras. "" for none.
+      is_shared: Whether the call uses the variables of an earlier call.
+      normalizes: Whether the class has batch normalization.
     """
 
     function: str
-    kept: dict[str, ast.expr]
+    arguments: dict[str, ast.expr]
     inputs: list[ast.expr]
     trains: str
     is_shared: bool
@@ -82,7 +83,7 @@ class Part(NamedTuple):
 
 
 class Objects:
-    """The objects of a function, and its text that calls them."""
+    """The objects of a function, and its statements, which call them."""
 
     def __init__(
         self,
@@ -106,52 +107,59 @@ class Objects:
         self._file, self._scope, self._rendered, self._part = file, scope, rendered, part
         self.items: list[Object] = []
         self.imports: set[Import] = set()
-        self.made = Rendered(file)  # Texts of nodes in __init__ that are replaced.
+        self.init_rendered = Rendered(file)  # Texts of replaced nodes in __init__.
         self.left_out: set[int] = set()  # Ids of nodes that only __init__ contains.
         self._known = KnownValues(file, scope)
         self.scopes = Scopes(file, scope.function)
-        self.shared: set[str] = set()  # Classes with an object that is called several times.
+        # Classes with an object that is called several times.
+        self.shared_classes: set[str] = set()
         self._paths: dict[str, tuple[str, ...]] = {}
         self._more_reads: set[str] = set()
-        self._settled: frozenset[str] = frozenset()  # Names with several known values in turn.
-        self._looped: set[str] = set()  # Kinds of layers whose number is not known.
-        self._taken: set[int] = set()
-        self._cells: set[int] = set()  # Ids of calls that make RNN cells.
-        self._untold: set[int] = set()  # Ids of calls of models that never trained.
+        # Names that get several known values one after another.
+        self._settled: frozenset[str] = frozenset()
+        self._looped_kinds: set[str] = set()  # Kinds of layers whose count is not known.
+        self._replaced_ids: set[int] = set()
+        self._cells = Cells(file, self._known.statements, self.init_rendered)
+        self._inference_calls: set[int] = set()  # Ids of calls of models that never train.
         for node, text in scope.texts.items():
             rendered.replace(node, text)
-            self.made.replace(node, text)
+            self.init_rendered.replace(node, text)
         for test, text in scope.modes.tests().items():
             rendered.replace(test, text)
-            self._taken.update(id(part) for part in ast.walk(test))
+            self._replaced_ids.update(id(part) for part in ast.walk(test))
         calls = [
             (statement, node)
             for statement in scope.statements
             for node in ast.walk(statement)
-            if isinstance(node, ast.Call) and id(node) not in self._taken
+            if isinstance(node, ast.Call) and id(node) not in self._replaced_ids
         ]
         # Inner calls end first. The texts of outer calls contain their replacements.
         for statement, node in sorted(calls, key=lambda pair: file.span(pair[1])[1]):
             self._take(statement, node)
         for statement in self.forward():
             scope.modes.refuse_others(statement)
-            checks.refuse(file, statement, scope.local, self._taken | self.left_out)
-            if any(id(part) in self._cells - self.left_out for part in ast.walk(statement)):
-                raise NotUnderstood(f"the cell in line {statement.lineno} has other uses")
+            checks.refuse(file, statement, scope.local, self._replaced_ids | self.left_out)
+            self._cells.refuse_use(statement, self.left_out)
 
     # Layers.
 
     def _take(self, statement: ast.stmt, node: ast.Call) -> None:
-        """Makes an object of a call, if it is the call of a layer."""
-        if id(node) in self._untold:
-            self._tell(node)
+        """Adds an object for a call, if the call runs or makes a layer."""
+        if id(node) in self._inference_calls:
+            self._add_training_false(node)
             return
         name = self._file.name_of(node.func) or ""
-        made = self._file.name_of(node.func.func) if isinstance(node.func, ast.Call) else None
+        constructor_name = (
+            self._file.name_of(node.func.func) if isinstance(node.func, ast.Call) else None
+        )
         if name.startswith("tf.layers.") and name.rpartition(".")[2] in _LAYERS:
             self._take_function(statement, node, name.rpartition(".")[2])
-        elif isinstance(node.func, ast.Call) and (made or "").startswith(keras_objects.LAYERS):
-            self._take_made(statement, node, node.func, (made or "").rpartition(".")[2])
+        elif isinstance(node.func, ast.Call) and (constructor_name or "").startswith(
+            keras_objects.LAYERS
+        ):
+            self._take_layer(
+                statement, node, node.func, (constructor_name or "").rpartition(".")[2]
+            )
         elif name.startswith(("tf.contrib.rnn.", "tf.nn.")):
             self._take_recurrent(statement, node, name)
         elif name.startswith("tf.contrib."):
@@ -174,54 +182,62 @@ class Objects:
             raise NotUnderstood(reason)
         if "activity_regularizer" in args:
             raise NotUnderstood(f"tf.layers.{name} has an activity_regularizer")
-        kept = {str(i): value for i, value in enumerate(node.args) if value is not args["inputs"]}
+        init_args = {
+            str(i): value for i, value in enumerate(node.args) if value is not args["inputs"]
+        }
         for keyword in node.keywords:
             if keyword.arg != "inputs" and keyword.arg not in layer.called:
-                kept[str(keyword.arg)] = keyword.value
+                init_args[str(keyword.arg)] = keyword.value
         options = [
             f", {key}={self._rendered.text(args[key])}" for key in layer.called if key in args
         ]
         options += [f", {key}=False" for key in layer.called if key not in args]
-        told = self._rendered.text(args["training"]) if "training" in args else ""
-        self._check_told(node, f"tf.layers.{name}", name == "batch_normalization", told)
-        attribute = self._add(statement, node, f"layers.{layer.keras}", kept, name)
+        training = self._rendered.text(args["training"]) if "training" in args else ""
+        self._check_training_argument(
+            node, f"tf.layers.{name}", name == "batch_normalization", training
+        )
+        attribute = self._add(statement, node, f"layers.{layer.keras}", init_args, name)
         inputs = self._rendered.text(args["inputs"])
         self._replace(node, f"{attribute}({inputs}{''.join(options)})")
 
-    def _take_made(
+    def _take_layer(
         self, statement: ast.stmt, call: ast.Call, constructor: ast.Call, name: str
     ) -> None:
-        """Replaces tf_keras.layers.Dense(3)(x) by the layer, and a call of it."""
-        untold = keras_objects.untold(self._file, constructor, [call])
+        """Replaces the constructor in tf_keras.layers.Dense(3)(x) by the attribute of the layer."""
+        inference_calls = keras_objects.inference_calls(self._file, constructor, [call])
         options = {keyword.arg: keyword.value for keyword in call.keywords}
-        told = self._rendered.text(options["training"]) if "training" in options else ""
-        self._check_told(constructor, name, name == "BatchNormalization", told)
+        training = self._rendered.text(options["training"]) if "training" in options else ""
+        self._check_training_argument(constructor, name, name == "BatchNormalization", training)
         attribute = self._add(
             statement, constructor, f"layers.{name}", _arguments(constructor), naming.snake(name)
         )
         self._replace(constructor, attribute)
-        if untold:
-            self._tell(call)
+        if inference_calls:
+            self._add_training_false(call)
 
-    def _tell(self, call: ast.Call) -> None:
-        """Adds `training=False` to a call of a layer or model that never trained."""
-        given = [self._rendered.text(one) for one in call.args]
-        given += [f"{one.arg}={self._rendered.text(one.value)}" for one in call.keywords]
+    def _add_training_false(self, call: ast.Call) -> None:
+        """Adds `training=False` to a call of a layer or model that never trains."""
+        texts = [self._rendered.text(argument) for argument in call.args]
+        texts += [
+            f"{keyword.arg}={self._rendered.text(keyword.value)}" for keyword in call.keywords
+        ]
         function = self._rendered.text(call.func)
-        self._rendered.replace(call, f"{function}({', '.join(given)}, training=False)")
+        self._rendered.replace(call, f"{function}({', '.join(texts)}, training=False)")
 
     def _take_contrib(self, statement: ast.stmt, node: ast.Call, name: str) -> None:
         """Replaces tf.contrib.layers.fully_connected(x, 3) by a Dense layer, and a call of it."""
-        found = contrib_layers.read(name, node)
-        if found is None:
+        layer = contrib_layers.read(name, node)
+        if layer is None:
             return
-        kept = {**found.kept, **({"name": found.name} if found.name is not None else {})}
+        init_args = {**layer.arguments, **({"name": layer.name} if layer.name is not None else {})}
         kind = contrib_layers.default_name(name)
-        attribute = self._add(statement, node, f"layers.{found.keras}", kept, kind, found.more)
-        training = found.training
+        attribute = self._add(
+            statement, node, f"layers.{layer.keras}", init_args, kind, layer.options
+        )
+        training = layer.training
         training = self._rendered.text(training) if isinstance(training, ast.expr) else training
         option = f", training={training}" if training else ""
-        self._replace(node, f"{attribute}({self._rendered.text(found.inputs)}{option})")
+        self._replace(node, f"{attribute}({self._rendered.text(layer.inputs)}{option})")
 
     def _take_variable(self, statement: ast.stmt, node: ast.Call) -> None:
         """Replaces tf.get_variable("w", [3]) by a weight of the model."""
@@ -233,96 +249,54 @@ class Objects:
             raise NotUnderstood(f"the name of the variable in line {node.lineno} is unknown")
         self.scopes.enter(node, name)
         attribute = self._free(str(name.value))
-        named = self._named(node, name, "")
+        scoped_name = self._scoped_name(node, name, "")
         tests = self._tests(node, None)
-        self._make(attribute, "self.add_weight", args, None, named=named, tests=tests)
+        self._make(attribute, "self.add_weight", args, None, scoped_name=scoped_name, tests=tests)
         self._replace(node, f"self.{attribute}")
 
     def _take_recurrent(self, statement: ast.stmt, node: ast.Call, name: str) -> None:
         """Replaces tf.nn.dynamic_rnn(cell, x) by a layer with the cell, and a call of it."""
-        inner = recurrent.unwrapped(node, name)
-        if inner is not None:
-            self._make_cell(node, self._text_of(inner), inner)
+        if self._cells.take(node, name):
+            self.imports |= self._cells.imports
+            self._replaced_ids.update(id(part) for part in ast.walk(node))
             return
-        made = recurrent.cell(self._file, node, name)
-        found = recurrent.run(self._file, node, name) if made is None else None
-        if made is None and found is None:
+        rnn = recurrent.run(self._file, node, name)
+        if rnn is None:
             return
         module, imports = bridged_configs.module(self._file, "recurrent_layers")
         self.imports.update(imports)
-        if made is not None:
-            layer, args, scope = made
-            texts = [f"{key}={self._text_of(value)}" for key, value in args.items()]
-            if texts and texts[0].startswith(("cells=", "units=")):
-                texts[0] = texts[0].partition("=")[2]
-            if "name" not in args:
-                texts.append(f'name="{scope}"')
-            self._make_cell(node, f"{module}.{layer}({', '.join(texts)})", args.get("cells"))
-            return
-        assert found is not None
-        for one in found.cells:
-            self._check_cell(one, ())
+        for inner_cell in rnn.cells:
+            self._cells.check(inner_cell)
         if self._loop(statement, node):
             raise NotUnderstood(f"{name} in line {node.lineno} is in a loop")
-        self.scopes.enter(node, found.scope)
-        wanted = self.scopes.default_name(node, found.kind)
-        if isinstance(found.scope, ast.Constant):
-            wanted = str(found.scope.value)
-        attribute = self._free(wanted)
-        own = found.scope or ast.Constant(found.kind)
-        scoped = ScopedName(self._scopes_of(node, frozenset()), ast.unparse(own), found.kind)
-        kept = {str(i): one for i, one in enumerate(found.cells)}
+        self.scopes.enter(node, rnn.scope)
+        preferred_name = self.scopes.default_name(node, rnn.kind)
+        if isinstance(rnn.scope, ast.Constant):
+            preferred_name = str(rnn.scope.value)
+        attribute = self._free(preferred_name)
+        scope_name = rnn.scope or ast.Constant(rnn.kind)
+        scoped_name = ScopedName(
+            self._scopes_of(node, frozenset()), ast.unparse(scope_name), rnn.kind
+        )
+        init_args = {str(i): inner_cell for i, inner_cell in enumerate(rnn.cells)}
         tests = self._tests(node, None)
         settled = self._known.settled(statement)
         self._settled |= settled
-        function = f"{module}.{found.layer}"
-        self._make(attribute, function, kept, None, settled, found.options, scoped, tests)
-        texts = [self._rendered.text(found.inputs)]
-        texts += [f"{key}={self._rendered.text(value)}" for key, value in found.called.items()]
+        function = f"{module}.{rnn.layer}"
+        self._make(attribute, function, init_args, None, settled, rnn.options, scoped_name, tests)
+        texts = [self._rendered.text(rnn.inputs)]
+        texts += [
+            f"{key}={self._rendered.text(value)}" for key, value in rnn.call_arguments.items()
+        ]
         self._replace(node, f"self.{attribute}({', '.join(texts)})")
-
-    def _make_cell(self, node: ast.Call, text: str, inner: ast.expr | None) -> None:
-        """Replaces the call that makes a cell, also one with inner cells."""
-        self._cells.add(id(node))
-        if inner is not None:
-            self._check_cell(inner, ())
-        self.made.replace(node, text)
-        self._taken.update(id(part) for part in ast.walk(node))
-
-    def _check_cell(self, node: ast.expr, seen: tuple[str, ...]) -> None:
-        """Refuses an expression that may have other cells than those of `recurrent_layers`."""
-        parts: list[ast.expr] = []
-        is_known = id(node) in self._cells or isinstance(node, ast.Name) and node.id in seen
-        if isinstance(node, ast.Name) and not is_known:
-            earlier = (one for one in self._known.statements if one.lineno < node.lineno)
-            bound = [one for one in earlier if node.id in slices.bound(one)]
-            parts = [one.value for one in bound if isinstance(one, ast.Assign)]
-            seen = (*seen, node.id)
-        elif isinstance(node, (ast.List, ast.Tuple)):
-            parts = node.elts
-        elif isinstance(node, ast.ListComp):
-            parts = [node.elt]
-        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-            parts = [node.left, node.right]
-        if not parts and not is_known:
-            raise NotUnderstood(f"{ast.unparse(node)[:40]} in line {node.lineno} is another cell")
-        for part in parts:
-            self._check_cell(part, seen)
-
-    def _text_of(self, node: ast.expr) -> str:
-        """Returns the text of an expression in `__init__`, on one line."""
-        text = self.made.text(node)
-        if "\n" not in text:
-            return text
-        return ast.unparse(ast.parse(f"({text})", mode="eval"))
 
     def _take_columns(self, statement: ast.stmt, node: ast.Call) -> None:
         """Replaces tf.feature_column.input_layer(features, columns) by a layer for columns."""
         args = arguments.bind(node, _INPUT_LAYER)
         if args is None or set(args) != {"features", "feature_columns"}:
             raise NotUnderstood(f"input_layer in line {node.lineno} has unsupported arguments")
-        kept = {"0": args["feature_columns"]}
-        attribute = self._add(statement, node, "layers.DenseFeatures", kept, "input_layer")
+        init_args = {"0": args["feature_columns"]}
+        attribute = self._add(statement, node, "layers.DenseFeatures", init_args, "input_layer")
         self._replace(node, f"{attribute}({self._rendered.text(args['features'])})")
 
     def _makes_model(self, statement: ast.stmt, node: ast.Call, name: str) -> bool:
@@ -338,17 +312,17 @@ class Objects:
         target = statement.targets[0] if isinstance(statement, ast.Assign) else None
         if not isinstance(target, ast.Name):
             raise NotUnderstood(f"the model in line {node.lineno} is not assigned to a name")
-        bound = [
+        binders = [
             statement
             for statement in self._scope.statements
             if target.id in slices.bound(statement)
         ]
-        if len(bound) > 1 or self._loop(statement, node):
+        if len(binders) > 1 or self._loop(statement, node):
             raise NotUnderstood(f"{target.id} in line {node.lineno} is created more than once")
         maker = keras_objects.maker(self._file, node, self._scope.local)
         calls = self._calls_of(target.id)
-        untold = keras_objects.untold(self._file, maker or node, calls)
-        self._untold |= {id(call) for call in untold}
+        inference_calls = keras_objects.inference_calls(self._file, maker or node, calls)
+        self._inference_calls |= {id(call) for call in inference_calls}
         attribute = self._free(target.id)
         self._make(attribute, self._file.segment(node.func), _arguments(node), None)
         self._leave_out([statement])
@@ -356,7 +330,7 @@ class Objects:
             if isinstance(other, ast.Name) and other.id == target.id and other is not target:
                 self._replace(other, f"self.{attribute}")
                 self._leave_out([other])
-                self._taken.add(id(self._file.parent(other)))
+                self._replaced_ids.add(id(self._file.parent(other)))
 
     def _calls_of(self, name: str) -> Iterator[ast.Call]:
         for node in ast.walk(self._scope.function):
@@ -366,50 +340,63 @@ class Objects:
                 yield node
 
     def _take_part(self, statement: ast.stmt, node: ast.Call, name: str) -> None:
-        """Replaces network(x, 3) by a layer that is made with 3, and a call of it with x."""
+        """Replaces network(x, 3) by a layer that is made with 3 and called with x."""
         loop = self._loop(statement, node, is_layer=False)
         targets = frozenset(slices.bound(loop.target)) if loop else frozenset()
         part = self._part(self._scope, node, self._known.names | targets)
         if part is None:
             return
-        self._check_told(node, part.function, part.normalizes, part.trains)
+        self._check_training_argument(node, part.function, part.normalizes, part.trains)
         loop = self._loop(statement, node)
         path = self.scopes.path(node)
         if part.is_shared:
-            self.shared.add(part.function)
+            self.shared_classes.add(part.function)
             if loop and any(
-                slices.read(value) & targets for value in (*part.kept.values(), *map(_parsed, path))
+                slices.read(value) & targets
+                for value in (*part.arguments.values(), *map(_parsed, path))
             ):
                 raise NotUnderstood(f"the layers that are reused in line {node.lineno} are unknown")
             loop = None
-        same = [item for item in self.items if item.function == part.function and not item.loop]
-        earlier = [item for item in same if self._paths[item.attribute] == path]
+        candidates = [
+            item for item in self.items if item.function == part.function and not item.loop
+        ]
+        earlier = [item for item in candidates if self._paths[item.attribute] == path]
         if part.is_shared and earlier:
-            attribute = self._shared(node, part, earlier[-1])
+            attribute = self._shared_attribute(node, part, earlier[-1])
         else:
             attribute = self._free(naming.snake(part.function), in_loop=loop is not None)
             self._paths[attribute] = path
-            named = ScopedName(self._scopes_of(node, targets), None, "")
+            scoped_name = ScopedName(self._scopes_of(node, targets), None, "")
             tests = () if part.is_shared else self._tests(node, loop)
-            self._make(attribute, part.function, part.kept, loop, targets, named=named, tests=tests)
-        given = [self._rendered.text(value) for value in part.inputs]
-        given += [f"training={part.trains}"] if part.trains else []
+            self._make(
+                attribute,
+                part.function,
+                part.arguments,
+                loop,
+                targets,
+                scoped_name=scoped_name,
+                tests=tests,
+            )
+        texts = [self._rendered.text(value) for value in part.inputs]
+        texts += [f"training={part.trains}"] if part.trains else []
         function = attribute if loop else f"self.{attribute}"
-        self._replace(node, f"{function}({', '.join(given)})")
+        self._replace(node, f"{function}({', '.join(texts)})")
 
-    def _check_told(self, node: ast.Call, name: str, normalizes: bool, trains: str) -> None:
-        """Refuses batch normalization that would update its averages outside of training."""
+    def _check_training_argument(
+        self, node: ast.Call, name: str, normalizes: bool, trains: str
+    ) -> None:
+        """Refuses batch normalization that normalizes as in training in every mode."""
         if normalizes and trains not in ("", "False", "training"):
             raise NotUnderstood(f"{name} in line {node.lineno} always normalizes as in training")
 
-    def _shared(self, node: ast.Call, part: Part, earlier: Object) -> str:
+    def _shared_attribute(self, node: ast.Call, part: Part, earlier: Object) -> str:
         """Returns the attribute of an earlier call, for a call that shares its variables."""
-        made = [ast.dump(one) for one in part.kept.values()]
-        if made != [ast.dump(one) for one in earlier.kept]:
+        dumps = [ast.dump(expression) for expression in part.arguments.values()]
+        if dumps != [ast.dump(expression) for expression in earlier.expressions]:
             raise NotUnderstood(
                 f"the layers that are reused in line {node.lineno} have other arguments"
             )
-        self._leave_out(part.kept.values())
+        self._leave_out(part.arguments.values())
         return earlier.attribute
 
     def _add(
@@ -417,37 +404,41 @@ class Objects:
         statement: ast.stmt,
         node: ast.Call,
         layer: str,
-        kept: dict[str, ast.expr],
+        init_args: dict[str, ast.expr],
         kind: str,
-        more: Sequence[str] = (),
+        options: Sequence[str] = (),
     ) -> str:
         """Adds a Keras layer, and returns the expression to call."""
         loop = self._loop(statement, node)
         targets = frozenset(slices.bound(loop.target)) if loop else frozenset()
-        name = kept.get("name")
+        name = init_args.get("name")
         self.scopes.enter(node, name)
         if isinstance(name, ast.Constant) and isinstance(name.value, str):
-            wanted = name.value
+            preferred_name = name.value
         else:
-            wanted = self.scopes.default_name(node, kind)
-        attribute = self._free(wanted, in_loop=loop is not None)
+            preferred_name = self.scopes.default_name(node, kind)
+        attribute = self._free(preferred_name, in_loop=loop is not None)
         keras, imports = modern_names.keras(self._file)
         self.imports.update(imports)
-        named = None
+        scoped_name = None
         if layer.rpartition(".")[2] not in _WITHOUT_VARIABLES:
-            named = self._named(node, name, kind, targets)
-        if named is not None:
+            scoped_name = self._scoped_name(node, name, kind, targets)
+        if scoped_name is not None:
             tests = self._tests(node, loop)
-            self._make(attribute, f"{keras}.{layer}", kept, loop, targets, more, named, tests)
+            self._make(
+                attribute, f"{keras}.{layer}", init_args, loop, targets, options, scoped_name, tests
+            )
             return attribute if loop else f"self.{attribute}"
         # After a loop, Keras numbers the layers, because their count is known only at run time.
-        self._looped |= {kind} if loop and name is None else set()
-        is_named = name is not None or kind in self._looped
-        own = () if is_named else (f'name="{attribute}"',)
-        self._make(attribute, f"{keras}.{layer}", kept, loop, targets, (*more, *own))
+        self._looped_kinds |= {kind} if loop and name is None else set()
+        is_named = name is not None or kind in self._looped_kinds
+        name_option = () if is_named else (f'name="{attribute}"',)
+        self._make(
+            attribute, f"{keras}.{layer}", init_args, loop, targets, (*options, *name_option)
+        )
         return attribute if loop else f"self.{attribute}"
 
-    def _named(
+    def _scoped_name(
         self,
         node: ast.Call,
         name: ast.expr | None,
@@ -457,10 +448,10 @@ class Objects:
         """Returns the name of a layer or variable. None if it may not be a string.
 
         Args:
-          node: Call that makes it.
-          name: Name that the program gives it, or None.
-          kind: Name that TensorFlow gives to layers of its kind.
-          targets: Variables of the loop around it, which are known too.
+          node: Call that makes the layer or variable.
+          name: Name from the program, or None.
+          kind: Name that TensorFlow gives to layers of this kind.
+          targets: Variables of the surrounding loop, whose values are known too.
         """
         if name is None or modern_names.is_constant(name, None):
             return ScopedName(self._scopes_of(node, targets), None, kind)
@@ -470,8 +461,8 @@ class Objects:
         return ScopedName(self._scopes_of(node, targets), text, kind)
 
     def _scopes_of(self, node: ast.AST, targets: frozenset[str]) -> tuple[str, ...]:
-        """Returns the names of variable scopes around a call, where they are known in __init__."""
-        found = []
+        """Returns the names of the variable scopes around a call that are known in __init__."""
+        names = []
         for call in self.scopes.around(node):
             scope = call.args[0]
             is_text = isinstance(scope, (ast.BinOp, ast.JoinedStr, ast.Name)) or (
@@ -479,93 +470,107 @@ class Objects:
             )
             is_text = is_text or isinstance(scope, ast.Constant) and bool(scope.value)
             reads = slices.read(scope) - targets
-            known = not reads & self._scope.local - self._known.names
-            if is_text and known and not reads & self._maybe_none() and len(call.args) == 1:
-                found.append(rendering.one_line(self._file, scope))
+            is_known = not reads & self._scope.local - self._known.names
+            if is_text and is_known and not reads & self._maybe_none() and len(call.args) == 1:
+                names.append(rendering.one_line(self._file, scope))
                 self._more_reads |= reads
-        return tuple(found)
+        return tuple(names)
 
     def _tests(self, node: ast.AST, loop: ast.For | None) -> tuple[str, ...]:
         """Returns the known conditions under which a layer is called, the outermost first.
 
         Args:
           node: Call of the layer.
-          loop: Loop of the layer. Only conditions around the loop count.
+          loop: Loop of the layer, or None. Conditions inside the loop do not count.
         """
-        found: list[str] = []
+        tests: list[str] = []
         child: ast.AST = node if loop is None else loop
         parent = self._file.parent(child)
         while parent is not None and parent is not self._scope.function:
             if isinstance(parent, ast.If) and child is not parent.test:
                 test = parent.test
-                of_mode = any(self._scope.modes.truth(test, one) is not None for one in MODES)
-                if not of_mode and self._known.is_known(test):
+                is_mode_test = any(
+                    self._scope.modes.truth(test, mode) is not None for mode in MODES
+                )
+                if not is_mode_test and self._known.is_known(test):
                     text = rendering.one_line(self._file, test)
-                    found.insert(0, text if child in parent.body else f"not ({text})")
+                    tests.insert(0, text if child in parent.body else f"not ({text})")
                     self._more_reads |= slices.read(test)
             child, parent = parent, self._file.parent(parent)
-        return tuple(found)
+        return tuple(tests)
 
     def _maybe_none(self) -> set[str]:
         """Returns the parameters of the function whose default is None."""
-        arguments = self._scope.function.args
+        parameters = self._scope.function.args
         defaults = dict(
-            zip([one.arg for one in arguments.args][::-1], arguments.defaults[::-1], strict=False)
+            zip(
+                [argument.arg for argument in parameters.args][::-1],
+                parameters.defaults[::-1],
+                strict=False,
+            )
         )
         defaults.update(
-            (one.arg, value)
-            for one, value in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+            (argument.arg, value)
+            for argument, value in zip(parameters.kwonlyargs, parameters.kw_defaults, strict=True)
             if value is not None
         )
-        return {n for n, value in defaults.items() if modern_names.is_constant(value, None)}
+        return {name for name, value in defaults.items() if modern_names.is_constant(value, None)}
 
     def _make(
         self,
         attribute: str,
         function: str,
-        kept: dict[str, ast.expr],
+        init_args: dict[str, ast.expr],
         loop: ast.For | None,
         targets: frozenset[str] = frozenset(),
-        more: Sequence[str] = (),
-        named: ScopedName | None = None,
+        options: Sequence[str] = (),
+        scoped_name: ScopedName | None = None,
         tests: tuple[str, ...] = (),
     ) -> None:
         """Adds an object that __init__ makes."""
-        for value in kept.values():
+        for value in init_args.values():
             self._known.check(value, targets)
             self._known.check_branch(value)
         if loop:
             self._known.check(loop.iter)
-        self._leave_out(kept.values())
-        texts = {key: self._text_of(value) for key, value in kept.items()}
+        self._leave_out(init_args.values())
+        texts = {key: self.init_rendered.one_line(value) for key, value in init_args.items()}
         parts = [text if key.isdigit() else f"{key}={text}" for key, text in texts.items()]
-        item = Object(attribute, function, (*parts, *more), loop, (*kept.values(),), named, tests)
+        item = Object(
+            attribute,
+            function,
+            (*parts, *options),
+            loop,
+            (*init_args.values(),),
+            scoped_name,
+            tests,
+        )
         self.items.append(item)
 
     def _replace(self, node: ast.AST, text: str) -> None:
         self._rendered.replace(node, text)
-        self._taken.add(id(node))
+        self._replaced_ids.add(id(node))
         if isinstance(node, ast.Call):
             self._leave_out([node.func])
 
     def _free(self, name: str, in_loop: bool = False) -> str:
         """Returns an unused name for an attribute."""
-        taken = {item.attribute for item in self.items} | self._scope.static
-        return naming.free(name, taken | (self._scope.local if in_loop else set()))
+        used_names = {item.attribute for item in self.items} | self._scope.static
+        return naming.free(name, used_names | (self._scope.local if in_loop else set()))
 
     def _loop(self, statement: ast.stmt, node: ast.expr, is_layer: bool = True) -> ast.For | None:
         """Returns the loop of the forward pass around a call."""
         loop = None
-        at: ast.AST | None = node
-        while at is not None and at is not self._file.parent(statement):
-            if isinstance(at, ast.For):
-                if is_layer and (loop is not None or at.orelse):
+        ancestor: ast.AST | None = node
+        while ancestor is not None and ancestor is not self._file.parent(statement):
+            if isinstance(ancestor, ast.For):
+                if is_layer and (loop is not None or ancestor.orelse):
                     raise NotUnderstood(f"a layer in line {node.lineno} is in a nested loop")
-                loop = at
-            elif isinstance(at, _INNER) and is_layer:
-                kind = type(at).__name__
+                loop = ancestor
+            elif isinstance(ancestor, _INNER) and is_layer:
+                kind = type(ancestor).__name__
                 raise NotUnderstood(f"a layer in line {node.lineno} is created inside a {kind}")
-            at = self._file.parent(at)
+            ancestor = self._file.parent(ancestor)
         return loop
 
     def _leave_out(self, nodes: Iterable[ast.AST]) -> None:
@@ -577,22 +582,22 @@ class Objects:
     @property
     def setup(self) -> list[ast.stmt]:
         """The statements that __init__ needs before it makes the objects."""
-        wanted = set(self._more_reads)
+        names = set(self._more_reads)
         for item in self.items:
-            wanted = wanted.union(*map(slices.read, item.kept))
-            wanted |= slices.read(item.loop.iter) if item.loop else set()
-        return slices.needed(self._known.statements, wanted & (self._known.names | self._settled))
+            names = names.union(*map(slices.read, item.expressions))
+            names |= slices.read(item.loop.iter) if item.loop else set()
+        return slices.needed(self._known.statements, names & (self._known.names | self._settled))
 
     def forward(self) -> list[ast.stmt]:
         """Returns the statements of `call`, without those that only __init__ needs."""
-        wanted = set(self._scope.outputs)
+        names = set(self._scope.outputs)
         statements: list[ast.stmt] = []
         for statement in reversed(self._scope.statements):
-            is_wanted = slices.bound(statement) & wanted or isinstance(statement, ast.Return)
-            if id(statement) in self.left_out or not is_wanted:
+            is_needed = slices.bound(statement) & names or isinstance(statement, ast.Return)
+            if id(statement) in self.left_out or not is_needed:
                 continue
             statements.append(statement)
-            wanted = (wanted - slices.replaces(statement)) | slices.read_outside(
+            names = (names - slices.replaces(statement)) | slices.read_outside(
                 statement, self.left_out
             )
         return statements[::-1]
@@ -604,8 +609,8 @@ def _arguments(call: ast.Call) -> dict[str, ast.expr]:
         raise NotUnderstood(f"a layer in line {call.lineno} is created with *args")
     if any(keyword.arg is None for keyword in call.keywords):
         raise NotUnderstood(f"a layer in line {call.lineno} is created with **kwargs")
-    found = {str(i): value for i, value in enumerate(call.args)}
-    return {**found, **{str(keyword.arg): keyword.value for keyword in call.keywords}}
+    positional = {str(i): value for i, value in enumerate(call.args)}
+    return {**positional, **{str(keyword.arg): keyword.value for keyword in call.keywords}}
 
 
 def _parsed(text: str) -> ast.expr:

@@ -1,8 +1,8 @@
 """Maps RNN cells and the functions that run them to `modern.porting.recurrent_layers`.
 
-cell(file, call, name)
-found = run(file, call, name)
-found.layer, found.made, found.called
+layer, options, scope = cell(file, call, name)
+rnn = run(file, call, name)
+rnn.layer, rnn.cells, rnn.inputs
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class _Cell(NamedTuple):
 
     Attributes:
       layer: Class in `recurrent_layers`.
-      parameters: Its parameters in TensorFlow 1, in order.
-      scope: Name that TensorFlow 1 gives it.
+      parameters: Parameters of the cell in TensorFlow 1, in order.
+      scope: Name that TensorFlow 1 gives the cell.
     """
 
     layer: str
@@ -75,19 +75,19 @@ class Run(NamedTuple):
 
     Attributes:
       layer: Class in `recurrent_layers`.
-      cells: Cells that the layer is made of.
+      cells: Cells of the layer.
       options: Other arguments of the layer.
       inputs: The sequences.
-      called: Other arguments of the call, by their names.
-      scope: Name that the program gives it, or None.
-      kind: Name that TensorFlow 1 gives it.
+      call_arguments: Other arguments of the call, by name.
+      scope: Scope from the program, or None.
+      kind: Default scope in TensorFlow 1.
     """
 
     layer: str
     cells: list[ast.expr]
     options: list[str]
     inputs: ast.expr
-    called: dict[str, ast.expr]
+    call_arguments: dict[str, ast.expr]
     scope: ast.expr | None
     kind: str
 
@@ -115,8 +115,8 @@ def cell(
         raise NotUnderstood(
             f"the argument {others[0]} of {name} in line {call.lineno} is not supported"
         )
-    kept = {_NAMES[key]: value for key, value in args.items() if key in _NAMES}
-    return kind.layer, kept, kind.scope
+    options = {_NAMES[key]: value for key, value in args.items() if key in _NAMES}
+    return kind.layer, options, kind.scope
 
 
 def unwrapped(call: ast.Call, name: str) -> ast.expr | None:
@@ -132,14 +132,16 @@ def unwrapped(call: ast.Call, name: str) -> ast.expr | None:
     if name.rpartition(".")[2] != "DropoutWrapper" or name.rpartition(".")[0] not in _MODULES:
         return None
     args = _bound(call, _DROPOUT, name)
-    kept = [value for key, value in args.items() if key.endswith("keep_prob")]
-    if "cell" not in args or not all(modern_names.is_constant(one, 1.0) for one in kept):
+    keep_probs = [value for key, value in args.items() if key.endswith("keep_prob")]
+    if "cell" not in args or not all(
+        modern_names.is_constant(keep_prob, 1.0) for keep_prob in keep_probs
+    ):
         raise NotUnderstood(f"{name} in line {call.lineno} may drop values in all modes")
     return args["cell"]
 
 
 def _is_usual(key: str, value: ast.expr) -> bool:
-    """Says whether an argument has its default, or the one value that the classes have."""
+    """Says whether an argument has the only value that `recurrent_layers` supports."""
     if key == "state_is_tuple":
         return modern_names.is_constant(value, True)
     return modern_names.is_constant(value, None) or modern_names.is_constant(value, False)
@@ -165,9 +167,9 @@ def run(file: SourceFile, call: ast.Call, name: str) -> Run | None:
         layer, kind = "BidirectionalRNN", "bidirectional_rnn"
     else:
         return None
-    known = [one for one in cells if one is not None]
+    present_cells = [node for node in cells if node is not None]
     inputs = args.pop("inputs", None)
-    if inputs is None or len(known) < len(cells):
+    if inputs is None or len(present_cells) < len(cells):
         raise NotUnderstood(f"{name} in line {call.lineno} lacks arguments")
     dtype, scope = args.pop("dtype", None), args.pop("scope", None)
     if dtype is not None and file.name_of(dtype) != "tf.float32":
@@ -179,10 +181,10 @@ def run(file: SourceFile, call: ast.Call, name: str) -> Run | None:
     if is_major and (layer != "RNN" or not modern_names.is_constant(major, True)):
         raise NotUnderstood(f"{name} in line {call.lineno} has unsupported arguments")
     options = ["time_major=True"] if is_major else []
-    called = {key: value for key, value in args.items() if key not in _OF_SPEED}
-    if set(called) - {"sequence_length", "initial_state"}:
+    call_arguments = {key: value for key, value in args.items() if key not in _OF_SPEED}
+    if set(call_arguments) - {"sequence_length", "initial_state"}:
         raise NotUnderstood(f"{name} in line {call.lineno} has unsupported arguments")
-    return Run(layer, known, options, inputs, called, scope, kind)
+    return Run(layer, present_cells, options, inputs, call_arguments, scope, kind)
 
 
 def _bound(call: ast.Call, names: tuple[str, ...], name: str) -> dict[str, ast.expr]:

@@ -4,8 +4,8 @@
     ScopedName(("scope",), '"fc"', "dense").base       # 'scope + "/fc"'
 
 If the text determines the number of a layer, its name is written out. Otherwise
-`modern.porting.LayerNames` counts at run time, as for layers in a loop, or in a function with
-several calls.
+`modern.porting.LayerNames` counts at run time, for example for layers in a loop, or in a function
+with several calls.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ class ScopedName(NamedTuple):
     """Parts of the name of a layer or variable, as Python expressions.
 
     Attributes:
-      scopes: Its variable scopes, the outermost first.
-      own: Name that the program gives it, or None if it is named and numbered by its kind.
-      kind: Name that TensorFlow gives to layers of its kind, such as "dense". "" for a function
+      scopes: Names of the variable scopes, the outermost first.
+      own: Name from the program, or None if TensorFlow names and numbers the layer by its kind.
+      kind: Name that TensorFlow gives to layers of this kind, such as "dense". "" for a function
         with layers, which has no name in TensorFlow.
     """
 
@@ -38,17 +38,17 @@ class ScopedName(NamedTuple):
 
 def numbered(names: Sequence[ScopedName]) -> list[str]:
     """Returns the expressions of names, numbered in their order."""
-    used: set[str] = set()
-    found = []
+    used_texts: set[str] = set()
+    expressions = []
     for name in names:
         text = name.base
         number = 0
-        while name.own is None and text in used:
+        while name.own is None and text in used_texts:
             number += 1
             text = name._replace(kind=f"{name.kind}_{number}").base
-        used.add(text)
-        found.append(text)
-    return found
+        used_texts.add(text)
+        expressions.append(text)
+    return expressions
 
 
 def joined(texts: Sequence[str]) -> str:
@@ -60,15 +60,15 @@ def joined(texts: Sequence[str]) -> str:
     parts: list[str] = []  # Neighboring constants are merged into one.
     for text in texts:
         value = constant(text)
-        begun = constant(parts[-1]) if parts else None
+        prefix = constant(parts[-1]) if parts else None
         if value is None:
-            if begun is not None:
-                parts[-1] = json.dumps(f"{begun}/")
+            if prefix is not None:
+                parts[-1] = json.dumps(f"{prefix}/")
             elif parts:
                 parts.append('"/"')
             parts.append(text if text.isidentifier() else f"({text})")
-        elif begun is not None:
-            parts[-1] = json.dumps(f"{begun}/{value}")
+        elif prefix is not None:
+            parts[-1] = json.dumps(f"{prefix}/{value}")
         else:
             parts.append(json.dumps(f"/{value}" if parts else value))
     return parts[0][1:-1] if len(parts) == 1 and parts[0][0] == "(" else " + ".join(parts)

@@ -38,8 +38,8 @@ class _Binding(NamedTuple):
         if self.literal:
             return f"{self.local} = {self.literal}"
         if not self.name:
-            renamed = "" if self.local == self.module else f" as {self.local}"
-            return f"import {self.module}{renamed}"
+            suffix = "" if self.local == self.module else f" as {self.local}"
+            return f"import {self.module}{suffix}"
         return f"from {self.module} import {self.part()}"
 
     def part(self) -> str:
@@ -47,25 +47,29 @@ class _Binding(NamedTuple):
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    switches = _switches(file)
+    is_behavior_set = _is_behavior_set(file)
     for node in file.nodes:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             old = [_binding(node, alias) for alias in node.names]
-            if not any(legacy_names.is_old(_full(binding)) for binding in old):
+            if not any(legacy_names.is_old(_full_name(binding)) for binding in old):
                 continue
-            new = [today for binding in old for today in _beside_v1(file, _today(file, binding))]
+            new = [
+                new_binding
+                for binding in old
+                for new_binding in _bindings_next_to_v1(file, _current_binding(file, binding))
+            ]
             edits = [] if new == old else [_edit(file, node, old, new)]
-            tf_names = [b.local for b in new if _full(b) == _V1]
-            if tf_names and not switches and (old != new or not _runs_as_written(file)):
+            tf_names = [b.local for b in new if _full_name(b) == _V1]
+            if tf_names and not is_behavior_set and (old != new or not _runs_as_written(file)):
                 edits.append(_switch(file, node, tf_names[0]))
             if edits:
                 yield Change(node.lineno, tuple(edits))
 
 
 def _runs_as_written(file: SourceFile) -> bool:
-    """Says whether tf.compat.v1, where a file imports it already, has the right behavior.
+    """Says whether a file that already imports tf.compat.v1 needs no call of disable_v2_behavior.
 
-    A program of TensorFlow 1 may import that module. There, its behavior was the default.
+    A program of TensorFlow 1 may import that module, too. There, its behavior was the default.
     """
     return file.plan.program.api != "v1" or file.plan.program.uses(_sets_behavior)
 
@@ -74,11 +78,11 @@ def _sets_behavior(name: str) -> bool:
     return name.endswith((".disable_v2_behavior", ".disable_eager_execution"))
 
 
-def _switches(file: SourceFile) -> bool:
-    """Says whether a file must not select the behavior of TensorFlow 1.
+def _is_behavior_set(file: SourceFile) -> bool:
+    """Says whether the program sets its behavior, so that an import must not disable TensorFlow 2.
 
-    Either it does so itself, or another file turns eager execution on. A later import of this file
-    would turn it off again.
+    Either the file disables it, or another file turns eager execution on. A later import of this
+    file would turn eager execution off again.
     """
     names = [use.name for use in file.uses]
     if any(name.endswith(".disable_v2_behavior") for name in names):
@@ -87,7 +91,7 @@ def _switches(file: SourceFile) -> bool:
 
 
 def enables_eager(name: str) -> bool:
-    """Says whether a name is that of a function that turns eager execution on."""
+    """Says whether a name is a function that turns eager execution on."""
     return name.endswith((".enable_eager_execution", ".enable_v2_behavior"))
 
 
@@ -96,9 +100,9 @@ def _switch(file: SourceFile, node: ast.stmt, name: str) -> Edit:
     line = node.end_lineno or node.lineno
     rest = file.text[file.span(node)[1] : file.line_end(line)].strip()
     call = f"{name}.disable_v2_behavior()"
-    before = file.text[file.line_start(node.lineno) : file.span(node)[0]].strip()
+    prefix = file.text[file.line_start(node.lineno) : file.span(node)[0]].strip()
     # The import shares its line with other statements.
-    if before or rest.startswith(";"):
+    if prefix or rest.startswith(";"):
         end = file.span(node)[1]
         return Edit(end, end, f"; {call}")
     end = file.line_end(line)
@@ -113,15 +117,15 @@ def _binding(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> _Binding:
     return _Binding(alias.name, "", alias.asname or alias.name)
 
 
-def _full(binding: _Binding) -> str:
+def _full_name(binding: _Binding) -> str:
     if not binding.name or binding.name == "*":
         return binding.module
     return f"{binding.module}.{binding.name}"
 
 
-def _today(file: SourceFile, old: _Binding) -> _Binding:
-    """Returns the binding of today. It is the same if nothing changes, or nothing provides it."""
-    full_name = _full(old)
+def _current_binding(file: SourceFile, old: _Binding) -> _Binding:
+    """Returns the current binding. It is the old one if that works, or if nothing provides it."""
+    full_name = _full_name(old)
     if not legacy_names.is_old(full_name):
         return old
     if not old.name and old.local == old.module and "." in old.module:
@@ -136,18 +140,18 @@ def _today(file: SourceFile, old: _Binding) -> _Binding:
     if place is None or place == full_name:
         return old
     if old.name == "*" or (not old.name and _is_module(place)):
-        return _Binding(_imported_as(place), old.name, old.local)
+        return _Binding(_module_to_import(place), old.name, old.local)
     module, _, name = place.rpartition(".")
     if place in _LOADED_LATER:
         module, _, name = _LOADED_LATER[place].rpartition(".")
     return _Binding(_LOADED_LATER.get(module, module), name, old.local)
 
 
-def _beside_v1(file: SourceFile, new: _Binding) -> list[_Binding]:
-    """Returns the bindings in a file whose `tensorflow` is that of TensorFlow 1.
+def _bindings_next_to_v1(file: SourceFile, new: _Binding) -> list[_Binding]:
+    """Returns the bindings for one import, so that `tensorflow` remains TensorFlow 1.
 
-    `import tensorflow.python.client` binds today's `tensorflow`, with other names below it. So it
-    gets its own name if the file uses `tensorflow` for more than private modules.
+    `import tensorflow.python.client` binds today's `tensorflow`, which contains other names. So the
+    module gets its own name if the file uses `tensorflow` for more than private modules.
     """
     is_dotted = not new.name and new.local == new.module and "." in new.module
     if not is_dotted or file.plan.program.api != "v1" or not _uses_tensorflow(file):
@@ -157,7 +161,7 @@ def _beside_v1(file: SourceFile, new: _Binding) -> list[_Binding]:
 
 
 def _uses_tensorflow(file: SourceFile) -> bool:
-    """Says whether a file uses a name after `tensorflow.` that is not a private module's."""
+    """Says whether a file uses a name after `tensorflow.` that is not in a private module."""
     for match in file.names():
         base: ast.expr = match.node
         while isinstance(base, ast.Attribute):
@@ -172,14 +176,14 @@ def _is_module(place: str) -> bool:
     return symbol_index.is_module(place) or not place.startswith("legacy.")
 
 
-def _imported_as(place: str) -> str:
+def _module_to_import(place: str) -> str:
     return _LOADED_LATER.get(place, place)
 
 
 def _edit(
     file: SourceFile, node: ast.Import | ast.ImportFrom, old: list[_Binding], new: list[_Binding]
 ) -> Edit:
-    """Rewrites a statement, or only its module if the rest stays."""
+    """Returns the edit of a statement, or only of its module if the rest stays."""
     start, end = file.span(node)
     text = file.text[start:end]
     modules = {binding.module for binding in new}
@@ -194,8 +198,8 @@ def _edit(
 
 
 def _separator(file: SourceFile, node: ast.stmt) -> str:
-    before = file.text[file.line_start(node.lineno) : file.span(node)[0]]
-    return "; " if before.strip() else file.newline + before
+    prefix = file.text[file.line_start(node.lineno) : file.span(node)[0]]
+    return "; " if prefix.strip() else file.newline + prefix
 
 
 def _statements(bindings: list[_Binding]) -> list[str]:
@@ -207,8 +211,8 @@ def _statements(bindings: list[_Binding]) -> list[str]:
         else:
             lines[binding.text()] = []
     # Legacy comes first, because it selects a Keras version before TensorFlow is imported.
-    ordered = sorted(lines, key=lambda line: " legacy" not in line)
-    return [line + ", ".join(lines[line]) for line in ordered]
+    starts = sorted(lines, key=lambda line: " legacy" not in line)
+    return [line + ", ".join(lines[line]) for line in starts]
 
 
 RULE = Rule(

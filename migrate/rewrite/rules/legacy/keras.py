@@ -25,8 +25,8 @@ def _find(file: SourceFile) -> Iterator[Change]:
                 start = file.span(alias)[0]
                 yield Change(node.lineno, (Edit(start, start, f"{tensorflow}."),))
             else:
-                renamed = f" as {alias.asname}" if alias.asname else ""
-                yield file.replacement(node, f"from {tensorflow} import keras{renamed}")
+                suffix = f" as {alias.asname}" if alias.asname else ""
+                yield file.replacement(node, f"from {tensorflow} import keras{suffix}")
 
 
 def _is_keras(module: str | None) -> bool:

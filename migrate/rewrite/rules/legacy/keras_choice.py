@@ -16,12 +16,14 @@ _CHOOSING = ("legacy.contrib", "legacy.estimator", "legacy.compat.v1.estimator")
 
 def depends_on_keras(name: str) -> bool:
     """Says whether a public name differs between legacy Keras and Keras 3."""
-    return any(name == known or name.startswith(f"{known}.") for known in _ON_KERAS)
+    return any(name == prefix or name.startswith(f"{prefix}.") for prefix in _ON_KERAS)
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    needed = uses_keras(file) or (file.plan.is_entry and file.plan.program.uses(depends_on_keras))
-    if needed and not next(legacy_names.spellings(file), None):
+    is_needed = uses_keras(file) or (
+        file.plan.is_entry and file.plan.program.uses(depends_on_keras)
+    )
+    if is_needed and not next(legacy_names.spellings(file), None):
         yield from changes(file)
 
 
@@ -33,7 +35,7 @@ def uses_keras(file: SourceFile) -> bool:
 
 
 def changes(file: SourceFile) -> Iterator[Change]:
-    """Yields the change that selects legacy Keras, if nothing has done so before TensorFlow."""
+    """Yields the change that selects legacy Keras, unless the file already selects a Keras."""
     statement = _first_import(file)
     if statement is None:
         return
@@ -47,11 +49,11 @@ def changes(file: SourceFile) -> Iterator[Change]:
 
 def is_of_legacy(module: str) -> bool:
     """Says whether the import of a module selects legacy Keras."""
-    return any(f"{module}.".startswith(f"{chosen}.") for chosen in _CHOOSING)
+    return any(f"{module}.".startswith(f"{package}.") for package in _CHOOSING)
 
 
 def _first_import(file: SourceFile) -> ast.stmt | None:
-    """Returns the first import of TensorFlow, unless a Keras has been selected before it."""
+    """Returns the first import of TensorFlow, unless the file selects a Keras before it."""
     for statement in file.tree.body:
         if isinstance(statement, ast.Expr) and "use_legacy_keras" in file.segment(statement):
             return None

@@ -1,4 +1,4 @@
-"""Replaces names below tf that TensorFlow has removed: `tf.contrib.slim` is `tf_contrib.slim`."""
+"""Replaces names in tf that TensorFlow has removed: `tf.contrib.slim` is `tf_contrib.slim`."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from migrate.rewrite.engine.source_file import SourceFile
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    done = set()
+    spans = set()
     for _, node, place, text, imports in legacy_names.spellings(file):
         span = file.span(node)
-        if span in done:
+        if span in spans:
             continue
-        done.add(span)
+        spans.add(span)
         if isinstance(node, ast.Call) and _is_import_module(node):
             yield file.replacement(node.args[0], f'"{place}"')
         else:
@@ -24,8 +24,8 @@ def _find(file: SourceFile) -> Iterator[Change]:
 
     for match in file.names():
         if legacy_names.is_undecided(file, match) and legacy_names.is_old(match.full_name):
-            meant = " or ".join(sorted({match.full_name, *match.others}))
-            reason = f"this is {meant}, depending on the run: use a separate name for each"
+            candidates = " or ".join(sorted({match.full_name, *match.others}))
+            reason = f"this is {candidates}, depending on the run: use a separate name for each"
             yield file.suggestion(match.node, reason)
 
 

@@ -17,28 +17,28 @@ _WIDTH = 100  # Maximum length of a line.
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    done = set()
-    for node, message in _missing(file):
+    reports = set()
+    for node, message in _missing_names(file):
         statement = file.statement(node)
-        if (statement.lineno, message) in done:
+        if (statement.lineno, message) in reports:
             continue
-        done.add((statement.lineno, message))
+        reports.add((statement.lineno, message))
         yield Change(node.lineno, unsafe=message)
         indent = file.indent(statement.lineno)
-        mark = _marked(message, indent)
-        if not _is_there(file, statement.lineno, mark):
+        comment = _comment(message, indent)
+        if not _has_comment(file, statement.lineno, comment):
             start = file.line_start(statement.lineno)
-            text = "".join(f"{indent}{line}{file.newline}" for line in mark)
+            text = "".join(f"{indent}{line}{file.newline}" for line in comment)
             yield Change(statement.lineno, (Edit(start, start, text),))
 
 
-def _missing(file: SourceFile) -> Iterator[tuple[ast.expr | ast.stmt, str]]:
-    """Yields the nodes of names that are not provided, each with a message."""
+def _missing_names(file: SourceFile) -> Iterator[tuple[ast.expr | ast.stmt, str]]:
+    """Yields the nodes of names that neither TensorFlow nor legacy has, each with a message."""
     for match in file.names():
         is_imported = legacy_names.base_home(file, match) is None  # The import is marked.
         if not match.guarded and not is_imported and _is_missing(file, match.full_name):
-            yield match.node, left_out.message(_public(match.full_name))
-    guarded = {use.line for use in file.uses if use.guarded}
+            yield match.node, left_out.message(_public_name(match.full_name))
+    guarded_lines = {use.line for use in file.uses if use.guarded}
     for node in file.nodes:
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names = [f"{node.module}.{alias.name}".removesuffix(".*") for alias in node.names]
@@ -46,9 +46,9 @@ def _missing(file: SourceFile) -> Iterator[tuple[ast.expr | ast.stmt, str]]:
             names = [alias.name for alias in node.names]
         else:
             continue
-        for name in names if node.lineno not in guarded else ():
+        for name in names if node.lineno not in guarded_lines else ():
             if legacy_names.is_old(name) and _is_missing(file, name):
-                yield node, left_out.message(_public(name))
+                yield node, left_out.message(_public_name(name))
 
 
 def _is_missing(file: SourceFile, full_name: str) -> bool:
@@ -61,16 +61,17 @@ def _is_missing(file: SourceFile, full_name: str) -> bool:
     return legacy_names.home_of(file, full_name) is None
 
 
-def _public(full_name: str) -> str:
+def _public_name(full_name: str) -> str:
     if full_name.startswith("legacy."):
         return public_name(full_name)
     return left_out.public_name(full_name.replace("tensorflow.compat.v1.", "tensorflow.", 1))
 
 
-def _marked(message: str, indent: str) -> list[str]:
-    """Returns the comment in lines that are not too long."""
+def _comment(message: str, indent: str) -> list[str]:
+    """Returns the lines of the comment, wrapped to the maximum length."""
     return textwrap.wrap(
         _MARK + message,
+        # Deeply indented comments may exceed the width, but stay readable.
         max(_WIDTH - len(indent), 40),
         subsequent_indent="#     ",
         break_long_words=False,
@@ -78,16 +79,16 @@ def _marked(message: str, indent: str) -> list[str]:
     )
 
 
-def _is_there(file: SourceFile, line: int, mark: list[str]) -> bool:
+def _has_comment(file: SourceFile, line: int, comment: list[str]) -> bool:
     """Says whether the comment is already above a line."""
-    above: list[str] = []
+    comment_lines: list[str] = []
     while line > 1:
         line -= 1
         text = file.text[file.line_start(line) : file.line_end(line)].strip()
         if not text.startswith("#"):
             break
-        above.insert(0, text)
-    return any(above[i : i + len(mark)] == mark for i in range(len(above)))
+        comment_lines.insert(0, text)
+    return any(comment_lines[i : i + len(comment)] == comment for i in range(len(comment_lines)))
 
 
 RULE = Rule(

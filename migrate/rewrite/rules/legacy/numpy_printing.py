@@ -23,6 +23,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
     if statement is None:
         return
     end = file.line_end(statement.end_lineno or statement.lineno)
+    # NumPy 2 prints {"loss": np.float32(0.5)}.
     call = f'{file.module_name(_NUMPY)}.set_printoptions(legacy="1.25")'
     text = f"{file.newline}{call}  # Results print as {{'loss': 0.5}}."
     yield Change(statement.lineno, (Edit(end, end, text),), (_NUMPY,))
@@ -30,7 +31,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
 
 def _results(nodes: list[ast.AST]) -> set[str]:
     """Returns the names that are bound to the results of an Estimator's methods."""
-    found: set[str] = set()
+    names: set[str] = set()
     for node in nodes:
         if isinstance(node, ast.Assign):
             value, targets = node.value, node.targets
@@ -38,27 +39,27 @@ def _results(nodes: list[ast.AST]) -> set[str]:
             value, targets = node.iter, [node.target]
         else:
             continue
-        if _is_result(value, found):
+        if _is_result(value, names):
             parts = (part for target in targets for part in ast.walk(target))
-            found.update(part.id for part in parts if isinstance(part, ast.Name))
-    return found
+            names.update(part.id for part in parts if isinstance(part, ast.Name))
+    return names
 
 
-def _is_result(value: ast.expr, known: set[str]) -> bool:
-    """Returns whether an expression calls such a method, or is made of such results."""
+def _is_result(value: ast.expr, names: set[str]) -> bool:
+    """Says whether an expression calls such a method, or contains such results as a whole."""
     return any(
         (isinstance(part, ast.Call) and getattr(part.func, "attr", "") in _METHODS)
-        or (isinstance(part, ast.Name) and part.id in known)
+        or (isinstance(part, ast.Name) and part.id in names)
         for part in _whole_parts(value)
     )
 
 
 def _prints(node: ast.AST, results: set[str]) -> bool:
-    """Returns whether a node prints or formats results as a whole. Single numbers do not differ."""
+    """Says whether a node prints or formats whole results. Single numbers print as before."""
     if isinstance(node, ast.Call):
-        called = getattr(node.func, "attr", getattr(node.func, "id", ""))
-        printed = [*node.args, *(each.value for each in node.keywords)]
-        return called in _PRINTING and any(_is_result(each, results) for each in printed)
+        function = getattr(node.func, "attr", getattr(node.func, "id", ""))
+        values = [*node.args, *(keyword.value for keyword in node.keywords)]
+        return function in _PRINTING and any(_is_result(value, results) for value in values)
     if isinstance(node, ast.FormattedValue):
         return _is_result(node.value, results)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
@@ -69,24 +70,24 @@ def _prints(node: ast.AST, results: set[str]) -> bool:
 
 
 def _whole_parts(value: ast.AST) -> Iterator[ast.AST]:
-    """Yields the parts of an expression, without those that a subscript takes an item of."""
-    waiting = [value]
-    while waiting:
-        node = waiting.pop()
+    """Yields the parts of an expression, except subscripts and the parts of subscripts."""
+    stack = [value]
+    while stack:
+        node = stack.pop()
         if not isinstance(node, ast.Subscript):
             yield node
-            waiting += ast.iter_child_nodes(node)
+            stack += ast.iter_child_nodes(node)
 
 
 def _last_import(tree: ast.Module) -> ast.stmt | None:
-    """Returns the last of the imports at the start of a file."""
-    found = None
+    """Returns the last import at the start of a file."""
+    last_import = None
     for statement in tree.body:
         if isinstance(statement, (ast.Import, ast.ImportFrom)):
-            found = statement
+            last_import = statement
         elif not isinstance(statement, ast.Expr):
             break
-    return found
+    return last_import
 
 
 RULE = Rule(

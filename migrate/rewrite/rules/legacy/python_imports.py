@@ -27,19 +27,19 @@ class _Part(NamedTuple):
 def _find(file: SourceFile) -> Iterator[Change]:
     if not file.plan.program.is_old:
         return
-    guarded = {use.line for use in file.uses if use.guarded}
+    guarded_lines = {use.line for use in file.uses if use.guarded}
     for node in file.nodes:
         if not isinstance(node, ast.ImportFrom) or node.level or node.module not in _MODULES:
             continue
-        if any(alias.lineno in guarded for alias in node.names):
+        if any(alias.lineno in guarded_lines for alias in node.names):
             continue
-        parts = [_today(file, node.module, alias) for alias in node.names]
+        parts = [_old_and_new(file, node.module, alias) for alias in node.names]
         if any(new != old for old, new in parts):
-            yield file.replacement(node, _written(file, node, [new for _, new in parts]))
+            yield file.replacement(node, _statements(file, node, [new for _, new in parts]))
 
 
-def _today(file: SourceFile, module: str, alias: ast.alias) -> tuple[_Part, _Part]:
-    """Returns the part of an import as it is, and as it has to be."""
+def _old_and_new(file: SourceFile, module: str, alias: ast.alias) -> tuple[_Part, _Part]:
+    """Returns a part of an import, and the part that replaces it."""
     old = _Part(module, alias.name, alias.asname or alias.name)
     full_name = f"{module}.{alias.name}"
     new = python_names.NAMES.get(full_name, "")
@@ -53,15 +53,15 @@ def _today(file: SourceFile, module: str, alias: ast.alias) -> tuple[_Part, _Par
     return old, _Part(path.rpartition(".")[0], path.rpartition(".")[2], old.local)
 
 
-def _written(file: SourceFile, node: ast.ImportFrom, parts: list[_Part]) -> str:
+def _statements(file: SourceFile, node: ast.ImportFrom, parts: list[_Part]) -> str:
     by_module: dict[str, list[str]] = {}
     for part in parts:
         by_module.setdefault(part.module, []).append(part.text())
     statements = [f"from {module} import {', '.join(names)}" for module, names in by_module.items()]
     start, end = file.span(node)
     line = file.text[file.line_start(node.lineno) : file.line_end(node.end_lineno or node.lineno)]
-    is_alone = line.partition("#")[0].strip() == file.text[start:end].partition("#")[0].strip()
-    return (f"{file.newline}{file.indent(node.lineno)}" if is_alone else "; ").join(statements)
+    has_own_line = line.partition("#")[0].strip() == file.text[start:end].partition("#")[0].strip()
+    return (f"{file.newline}{file.indent(node.lineno)}" if has_own_line else "; ").join(statements)
 
 
 RULE = Rule(

@@ -33,13 +33,15 @@ def _find(file: SourceFile) -> Iterator[Change]:
         return
     classes = [node for node in file.nodes if isinstance(node, ast.ClassDef)]
     cases = _cases(classes)
-    own = {part.name for node in classes for part in node.body if isinstance(part, _FUNCTIONS)}
+    own_methods = {
+        part.name for node in classes for part in node.body if isinstance(part, _FUNCTIONS)
+    }
     for node in file.nodes:
         if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
             continue
-        if node.value.id != "self" or node.attr not in _NAMES or node.attr in own:
+        if node.value.id != "self" or node.attr not in _NAMES or node.attr in own_methods:
             continue
-        if _class_around(file, node) in cases:
+        if _enclosing_class(file, node) in cases:
             end = file.span(node)[1]
             edit = Edit(end - len(node.attr), end, _NAMES[node.attr])
             yield Change(file.line_of(end), (edit,))
@@ -50,31 +52,34 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 def _cases(classes: list[ast.ClassDef]) -> set[ast.AST]:
     """Returns the classes that inherit from a TestCase, directly or through others of this file."""
-    found: set[ast.AST] = set()
+    cases: set[ast.AST] = set()
     names: set[str] = set()
-    # This repeats, because a class may inherit from one that is found later.
+    # Repeat, because a class may inherit from a class that is found later.
     while True:
-        more = [
+        subclasses = [
             node
             for node in classes
-            if node not in found
-            and any(_last(base).endswith("TestCase") or _last(base) in names for base in node.bases)
+            if node not in cases
+            and any(
+                _last_part(base).endswith("TestCase") or _last_part(base) in names
+                for base in node.bases
+            )
         ]
-        if not more:
-            return found
-        found.update(more)
-        names.update(node.name for node in more)
+        if not subclasses:
+            return cases
+        cases.update(subclasses)
+        names.update(node.name for node in subclasses)
 
 
-def _last(node: ast.expr) -> str:
+def _last_part(node: ast.expr) -> str:
     return ast.unparse(node).rpartition(".")[2]
 
 
-def _class_around(file: SourceFile, node: ast.AST) -> ast.AST | None:
-    around = file.parent(node)
-    while around is not None and not isinstance(around, ast.ClassDef):
-        around = file.parent(around)
-    return around
+def _enclosing_class(file: SourceFile, node: ast.AST) -> ast.AST | None:
+    outer = file.parent(node)
+    while outer is not None and not isinstance(outer, ast.ClassDef):
+        outer = file.parent(outer)
+    return outer
 
 
 RULE = Rule(

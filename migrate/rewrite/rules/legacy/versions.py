@@ -19,20 +19,22 @@ _NAMES = ("tf.__version__", "tf.VERSION", "tf.version.VERSION", "tf.compat.v2.__
 def _find(file: SourceFile) -> Iterator[Change]:
     for match in file.names():
         node = _version(match.node) if match.name.startswith(_NAMES) else None
-        if node is not None and (_is_decided_by(file, node) or _is_kept_to_decide(file, node)):
+        if node is not None and (
+            _affects_decision(file, node) or _is_assigned_for_decision(file, node)
+        ):
             yield file.replacement(node, f'"{VERSIONS[file.plan.program.api]}"')
 
 
 def _version(node: ast.expr) -> ast.expr | None:
-    """Returns the part of a name that is the version, without a method of it."""
+    """Returns the part of a name that is the version, without a method that is called on it."""
     while isinstance(node, ast.Attribute) and node.attr not in ("__version__", "VERSION"):
         node = node.value
     return node if isinstance(node, ast.Attribute) else None
 
 
-def _is_decided_by(file: SourceFile, node: ast.expr) -> bool:
-    """Says whether a condition uses an expression, or the program parses it without showing it."""
-    is_taken_apart = False
+def _affects_decision(file: SourceFile, node: ast.expr) -> bool:
+    """Says whether a condition uses an expression, or the program parses it without printing it."""
+    is_parsed = False
     outer: ast.AST | None = node
     while outer is not None and not isinstance(outer, ast.stmt):
         if isinstance(outer, ast.Compare):
@@ -42,15 +44,16 @@ def _is_decided_by(file: SourceFile, node: ast.expr) -> bool:
             return True
         if isinstance(parent, ast.Attribute) and parent.attr in ("startswith", "endswith"):
             return True
-        if _shows(parent):
+        # A message keeps the version that runs.
+        if _prints(parent):
             return False
-        is_taken_apart |= isinstance(parent, ast.Attribute) and parent.attr == "split"
-        is_taken_apart |= isinstance(parent, ast.Call) and _is_parser(parent.func)
+        is_parsed |= isinstance(parent, ast.Attribute) and parent.attr == "split"
+        is_parsed |= isinstance(parent, ast.Call) and _is_parser(parent.func)
         outer = parent
-    return is_taken_apart
+    return is_parsed
 
 
-def _shows(node: ast.AST | None) -> bool:
+def _prints(node: ast.AST | None) -> bool:
     if isinstance(node, ast.Call):
         name = ast.unparse(node.func).rpartition(".")[2]
         return name in ("print", "format", "info", "warning", "warn", "debug", "error", "write")
@@ -64,13 +67,13 @@ def _is_parser(function: ast.expr) -> bool:
     return name.endswith("Version") or name in ("parse", "parse_version")
 
 
-def _is_kept_to_decide(file: SourceFile, node: ast.expr) -> bool:
+def _is_assigned_for_decision(file: SourceFile, node: ast.expr) -> bool:
     """Says whether a version is assigned to a name on which a decision depends."""
     return isinstance(file.parent(node), ast.Assign) and any(
         isinstance(use, ast.Name)
         and isinstance(use.ctx, ast.Load)
         and bindings.assigned_value(file, use) is node
-        and _is_decided_by(file, use)
+        and _affects_decision(file, use)
         for use in file.nodes
     )
 

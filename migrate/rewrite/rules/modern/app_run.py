@@ -20,28 +20,28 @@ def _find(file: SourceFile) -> Iterator[Change]:
             continue
         args = arguments.bind(call, ("main", "argv"))
         app = file.module_name(_APP)
-        end = file.span(match.node)[1]
-        rest = file.text[end : file.span(call)[1]].lstrip().removeprefix("(")
-        text = f"{app}.run({'' if call.args or call.keywords else 'main'}{rest}"
-        if args is None or not _looks_at_arguments(file, args.get("main")):
-            yield file.replacement(call, text, (_APP,), _STRICTER)
+        has_arguments = call.args or call.keywords
+        editor = arguments.Arguments(file.segment(call) if has_arguments else "run(main)")
+        editor.set_function(f"{app}.run")
+        if args is None or not _may_read_arguments(file, args.get("main")):
+            yield file.replacement(call, editor.code, (_APP,), _STRICTER)
             continue
         # Like tf.app.run, this leaves undefined flags to the program.
         parser = f"lambda argv: {file.module_name(_FLAGS)}.FLAGS(argv, known_only=True)"
-        text = f"{text[:-1].rstrip().removesuffix(',')}, flags_parser={parser})"
-        yield file.replacement(call, text, (_APP, _FLAGS))
+        editor.add("flags_parser", parser)
+        yield file.replacement(call, editor.code, (_APP, _FLAGS))
 
 
-def _looks_at_arguments(file: SourceFile, main: ast.expr | None) -> bool:
+def _may_read_arguments(file: SourceFile, main: ast.expr | None) -> bool:
     """Says whether a program may read its arguments itself."""
     if "argparse" in file.identifiers or "sys.argv" in file.text:
         return True
     name = main.id if isinstance(main, ast.Name) else "main" if main is None else ""
-    found = [n for n in file.tree.body if isinstance(n, ast.FunctionDef) and n.name == name]
-    if len(found) != 1 or not found[0].args.args:
+    functions = [n for n in file.tree.body if isinstance(n, ast.FunctionDef) and n.name == name]
+    if len(functions) != 1 or not functions[0].args.args:
         return True
-    argument = found[0].args.args[0].arg
-    names = (node for node in ast.walk(found[0]) if isinstance(node, ast.Name))
+    argument = functions[0].args.args[0].arg
+    names = (node for node in ast.walk(functions[0]) if isinstance(node, ast.Name))
     return any(node.id == argument and isinstance(node.ctx, ast.Load) for node in names)
 
 

@@ -24,7 +24,7 @@ _DTYPES = {
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    named = modern_names.problem_of_tensor_names(file)
+    problem = modern_names.problem_of_tensor_names(file)
     for match in file.matches(RULE):
         tf, imports = modern_names.tensorflow(file, match)
         dtype = f"{tf}.{_DTYPES[match.name]}"
@@ -38,7 +38,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
             continue
         name = f", name={file.segment(args['name'])}" if "name" in args else ""
         text = f"{tf}.cast({file.segment(args['x'])}, {dtype}{name})"
-        yield file.replacement(match.call, text, imports, "" if name else named)
+        yield file.replacement(match.call, text, imports, "" if name else problem)
 
 
 RULE = Rule(

@@ -14,7 +14,6 @@ from migrate.rewrite.engine.source_file import Match, SourceFile
 _MOVED = {
     f"tf.contrib.data.{name}": f"data.experimental.{name}"
     for name in [
-        "CheckpointInputPipelineHook",
         "Counter",
         "CsvDataset",
         "RandomDataset",
@@ -39,7 +38,6 @@ _MOVED = {
         "AUTOTUNE",
     ]
 }
-del _MOVED["tf.contrib.data.CheckpointInputPipelineHook"]
 _FUSED = ("tf.contrib.data.map_and_batch", "tf.data.experimental.map_and_batch")
 _PARAMETERS = (
     "map_func",
@@ -62,7 +60,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
 def _map_and_batch(file: SourceFile, match: Match) -> Iterator[Change]:
     """Rewrites dataset.apply(map_and_batch(f, n)) as dataset.map(f).batch(n)."""
     call = match.call
-    apply = _applied(file, call) if call is not None else None
+    apply = _apply_call(file, call) if call is not None else None
     args = arguments.bind(call, _PARAMETERS) if call is not None else None
     if apply is None or args is None or not {"map_func", "batch_size"} <= set(args):
         yield file.suggestion(match.node, "map_and_batch is not used as an argument of apply")
@@ -83,13 +81,13 @@ def _map_and_batch(file: SourceFile, match: Match) -> Iterator[Change]:
     yield change._replace(edits=(edit,), unsafe=unsafe)
 
 
-def _applied(file: SourceFile, call: ast.Call) -> ast.Call | None:
-    """Returns the call of `apply` whose only argument is a call. None if there is none."""
+def _apply_call(file: SourceFile, call: ast.Call) -> ast.Call | None:
+    """Returns the call of `apply` whose only argument is `call`, or None."""
     apply = file.parent(call)
     if not isinstance(apply, ast.Call) or not isinstance(apply.func, ast.Attribute):
         return None
-    is_alone = apply.func.attr == "apply" and len(apply.args) == 1 and not apply.keywords
-    return apply if is_alone else None
+    is_only_argument = apply.func.attr == "apply" and len(apply.args) == 1 and not apply.keywords
+    return apply if is_only_argument else None
 
 
 RULE = Rule(

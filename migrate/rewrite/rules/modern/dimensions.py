@@ -56,85 +56,85 @@ def _is_element(file: SourceFile, node: ast.expr) -> bool:
     return not isinstance(node.value, ast.Name) and _is_shape(file, node.value, ())
 
 
-def _is_dimension(file: SourceFile, node: ast.AST | None, seen: tuple[ast.AST, ...]) -> bool:
+def _is_dimension(file: SourceFile, node: ast.AST | None, stack: tuple[ast.AST, ...]) -> bool:
     """Says whether an expression is a dimension of a shape, if it has an attribute `value`.
 
     Args:
       file: The file.
       node: The expression.
-      seen: Bindings under inspection, to end a recursion.
+      stack: Bindings under inspection, to end a recursion.
     """
     if isinstance(node, ast.Subscript):
-        return not isinstance(node.slice, ast.Slice) and _is_shape(file, node.value, seen)
+        return not isinstance(node.slice, ast.Slice) and _is_shape(file, node.value, stack)
     if isinstance(node, ast.BinOp):
-        return any(_is_dimension(file, side, seen) for side in (node.left, node.right))
+        return any(_is_dimension(file, side, stack) for side in (node.left, node.right))
     if isinstance(node, ast.IfExp):
-        return any(_is_dimension(file, side, seen) for side in (node.body, node.orelse))
+        return any(_is_dimension(file, side, stack) for side in (node.body, node.orelse))
     if not isinstance(node, ast.Name):
         return False
-    left = (binder for binder in bindings.of_scope(file, node) if binder not in seen)
-    return any(_binds_dimension(file, binder, (*seen, binder)) for binder in left)
+    binders = (binder for binder in bindings.of_scope(file, node) if binder not in stack)
+    return any(_binds_dimension(file, binder, (*stack, binder)) for binder in binders)
 
 
-def _binds_dimension(file: SourceFile, binder: ast.AST, seen: tuple[ast.AST, ...]) -> bool:
+def _binds_dimension(file: SourceFile, binder: ast.AST, stack: tuple[ast.AST, ...]) -> bool:
     """Says whether a node binds its name to a dimension."""
     value = bindings.value_of(file, binder)
     if value is not None:
-        return _is_dimension(file, value, seen)
+        return _is_dimension(file, value, stack)
     parent = file.parent(binder)
     if isinstance(parent, (ast.For, ast.comprehension)) and parent.target is binder:
-        return _is_shape(file, parent.iter, seen)
+        return _is_shape(file, parent.iter, stack)
     if isinstance(parent, ast.Tuple):
-        return _unpacks_shape(file, parent, seen)
+        return _unpacks_shape(file, parent, stack)
     if isinstance(binder, ast.arg):
         # map(lambda size: size.value, x.shape)
         function = file.function(binder)
         call = file.parent(function) if isinstance(function, ast.Lambda) else None
         if not isinstance(call, ast.Call) or ast.unparse(call.func) != "map":
             return False
-        return len(call.args) == 2 and _is_shape(file, call.args[1], seen)
+        return len(call.args) == 2 and _is_shape(file, call.args[1], stack)
     return False
 
 
-def _unpacks_shape(file: SourceFile, target: ast.Tuple, seen: tuple[ast.AST, ...]) -> bool:
+def _unpacks_shape(file: SourceFile, target: ast.Tuple, stack: tuple[ast.AST, ...]) -> bool:
     """Says whether a tuple of names gets the dimensions of a shape."""
     statement = file.parent(target)
     if isinstance(statement, ast.Assign) and statement.targets == [target]:
-        return _is_shape(file, statement.value, seen)
+        return _is_shape(file, statement.value, stack)
     # for i, size in enumerate(x.shape)
     if isinstance(statement, (ast.For, ast.comprehension)) and statement.target is target:
         call = statement.iter
         if not isinstance(call, ast.Call) or ast.unparse(call.func) != "enumerate":
             return False
-        return bool(call.args) and _is_shape(file, call.args[0], seen)
+        return bool(call.args) and _is_shape(file, call.args[0], stack)
     return False
 
 
-def _is_shape(file: SourceFile, node: ast.AST, seen: tuple[ast.AST, ...]) -> bool:
+def _is_shape(file: SourceFile, node: ast.AST, stack: tuple[ast.AST, ...]) -> bool:
     """Says whether an expression is a shape, by its spelling or by its value.
 
     The shape of an array counts too. Its elements have no attribute `value`.
     """
     if isinstance(node, ast.Call):
-        return _returns_shape(file, node.func, seen)
+        return _returns_shape(file, node.func, stack)
     if isinstance(node, ast.Subscript):
-        return isinstance(node.slice, ast.Slice) and _is_shape(file, node.value, seen)
+        return isinstance(node.slice, ast.Slice) and _is_shape(file, node.value, stack)
     if isinstance(node, ast.Attribute):
         return node.attr.endswith("shape") or node.attr == "dims"
     if not isinstance(node, ast.Name):
         return False
     if "shape" in node.id.lower():
         return True
-    left = [binder for binder in bindings.of_scope(file, node) if binder not in seen]
-    values = [(binder, bindings.value_of(file, binder)) for binder in left]
+    binders = [binder for binder in bindings.of_scope(file, node) if binder not in stack]
+    values = [(binder, bindings.value_of(file, binder)) for binder in binders]
     return any(
-        value is not None and _is_shape(file, value, (*seen, binder)) for binder, value in values
+        value is not None and _is_shape(file, value, (*stack, binder)) for binder, value in values
     )
 
 
-def _returns_shape(file: SourceFile, function: ast.expr, seen: tuple[ast.AST, ...]) -> bool:
+def _returns_shape(file: SourceFile, function: ast.expr, stack: tuple[ast.AST, ...]) -> bool:
     if isinstance(function, ast.Attribute) and function.attr in _OF_SHAPES:
-        return _is_shape(file, function.value, seen)
+        return _is_shape(file, function.value, stack)
     name = function.attr if isinstance(function, ast.Attribute) else ast.unparse(function)
     return name.lower().endswith("shape")
 

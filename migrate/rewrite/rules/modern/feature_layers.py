@@ -40,9 +40,9 @@ def _change(file: SourceFile, call: ast.Call) -> Change:
     reader = Columns(file, function)
     columns = preprocessing.in_order(reader.of(args["feature_columns"]))
     refuse_sparse(file, columns)
-    tf, more = modern_names.tensorflow_2(file)
+    tf, tf_imports = modern_names.tensorflow_2(file)
     keras, imports = modern_names.keras(file)
-    module, own = bridged_configs.module(file, "column_layers")
+    module, module_imports = bridged_configs.module(file, "column_layers")
     layers = Layers(reader, Modules(tf, keras, module), columns)
     parts = [layers.dense(column, "") for column in columns]
     numbers = parts[0]
@@ -52,19 +52,19 @@ def _change(file: SourceFile, call: ast.Call) -> Change:
     lines.append(f"return {module}.FromFeatures(inputs, numbers)")
     new_functions.check_names(reader, lines)
     name = file.new_name("build_features", ("the features of", call))
-    above, edits = new_functions.placed(reader, call, name, lines)
-    if above:
+    definition, edits = new_functions.placed(reader, call, name, lines)
+    if definition:
         line = file.statement(call).lineno
         start = file.line_start(line)
-        edits.append(Edit(start, start, f"{file.indent(line)}{above}{file.newline}"))
-    imports = (*imports, *own, *(more if f"{tf}." in "\n".join(lines) else ()))
+        edits.append(Edit(start, start, f"{file.indent(line)}{definition}{file.newline}"))
+    imports = (*imports, *module_imports, *(tf_imports if f"{tf}." in "\n".join(lines) else ()))
     change = file.replacement(call, f"{name}()", imports, _problem(file, columns, layers))
     edits += [*change.edits, *new_functions.without(reader, reader.made, call)]
     return change._replace(edits=tuple(edits))
 
 
 def _problem(file: SourceFile, columns: Sequence[Column], layers: Layers) -> str:
-    """Returns the reason why a model may not compute the same, or "" if it does."""
+    """Returns the reason why a model may compute other numbers, or "" if it cannot."""
     if file.plan.program.api == "v1" or bridged_configs.disables(file):
         return _GRAPH
     if any(column.kind in ("embedding_column", "shared_embeddings") for column in columns):

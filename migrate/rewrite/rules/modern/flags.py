@@ -21,13 +21,13 @@ _RUNS = ("tf.app.run", "absl.app.run")
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    early = _asked_early(file)
-    if early is not None:
-        yield file.suggestion(early, _EARLY)
+    early_read = _early_read(file)
+    if early_read is not None:
+        yield file.suggestion(early_read, _EARLY)
         return
     names = {match.name for match in file.names()}
     parses = file.plan.program.runs_app or not names.isdisjoint(_RUNS)
-    bound = _bound(file)
+    assignment = _assignment(file)
     for match in file.v1_names():
         yield from _arguments(file, match)
         node = _module(match)
@@ -36,9 +36,9 @@ def _find(file: SourceFile) -> Iterator[Change]:
         if not parses:
             yield file.suggestion(node, _UNPARSED)
             return
-        if bound is not None and node is bound.value:
-            yield file.replacement(bound, "from absl import flags")
-        elif bound is not None:
+        if assignment is not None and node is assignment.value:
+            yield file.replacement(assignment, "from absl import flags")
+        elif assignment is not None:
             yield file.replacement(node, "flags")
         else:
             yield file.replacement(node, file.module_name(_ABSL), (_ABSL,))
@@ -46,7 +46,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
         yield from _import(file, statement, parses)
 
 
-def _bound(file: SourceFile) -> ast.Assign | None:
+def _assignment(file: SourceFile) -> ast.Assign | None:
     """Returns the statement `flags = tf.app.flags`, which has the effect of an import."""
     for node in file.tree.body:
         if isinstance(node, ast.Assign) and file.name_of(node.value) in _MODULES:
@@ -88,7 +88,7 @@ def _import(file: SourceFile, node: ast.stmt, parses: bool) -> Iterator[Change]:
             yield file.suggestion(node, _UNPARSED)
 
 
-def _asked_early(file: SourceFile) -> ast.Attribute | None:
+def _early_read(file: SourceFile) -> ast.Attribute | None:
     """Returns a flag that is read before a main function runs."""
     flags = {match.node for match in file.names() if match.name in _VALUES}
     names = {

@@ -30,7 +30,7 @@ class _Place(NamedTuple):
       call: Call of train, or of TrainSpec.
       function: "train" or "TrainSpec".
       hooks: List that contains the hook.
-      element: The hook in the list: the call that makes it, or a name for it.
+      element: The hook in the list: the call that creates it, or a name for it.
     """
 
     call: ast.Call
@@ -38,8 +38,8 @@ class _Place(NamedTuple):
     hooks: ast.List
     element: ast.expr
 
-    def is_moved(self, file: SourceFile, hook: ast.Call) -> bool:
-        """Says whether the hook, or its list, is made above the call."""
+    def is_created_above(self, file: SourceFile, hook: ast.Call) -> bool:
+        """Says whether the hook, or its list, is created above the call."""
         return self.element is not hook or file.statement(self.hooks) is not file.statement(
             self.call
         )
@@ -47,35 +47,35 @@ class _Place(NamedTuple):
 
 def _find(file: SourceFile) -> Iterator[Change]:
     for match in file.matches(RULE):
-        is_carried = match.name.endswith(hook_callbacks.CALLBACKS)  # Together with its Estimator.
-        place = _place(file, match.call) if match.call is not None and not is_carried else None
+        is_callback = match.name.endswith(hook_callbacks.CALLBACKS)  # With its Estimator.
+        place = _place(file, match.call) if match.call is not None and not is_callback else None
         if place is None or match.call is None:
             continue
-        change = _rewritten(file, match, match.call, place)
+        change = _change(file, match, match.call, place)
         yield file.suggestion(match.call, change) if isinstance(change, str) else change
 
 
 def _place(file: SourceFile, hook: ast.Call) -> _Place | None:
-    """Returns the place where a training takes a hook. None if it is not in a known list."""
-    element = _named(file, hook)
+    """Returns the place where a training takes a hook, or None if it is not in a known list."""
+    element = _only_use(file, hook)
     hooks = file.parent(element)
     if not isinstance(hooks, ast.List):
         return None
-    value = _named(file, hooks)
+    value = _only_use(file, hooks)
     call = file.parent(value)
     call = file.parent(call) if isinstance(call, ast.keyword) else call
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
         return None
     args = _arguments(call)
-    is_given = args is not None and args.get("hooks") is value
-    return _Place(call, call.func.attr, hooks, element) if is_given else None
+    is_hooks_argument = args is not None and args.get("hooks") is value
+    return _Place(call, call.func.attr, hooks, element) if is_hooks_argument else None
 
 
-def _named(file: SourceFile, node: ast.expr) -> ast.expr:
-    """Returns the one use of the name of an expression. The expression itself if there is none."""
+def _only_use(file: SourceFile, node: ast.expr) -> ast.expr:
+    """Returns the only use of the name of an expression, or the expression if there is none."""
     uses = bindings.uses_of_value(file, node) or []
-    is_near = len(uses) == 1 and file.function(uses[0]) is file.function(node)
-    return uses[0] if is_near and estimator_uses.is_alone(file, file.statement(node)) else node
+    is_local = len(uses) == 1 and file.function(uses[0]) is file.function(node)
+    return uses[0] if is_local and estimator_uses.is_alone(file, file.statement(node)) else node
 
 
 def _arguments(call: ast.Call) -> dict[str, ast.expr] | None:
@@ -83,47 +83,48 @@ def _arguments(call: ast.Call) -> dict[str, ast.expr] | None:
     return arguments.bind(call, names) if names else None
 
 
-def _rewritten(file: SourceFile, match: Match, hook: ast.Call, place: _Place) -> Change | str:
+def _change(file: SourceFile, match: Match, hook: ast.Call, place: _Place) -> Change | str:
     """Returns the change of a training with a hook, or the reason why it stays."""
     name, call = match.name.rpartition(".")[2], place.call
     args = estimator_uses.without_none(_arguments(call) or {})
-    edited = arguments.Arguments(file.segment(call))
+    editor = arguments.Arguments(file.segment(call))
     if args["hooks"] in call.args:
-        edited.name_positional(_POSITIONS[place.function])
-    edits = _without(file, hook, place, edited)
+        # The removal of a positional argument would move those after it.
+        editor.name_positional(_POSITIONS[place.function])
+    edits = _removal_edits(file, hook, place, editor)
     if name in hook_callbacks.LOGS:
         unsafe = hook_callbacks.SILENT.get(name, hook_callbacks.LOGGED)
-        return Change(call.lineno, (*file.replacement(call, edited.code).edits, *edits), (), unsafe)
-    stops = arguments.bind(hook, ("num_steps", "last_step"))
-    stops = estimator_uses.without_none(stops or {})
-    if len(stops) != 1:
+        return Change(call.lineno, (*file.replacement(call, editor.code).edits, *edits), (), unsafe)
+    limits = arguments.bind(hook, ("num_steps", "last_step"))
+    limits = estimator_uses.without_none(limits or {})
+    if len(limits) != 1:
         return "the step at which it stops is unknown"
     if {"steps", "max_steps"} & set(args):
         return "its training also has steps or max_steps"
-    ((key, value),) = stops.items()
+    ((key, value),) = limits.items()
     if key == "num_steps" and place.function == "TrainSpec":
         return "num_steps counts from the start of this training, and max_steps from the first step"
-    if place.is_moved(file, hook) and not bridged_configs.is_simple(file, value):
+    if place.is_created_above(file, hook) and not bridged_configs.is_simple(file, value):
         return "the step at which it stops may change before the training takes it"
-    edited.set_value({"num_steps": "steps", "last_step": "max_steps"}[key], file.segment(value))
+    editor.set_value({"num_steps": "steps", "last_step": "max_steps"}[key], file.segment(value))
     unsafe = _ONE_MORE if key == "last_step" else ""
-    return Change(call.lineno, (*file.replacement(call, edited.code).edits, *edits), (), unsafe)
+    return Change(call.lineno, (*file.replacement(call, editor.code).edits, *edits), (), unsafe)
 
 
-def _without(
-    file: SourceFile, hook: ast.Call, place: _Place, edited: arguments.Arguments
+def _removal_edits(
+    file: SourceFile, hook: ast.Call, place: _Place, editor: arguments.Arguments
 ) -> list[Edit]:
-    """Removes a hook from its list, in the call or by edits of a list in another place."""
-    left = [file.segment(value) for value in place.hooks.elts if value is not place.element]
+    """Removes a hook from the list in its call, and returns the edits in other places."""
+    other_hooks = [file.segment(value) for value in place.hooks.elts if value is not place.element]
     edits = []
     if place.element is not hook:
         edits.append(bridged_configs.removal(file, file.statement(hook)))
     if file.statement(place.hooks) is not file.statement(place.call):
-        edits += file.replacement(place.hooks, f"[{', '.join(left)}]").edits
-    elif left:
-        edited.set_value("hooks", f"[{', '.join(left)}]")
+        edits += file.replacement(place.hooks, f"[{', '.join(other_hooks)}]").edits
+    elif other_hooks:
+        editor.set_value("hooks", f"[{', '.join(other_hooks)}]")
     else:
-        edited.remove("hooks")
+        editor.remove("hooks")
     return edits
 
 

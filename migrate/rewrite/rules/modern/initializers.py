@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from migrate.rewrite.analysis import modern_names
 from migrate.rewrite.engine import arguments, bindings
@@ -11,7 +11,7 @@ from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 
 _XAVIER = ("uniform", "seed", "dtype")
-# The Keras class, the parameters, and the defaults of v1 to write out where Keras has others.
+# The Keras class, the parameters, and the defaults of v1 to write out where those of Keras differ.
 _KERAS: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
     "constant_initializer": ("Constant", ("value", "dtype", "verify_shape"), {}),
     "glorot_normal_initializer": ("GlorotNormal", ("seed", "dtype"), {}),
@@ -53,7 +53,7 @@ _ONE_VARIABLE = (
     *("tf.keras.layers.", "tf.layers.", "tf_keras.layers."),
 )
 _SEVERAL_VARIABLES = ("GRU", "LSTM", "RNN", "separable", "Separable")
-_AGAIN = (
+_SCOPES_AND_LOOPS = (
     *(ast.AsyncFunctionDef, ast.ClassDef, ast.DictComp, ast.For, ast.FunctionDef),
     *(ast.GeneratorExp, ast.Lambda, ast.ListComp, ast.SetComp, ast.While),
 )
@@ -82,29 +82,36 @@ def _find(file: SourceFile) -> Iterator[Change]:
             if modern_names.is_constant(uniform, False):
                 # Like Keras, contrib truncated a wider normal at two standard deviations.
                 cls = "GlorotNormal"
-        if cls not in _FIXED and not _begins_one_variable(file, call):
+        if cls not in _FIXED and not _initializes_one_variable(file, call):
             yield file.suggestion(call, _SHARED)
             continue
         keras, imports = modern_names.keras(file)
         parts = {key: file.segment(value) for key, value in args.items()}
         parts.update({key: text for key, text in defaults.items() if key not in parts})
         text = ", ".join(f"{key}={value}" for key, value in parts.items())
-        unsafe = _RANDOM if "seed" in args else ""
-        if cls not in _FIXED and not unsafe and modern_names.problem_of_seeds(file):
-            unsafe = _UNSEEDED
-        if cls.startswith("Glorot") and "partitioner" in file.text:
-            unsafe = _PARTS
-        if "value" in args and not _is_number(args["value"]):
-            unsafe = _SHORT
+        unsafe = "; ".join(_risks(file, cls, args))
         yield file.replacement(call, f"{keras}.initializers.{cls}({text})", imports, unsafe)
 
 
-def _begins_one_variable(file: SourceFile, node: ast.expr) -> bool:
+def _risks(file: SourceFile, cls: str, args: Mapping[str, ast.expr]) -> Iterator[str]:
+    """Yields the reasons why an initializer of Keras may give other values."""
+    if "seed" in args:
+        yield _RANDOM
+    elif cls not in _FIXED and modern_names.problem_of_seeds(file):
+        yield _UNSEEDED
+    if cls.startswith("Glorot") and "partitioner" in file.text:
+        yield _PARTS
+    if "value" in args and not _is_number(args["value"]):
+        yield _SHORT
+
+
+def _initializes_one_variable(file: SourceFile, node: ast.expr) -> bool:
     """Says whether an initializer certainly initializes only one variable."""
     uses = bindings.uses_of_value(file, node)
     if uses is not None:
-        is_there = len(uses) == 1 and _surrounding(file, uses[0]) == _surrounding(file, node)
-        return is_there and _begins_one_variable(file, uses[0])
+        # A use in an inner loop or function may initialize several variables.
+        is_single_use = len(uses) == 1 and _scopes(file, uses[0]) == _scopes(file, node)
+        return is_single_use and _initializes_one_variable(file, uses[0])
     parent = file.parent(node)
     call = file.parent(parent) if isinstance(parent, ast.keyword) else parent
     if not isinstance(call, ast.Call):
@@ -115,14 +122,14 @@ def _begins_one_variable(file: SourceFile, node: ast.expr) -> bool:
     return name.startswith(_ONE_VARIABLE) and not any(kind in name for kind in _SEVERAL_VARIABLES)
 
 
-def _surrounding(file: SourceFile, node: ast.AST | None) -> list[ast.AST]:
+def _scopes(file: SourceFile, node: ast.AST | None) -> list[ast.AST]:
     """Returns the loops, functions and classes around a node."""
-    found: list[ast.AST] = []
+    scopes: list[ast.AST] = []
     while node is not None:
         node = file.parent(node)
-        if isinstance(node, _AGAIN):
-            found.append(node)
-    return found
+        if isinstance(node, _SCOPES_AND_LOOPS):
+            scopes.append(node)
+    return scopes
 
 
 def _is_number(node: ast.expr) -> bool:

@@ -47,10 +47,10 @@ def _change(file: SourceFile, match: Match) -> Change:
     )
 
 
-def _problem(file: SourceFile, given: dict) -> str:
-    """Returns the reason why the layer may not be the same, or "" if it is."""
+def _problem(file: SourceFile, args: dict) -> str:
+    """Returns the reason why the layer may differ from input_layer, or "" if it cannot."""
     try:
-        columns = Columns(file, file.function(given["features"])).of(given["feature_columns"])
+        columns = Columns(file, file.function(args["features"])).of(args["feature_columns"])
     except UnknownValue as error:
         return f"{error}, so the layer may have variables"
     tables = [

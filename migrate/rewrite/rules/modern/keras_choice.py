@@ -1,4 +1,4 @@
-"""Selects legacy Keras if a rule removed the import from legacy that selected it."""
+"""Selects legacy Keras if another rule removed the import from legacy that selected it."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from migrate.rewrite.rules.legacy import keras_choice
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    is_chosen = any(map(keras_choice.is_of_legacy, _imported(file)))
-    if file.plan.program.is_old and not is_chosen and keras_choice.uses_keras(file):
+    is_selected = any(map(keras_choice.is_of_legacy, _imported_names(file)))
+    if file.plan.program.is_old and not is_selected and keras_choice.uses_keras(file):
         yield from keras_choice.changes(file)
 
 
-def _imported(file: SourceFile) -> Iterator[str]:
+def _imported_names(file: SourceFile) -> Iterator[str]:
     for node in file.nodes:
         if isinstance(node, ast.ImportFrom):
             yield from (f"{node.module or ''}.{alias.name}" for alias in node.names)

@@ -1,4 +1,4 @@
-"""Replaces `model_to_estimator`: the Keras model is trained, evaluated and exported directly."""
+"""Replaces `model_to_estimator`: trains, evaluates and exports the Keras model directly."""
 
 from __future__ import annotations
 
@@ -23,18 +23,16 @@ def _find(file: SourceFile) -> Iterator[Change]:
 
 
 def _model(file: SourceFile, rule: Rule, job: Job) -> Model | str:
-    others = sorted(
-        set(job.arguments) - {"keras_model", "model_dir", "config", "checkpoint_format"}
-    )
-    if others:
+    names = sorted(set(job.arguments) - {"keras_model", "model_dir", "config", "checkpoint_format"})
+    if names:
         return (
-            f"the argument {others[0]} of model_to_estimator has no counterpart: set it on the "
+            f"the argument {names[0]} of model_to_estimator has no counterpart: set it on the "
             "Keras model"
         )
     porting, imports = bridged_configs.module(file, "porting")
     text = f"{porting}.from_keras({file.segment(job.arguments['keras_model'])})"
-    above = _CLUSTER if job.distributes(file) else ""
-    return Model(text, imports, above, problem=_CHECKPOINTS)
+    comment = _CLUSTER if job.distributes(file) else ""
+    return Model(text, imports, comment, problem=_CHECKPOINTS)
 
 
 RULE = Rule(

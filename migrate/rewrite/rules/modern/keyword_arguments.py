@@ -11,8 +11,8 @@ from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import Match, SourceFile
 
 _REDUCE = {"keep_dims": "keepdims", "reduction_indices": "axis"}
+# Not tf.arg_max and tf.arg_min, which accept only the old name.
 _RENAMED: dict[str, dict[str, str]] = {
-    "tf.arg_max": {"dimension": "axis"},
     "tf.argmax": {"dimension": "axis"},
     "tf.argmin": {"dimension": "axis"},
     "tf.count_nonzero": {**_REDUCE, "input_tensor": "input"},
@@ -29,7 +29,6 @@ _RENAMED: dict[str, dict[str, str]] = {
     for name in ["all", "any", "logsumexp", "max", "mean", "min", "prod", "sum"]
     for module in ("", "math.")
 }
-del _RENAMED["tf.arg_max"]  # It only accepts the old name.
 _DROPOUT = "tf.nn.dropout"
 
 
@@ -40,11 +39,11 @@ def _find(file: SourceFile) -> Iterator[Change]:
         if match.name == _DROPOUT:
             yield from _dropout(file, match)
             continue
-        old = _RENAMED[match.name]
-        given = {keyword.arg for keyword in match.call.keywords}
+        new_names = _RENAMED[match.name]
+        names = {keyword.arg for keyword in match.call.keywords}
         for keyword in match.call.keywords:
-            new = old.get(keyword.arg or "")
-            if new and new not in given:
+            new = new_names.get(keyword.arg or "")
+            if new and new not in names:
                 start, end = file.span(keyword)
                 text = file.text[start:end].replace(keyword.arg or "", new, 1)
                 yield file.replacement(keyword, text)
@@ -58,14 +57,14 @@ def _dropout(file: SourceFile, match: Match) -> Iterator[Change]:
     if args is None:
         yield file.suggestion(call, "tf.nn.dropout is called with *args or **kwargs")
         return
-    keep = args.get("keep_prob")
-    if keep is None or "rate" in args or modern_names.is_constant(keep, None):
+    keep_prob = args.get("keep_prob")
+    if keep_prob is None or "rate" in args or modern_names.is_constant(keep_prob, None):
         return
-    edited = arguments.Arguments(file.segment(call))
-    edited.name_positional(("x", "keep_prob", "noise_shape", "seed", "name"), start=1)
-    edited.rename("keep_prob", "rate")
-    edited.set_value("rate", f"1 - {modern_names.factor(file, keep)}")
-    yield file.replacement(call, edited.code)
+    editor = arguments.Arguments(file.segment(call))
+    editor.name_positional(("x", "keep_prob", "noise_shape", "seed", "name"), start=1)
+    editor.rename("keep_prob", "rate")
+    editor.set_value("rate", f"1 - {modern_names.factor(file, keep_prob)}")
+    yield file.replacement(call, editor.code)
 
 
 RULE = Rule(

@@ -19,14 +19,14 @@ class _Loss(NamedTuple):
     Attributes:
       keras: Function of tf_keras.losses.
       parameters: Parameters in order. The first two are the values to compare.
-      fixed: Argument that the Keras function always gets.
-      passed: Parameters that the Keras function has under the same name.
+      fixed_argument: Argument that the Keras function always gets, or "" for none.
+      shared_parameters: Parameters that the Keras function has under the same name.
     """
 
     keras: str
     parameters: tuple[str, ...]
-    fixed: str = ""
-    passed: tuple[str, ...] = ()
+    fixed_argument: str = ""
+    shared_parameters: tuple[str, ...] = ()
 
 
 _END = ("weights", "scope", "loss_collection", "reduction")
@@ -36,7 +36,7 @@ _LOSSES = {
     "huber_loss": _Loss(
         "huber",
         ("labels", "predictions", "weights", "delta", "scope", "loss_collection", "reduction"),
-        passed=("delta",),
+        shared_parameters=("delta",),
     ),
     "mean_squared_error": _Loss("mean_squared_error", ("labels", "predictions", *_END)),
     "sigmoid_cross_entropy": _Loss(
@@ -71,15 +71,19 @@ _LABELS = re.compile(r"\b(labels?|targets?|y_true)\b")
 
 def _find(file: SourceFile) -> Iterator[Change]:
     collects = file.program_uses(modern_names.collects_losses)
-    unsure = modern_names.unsure_losses(file)
-    for found in file.matches(RULE):
-        name = found.name.rpartition(".")[2]
+    problem = modern_names.unsure_losses(file)
+    for match in file.matches(RULE):
+        name = match.name.rpartition(".")[2]
         loss = _LOSSES[name]
-        call = found.call
+        call = match.call
         if call is None:
             continue
         args = arguments.bind(call, loss.parameters)
-        reason = _COLLECTED if collects else _by_hand(name, loss, args) or _asked(file, name)
+        reason = (
+            _COLLECTED
+            if collects
+            else _argument_problem(name, loss, args) or _name_problem(file, name)
+        )
         if reason or args is None:
             yield file.suggestion(call, reason)
             continue
@@ -87,17 +91,19 @@ def _find(file: SourceFile) -> Iterator[Change]:
             yield file.suggestion(call, f"tf.losses.{name}: {_SWAPPED}")
             continue
         keras, imports = modern_names.keras(file)
-        tf, more = modern_names.tensorflow(file, found)
+        tf, tf_imports = modern_names.tensorflow(file, match)
         parts = [file.segment(args[key]) for key in loss.parameters[:2]]
-        parts += [loss.fixed] * bool(loss.fixed)
-        parts += [f"{key}={file.segment(args[key])}" for key in loss.passed if key in args]
+        parts += [loss.fixed_argument] * bool(loss.fixed_argument)
+        parts += [
+            f"{key}={file.segment(args[key])}" for key in loss.shared_parameters if key in args
+        ]
         # Functions, not classes: a loss class of Keras must not be called under a strategy.
         text = f"{tf}.reduce_mean({keras}.losses.{loss.keras}({', '.join(parts)}))"
-        yield file.replacement(call, text, (*imports, *more), unsure)
+        yield file.replacement(call, text, (*imports, *tf_imports), problem)
 
 
-def _asked(file: SourceFile, name: str) -> str:
-    """Returns the reason why a loss must stay, if a file names its operation. Otherwise ""."""
+def _name_problem(file: SourceFile, name: str) -> str:
+    """Returns the reason why a loss must stay, or "" if the file gets no tensor by its name."""
     operation = re.compile(rf"{name}(_loss)?(_\d+)?(/[\w/]+)?(:\d+)?")
     for node in file.nodes:
         text = node.value if isinstance(node, ast.Constant) else None
@@ -112,15 +118,15 @@ def _are_swapped(first: ast.expr, second: ast.expr) -> bool:
     return _LABELS.search(names[1]) is not None and _LABELS.search(names[0]) is None
 
 
-def _by_hand(name: str, loss: _Loss, given: dict[str, ast.expr] | None) -> str:
+def _argument_problem(name: str, loss: _Loss, args: dict[str, ast.expr] | None) -> str:
     """Returns the reason why a call has no Keras counterpart, or "" if it has one."""
-    if given is None or not set(loss.parameters[:2]) <= set(given):
+    if args is None or not set(loss.parameters[:2]) <= set(args):
         return f"tf.losses.{name} is called with *args or **kwargs"
-    weights = given.get("weights")
+    weights = args.get("weights")
     if weights is not None and not modern_names.is_constant(weights, 1):
         return f"tf.losses.{name}: {_WEIGHTS}"
     for key in ("reduction", "loss_collection"):
-        if key in given:
+        if key in args:
             return f"the argument {key} of tf.losses.{name} has no counterpart in Keras losses"
     return ""
 

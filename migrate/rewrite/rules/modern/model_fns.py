@@ -12,11 +12,11 @@ from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.estimators import estimator_jobs, tpu_params
 from migrate.rewrite.estimators.estimator_jobs import Carrier, Job, Model
-from migrate.rewrite.model_fns import metrics, of_estimators, optimizers, writing
+from migrate.rewrite.model_fns import keras_model, metrics, of_estimators, optimizers
 from migrate.rewrite.model_fns.analysis import checks, slices
+from migrate.rewrite.model_fns.keras_model import KerasModel
 from migrate.rewrite.model_fns.layers import contrib_layers
 from migrate.rewrite.model_fns.other_files import ImportedModel
-from migrate.rewrite.model_fns.writing import KerasModel
 
 _CHECKPOINTS = (
     "a Keras model has other checkpoints and initial weights: convert those of the Estimator "
@@ -34,95 +34,97 @@ _CHANGES = frozenset(
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    found: dict[int, KerasModel | ImportedModel] = {}
-    carrier = Carrier(functools.partial(_model, found), "porting")
+    models_by_line: dict[int, KerasModel | ImportedModel] = {}
+    carrier = Carrier(functools.partial(_model, models_by_line), "porting")
+    # The carrier calls _model, which fills models_by_line.
     changes = [*estimator_jobs.changes(file, RULE, carrier, estimator_classes.WITH_MODEL_FN)]
-    made = {change.line: change for change in changes if change.edits}
-    yield from _for_others(file)
+    changes_by_line = {change.line: change for change in changes if change.edits}
+    yield from _exported_model_changes(file)
     for change in changes:
-        if change.line not in made:
+        if change.line not in changes_by_line:
             yield change
-    for together in _together(made, found):
-        models = {id(found[line]): found[line] for line in together}.values()
-        edits = [edit for line in together for edit in made[line].edits]
-        for model in models:
-            edits += model.edits(uses=sum(found[line] is model for line in together))
-        imports = tuple(module for line in together for module in made[line].imports)
-        for line in together:
-            change = made[line]._replace(edits=(*dict.fromkeys(edits),), imports=imports)
-            yield change._replace(check=found[line].check)
+    for lines in _groups(changes_by_line, models_by_line):
+        group_models = {id(models_by_line[line]): models_by_line[line] for line in lines}.values()
+        edits = [edit for line in lines for edit in changes_by_line[line].edits]
+        for model in group_models:
+            edits += model.edits(uses=sum(models_by_line[line] is model for line in lines))
+        imports = tuple(module for line in lines for module in changes_by_line[line].imports)
+        for line in lines:
+            change = changes_by_line[line]._replace(edits=(*dict.fromkeys(edits),), imports=imports)
+            yield change._replace(check=models_by_line[line].check)
 
 
-def _for_others(file: SourceFile) -> Iterator[Change]:
-    """Yields the changes of model_fns that Estimators of other files use."""
-    for name, asked in file.plan.decisions.exported_models.items():
+def _exported_model_changes(file: SourceFile) -> Iterator[Change]:
+    """Yields the changes of model_fns that Estimators in other files use."""
+    for name, model_class in file.plan.decisions.exported_models.items():
         function = checks.function_named(file, name)
-        model = writing.read(file, function) if function is not None else ""
+        model = keras_model.read(file, function) if function is not None else ""
         if isinstance(model, KerasModel):
-            model.distributes = asked.distributes
-            edits = tuple(model.edits(uses=-1 if asked.stays else 0))
+            model.distributes = model_class.distributes
+            edits = tuple(model.edits(uses=-1 if model_class.stays else 0))
             yield Change(model.function.lineno, edits, model.imports, _OTHERS, model.check)
 
 
-def _together(
-    made: dict[int, Change], found: dict[int, KerasModel | ImportedModel]
+def _groups(
+    changes: dict[int, Change], models: dict[int, KerasModel | ImportedModel]
 ) -> Iterator[list[int]]:
     """Yields the lines of Estimators that change together.
 
     The Estimators of one model_fn share one class. Estimators that may reach the same variable
     share one change.
     """
-    left = [*made]
-    while left:
-        group = [left.pop(0)]
+    lines = [*changes]
+    while lines:
+        group = [lines.pop(0)]
         for line in group:
-            near = [
-                one
-                for one in left
-                if found[one] is found[line] or made[one].edits == made[line].edits
+            neighbors = [
+                other_line
+                for other_line in lines
+                if models[other_line] is models[line]
+                or changes[other_line].edits == changes[line].edits
             ]
-            left = [one for one in left if one not in near]
-            group += near
+            lines = [other_line for other_line in lines if other_line not in neighbors]
+            group += neighbors
         yield sorted(group)
 
 
 def _model(
-    found: dict[int, KerasModel | ImportedModel], file: SourceFile, rule: Rule, job: Job
+    models_by_line: dict[int, KerasModel | ImportedModel], file: SourceFile, rule: Rule, job: Job
 ) -> Model | str:
-    """Returns the Keras model that replaces an Estimator and its model_fn."""
+    """Returns the Keras model that replaces an Estimator, or the reason why there is none."""
     model = of_estimators.read(file, job)
     if isinstance(model, str):
         return f"there is no Keras model for it yet: {model}"
-    problem = _params(file, job)
+    problem = _params_problem(file, job)
     if problem:
         return problem
-    lost = tpu_params.comment(job.arguments) if job.is_of_tpu else ""
-    found[job.construction.call.lineno] = model
+    tpu_comment = tpu_params.comment(job.arguments) if job.is_of_tpu else ""
+    models_by_line[job.construction.call.lineno] = model
     model.distributes = model.distributes or job.distributes(file)
     params = file.segment(job.arguments["params"]) if "params" in job.arguments else "{}"
-    text = model.made(params if model.takes_params else "")
-    below = (f"{job.name}.compile({job.name}.make_optimizer())",)
+    text = model.constructor_call(params if model.takes_params else "")
+    statements = (f"{job.name}.compile({job.name}.make_optimizer())",)
     problems = [_CHECKPOINTS, *([model.problem] if model.problem else [])]
     if model.odd_signature and any(
         method_call.method.startswith("export") for method_call in job.use.calls
     ):
         problems.append(f"the old signature of a {model.odd_signature} named its input 'inputs'")
     edits = of_estimators.edits(file, job)
-    return Model(text, model.imports, lost, below, edits, "; ".join(problems))
+    return Model(text, model.imports, tpu_comment, statements, edits, "; ".join(problems))
 
 
-def _params(file: SourceFile, job: Job) -> str:
-    """Returns the reason why a model cannot use an Estimator's params as they are, or ""."""
+def _params_problem(file: SourceFile, job: Job) -> str:
+    """Returns the reason why a model cannot use an Estimator's params, or "" if it can."""
     node = job.arguments.get("params")
     if job.is_of_tpu and (problem := tpu_params.problem(file, job.arguments)):
         return problem
     if isinstance(node, ast.Name):
         line = job.construction.call.lineno
-        changed = (one for one in file.nodes if getattr(one, "lineno", 0) > line)
-        if any(_is_change(one, node.id) for one in changed):
+        later_nodes = (part for part in file.nodes if getattr(part, "lineno", 0) > line)
+        if any(_is_change(part, node.id) for part in later_nodes):
             return f"the program changes {node.id} after the Estimator has copied it"
         node = bindings.assigned_value(file, node)
-    dictionaries = [one for one in ast.walk(node) if isinstance(one, ast.Dict)] if node else []
+    dictionaries = [part for part in ast.walk(node) if isinstance(part, ast.Dict)] if node else []
     keys = [key for value in dictionaries for key in value.keys if isinstance(key, ast.Constant)]
     if not all(isinstance(key.value, str) for key in keys):
         return "its params have keys that are not strings, which Keras cannot save"

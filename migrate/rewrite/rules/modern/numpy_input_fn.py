@@ -30,25 +30,25 @@ def _find(file: SourceFile) -> Iterator[Change]:
         yield file.replacement(match.call, text, imports, unsafe)
 
 
-def _dataset(file: SourceFile, tf: str, given: dict[str, ast.expr], is_pandas: bool) -> str:
-    features = file.segment(given["x"])
+def _dataset(file: SourceFile, tf: str, args: dict[str, ast.expr], is_pandas: bool) -> str:
+    features = file.segment(args["x"])
     features = f"dict({features})" if is_pandas else features
-    labels = given.get("y")
+    labels = args.get("y")
     if labels is not None and not modern_names.is_constant(labels, None):
         features = f"({features}, {file.segment(labels)})"
-    epochs = file.segment(given["num_epochs"]) if "num_epochs" in given else "1"
-    batch = file.segment(given["batch_size"]) if "batch_size" in given else "128"
+    epochs = file.segment(args["num_epochs"]) if "num_epochs" in args else "1"
+    batch = file.segment(args["batch_size"]) if "batch_size" in args else "128"
     text = f"{tf}.data.Dataset.from_tensor_slices({features})"
-    if not modern_names.is_constant(given.get("shuffle"), False):
-        text += f".shuffle({_buffer(file, given)})"
-    # repeat comes before batch, because batches of the queue spanned epochs.
+    if not modern_names.is_constant(args.get("shuffle"), False):
+        text += f".shuffle({_buffer(file, args)})"
+    # repeat comes before batch, because the batches of numpy_input_fn spanned epochs.
     text += f".repeat({epochs})" if epochs != "1" else ""
     return f"{text}.batch({batch})"
 
 
-def _buffer(file: SourceFile, given: dict[str, ast.expr]) -> str:
+def _buffer(file: SourceFile, args: dict[str, ast.expr]) -> str:
     """Returns the size of the shuffle buffer. A buffer of one keeps the order."""
-    capacity, shuffle = given.get("queue_capacity"), given.get("shuffle")
+    capacity, shuffle = args.get("queue_capacity"), args.get("shuffle")
     size = file.segment(capacity) if capacity is not None else "1000"
     if shuffle is None or modern_names.is_constant(shuffle):
         return size

@@ -38,13 +38,13 @@ def _find(file: SourceFile) -> Iterator[Change]:
             is_canned = _is_of_canned(file, match.call)
             yield file.suggestion(match.call, _CANNED if is_canned else _USE)
             continue
-        other = _other_keras(file)
-        if other:
-            yield file.suggestion(match.call, _OTHER.format(other))
+        other_keras = _other_keras(file)
+        if other_keras:
+            yield file.suggestion(match.call, _OTHER.format(other_keras))
             continue
-        graph = _graph(file)
-        if graph:
-            yield file.suggestion(match.call, _STAYS.format(graph))
+        graph_reason = _graph_reason(file)
+        if graph_reason:
+            yield file.suggestion(match.call, _STAYS.format(graph_reason))
             continue
         keras, imports = modern_names.keras(file)
         reason = _reason(file, optimizer, args)
@@ -65,12 +65,13 @@ def _other_keras(file: SourceFile) -> str:
     return "another Keras, which another file of the program imports" if is_other else ""
 
 
-def _graph(file: SourceFile) -> str:
-    """Returns the reason why a program keeps the graphs of TensorFlow 1, or ""."""
+def _graph_reason(file: SourceFile) -> str:
+    """Returns the reason why a program keeps the graphs of TensorFlow 1, or "" if none is known."""
     if not _has_graphs(file):
         return ""
-    compiled = [match.node for match in file.matches(RULE)]
-    return graph_names.reason_to_stay(file, lambda match: match.node not in compiled)
+    # This rule replaces these names.
+    nodes = [match.node for match in file.matches(RULE)]
+    return graph_names.reason_to_stay(file, lambda match: match.node not in nodes)
 
 
 def _has_graphs(file: SourceFile) -> bool:
@@ -93,28 +94,28 @@ def _is_in_model_fn(file: SourceFile, node: ast.AST | None) -> bool:
     while node is not None:
         node = file.parent(node)
         if isinstance(node, ast.FunctionDef):
-            named = {argument.arg for argument in (*node.args.args, *node.args.kwonlyargs)}
-            if {"features", "labels", "mode"} <= named:
+            parameters = {argument.arg for argument in (*node.args.args, *node.args.kwonlyargs)}
+            if {"features", "labels", "mode"} <= parameters:
                 return True
     return False
 
 
-def _reason(file: SourceFile, optimizer: Optimizer, given: dict[str, ast.expr]) -> str:
-    """Returns the reason why Keras may train a model in another way with it, or ""."""
+def _reason(file: SourceFile, optimizer: Optimizer, args: dict[str, ast.expr]) -> str:
+    """Returns the reason why the Keras optimizer may train differently, or "" if none is known."""
     reasons = []
     if _has_graphs(file):
         reasons.append(_GRAPH)
-    is_number = modern_names.is_constant(given.get(optimizer_calls.RATE))
-    if optimizer.reason and not ("momentum" in given and optimizer.keras == "SGD" and is_number):
+    is_number = modern_names.is_constant(args.get(optimizer_calls.RATE))
+    if optimizer.reason and not ("momentum" in args and optimizer.keras == "SGD" and is_number):
         reasons.append(optimizer.reason)
     return "; ".join(reasons)
 
 
 def _is_compiled(file: SourceFile, node: ast.expr) -> bool:
-    """Says whether an optimizer is only an argument of compile of a Keras model, also by a name."""
+    """Says whether an optimizer is only passed to compile of a Keras model, also through a name."""
     uses = bindings.uses_of_value(file, node)
     if uses is not None:
-        return bool(uses) and all(_is_compiled(file, one) for one in uses)
+        return bool(uses) and all(_is_compiled(file, use) for use in uses)
     parent = file.parent(node)
     if isinstance(parent, ast.keyword) and parent.arg == "optimizer":
         parent = file.parent(parent)

@@ -40,7 +40,7 @@ _DEFAULTS = {"tf.min_max_variable_partitioner": {"max_shards": "1"}}
 
 def _find(file: SourceFile) -> Iterator[Change]:
     for match in file.matches(RULE):
-        cls, parameters, renamed = _PARTITIONERS[match.name]
+        cls, parameters, new_names = _PARTITIONERS[match.name]
         call = match.call
         args = arguments.bind(call, parameters) if call is not None else None
         axis = args.get("axis") if args is not None else None
@@ -49,7 +49,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
             yield file.suggestion(match.node, f"tf.distribute's {cls} splits only along axis 0")
             continue
         tf2, imports = modern_names.tensorflow_2(file)
-        parts = {new: file.segment(args[old]) for old, new in renamed.items() if old in args}
+        parts = {new: file.segment(args[old]) for old, new in new_names.items() if old in args}
         for name, text in _DEFAULTS.get(match.name, {}).items():
             parts.setdefault(name, text)
         text = ", ".join(f"{name}={value}" for name, value in parts.items())

@@ -121,17 +121,17 @@ _BY_MODULE = {
 }
 
 
-def renamed() -> dict[str, str]:
-    """Returns the new names by the old ones, both below tf."""
-    found = {}
+def new_names() -> dict[str, str]:
+    """Returns the new name of each old name, both without the prefix `tf.`."""
+    new_by_old = {}
     for module, names in _BY_MODULE.items():
         for pair in names.split():
             old, _, new = pair.partition(":")
-            found[old] = f"{module}.{new or old}".lstrip(".")
-    return found
+            new_by_old[old] = f"{module}.{new or old}".lstrip(".")
+    return new_by_old
 
 
-_RENAMED = {f"tf.{old}": new for old, new in renamed().items()}
+_RENAMED = {f"tf.{old}": new for old, new in new_names().items()}
 _GFILE = "tf.gfile."
 
 

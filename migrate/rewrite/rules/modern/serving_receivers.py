@@ -22,17 +22,18 @@ _SERVING = {"export": 2, "BestExporter": 1, "FinalExporter": 1, "LatestExporter"
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    helpers, missing = bridged_configs.module(file, "porting")
+    helpers, missing_imports = bridged_configs.module(file, "porting")
     yield from _placeholders(file)
-    if missing:
+    # Without this import, the file has no exports of porting.
+    if missing_imports:
         return
     for match in file.matches(RULE):
         if match.call is None:
             continue
         if match.name in _MAKERS:
-            change = _made(file, match, match.call, helpers)
+            change = _call_change(file, match, match.call, helpers)
         else:
-            change = _function(file, match, match.call, helpers)
+            change = _function_change(file, match, match.call, helpers)
         if change is not None:
             yield file.suggestion(match.call, change) if isinstance(change, str) else change
 
@@ -50,7 +51,7 @@ def _placeholders(file: SourceFile) -> Iterator[Change]:
 
 
 def _features(file: SourceFile, features: ast.expr) -> ast.expr:
-    """Returns the dictionary of a raw request, also if a name without other uses stands for it."""
+    """Returns the dictionary of a raw request, also through a name without other uses."""
     if isinstance(features, ast.Name):
         uses = [n for n in file.nodes if isinstance(n, ast.Name) and n.id == features.id]
         value = bindings.assigned_value(file, features)
@@ -63,19 +64,21 @@ def _is_exported(file: SourceFile, node: ast.AST, helpers: str) -> bool:
     call = file.parent(node)
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
         return False
-    place = _SERVING.get(call.func.attr) if ast.unparse(call.func.value) == helpers else None
-    return place is not None and len(call.args) > place and call.args[place] is node
+    position = _SERVING.get(call.func.attr) if ast.unparse(call.func.value) == helpers else None
+    return position is not None and len(call.args) > position and call.args[position] is node
 
 
 def _is_only_exported(file: SourceFile, name: str, helpers: str) -> bool | None:
-    """Says whether a name is used for exports alone. None if no export uses it."""
+    """Says whether a name is used only for exports. None if no export uses it."""
     uses = [n for n in file.nodes if isinstance(n, ast.Name) and n.id == name]
-    found = [_is_exported(file, n, helpers) for n in uses if isinstance(n.ctx, ast.Load)]
-    return all(found) if any(found) else None
+    are_exports = [_is_exported(file, n, helpers) for n in uses if isinstance(n.ctx, ast.Load)]
+    return all(are_exports) if any(are_exports) else None
 
 
-def _made(file: SourceFile, match: Match, call: ast.Call, helpers: str) -> Change | str | None:
-    """Returns the change of a receiver function that a call makes."""
+def _call_change(
+    file: SourceFile, match: Match, call: ast.Call, helpers: str
+) -> Change | str | None:
+    """Returns the change of a receiver function that a call creates, or why it stays."""
     if not _is_exported(file, call, helpers):
         statement = file.parent(call)
         target = statement.targets[0] if isinstance(statement, ast.Assign) else None
@@ -98,7 +101,7 @@ def _made(file: SourceFile, match: Match, call: ast.Call, helpers: str) -> Chang
 
 
 def _specs(file: SourceFile, features: ast.expr) -> list[Edit] | None:
-    """Returns the edits of placeholders in a literal dict. None if it may have other values."""
+    """Returns the edits of placeholders in a literal dict, or None if it may have other values."""
     if not isinstance(features, ast.Dict):
         return None
     edits: list[Edit] = []
@@ -120,8 +123,10 @@ def _specs(file: SourceFile, features: ast.expr) -> list[Edit] | None:
     return edits
 
 
-def _function(file: SourceFile, match: Match, call: ast.Call, helpers: str) -> Change | str | None:
-    """Returns the change of a receiver function that is defined in the file."""
+def _function_change(
+    file: SourceFile, match: Match, call: ast.Call, helpers: str
+) -> Change | str | None:
+    """Returns the change of a receiver function of the file, or why it stays."""
     function = file.function(call)
     if not isinstance(function, ast.FunctionDef):
         return None

@@ -1,4 +1,4 @@
-"""Makes columns that share a table in a graph, because TensorFlow requires one."""
+"""Creates columns that share a table in a graph, because TensorFlow requires one."""
 
 from __future__ import annotations
 

@@ -19,8 +19,11 @@ _PARAMETERS = {
     ),
     "OneDeviceStrategy": ("device", "num_gpus"),
 }
-# The arguments that the new classes accept.
-_KEPT = {"MirroredStrategy": ("devices", "cross_device_ops"), "OneDeviceStrategy": ("device",)}
+# The parameters that the new classes still accept.
+_NEW_PARAMETERS = {
+    "MirroredStrategy": ("devices", "cross_device_ops"),
+    "OneDeviceStrategy": ("device",),
+}
 _NEW = {
     "MirroredStrategy": "distribute.MirroredStrategy",
     "OneDeviceStrategy": "distribute.OneDeviceStrategy",
@@ -33,7 +36,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
         if match.call is None:
             continue
         args = arguments.bind(match.call, _PARAMETERS[name])
-        if args is None or not set(args) <= set(_KEPT[name]):
+        if args is None or not set(args) <= set(_NEW_PARAMETERS[name]):
             reason = f"tf.distribute's {name} takes devices instead of a number of GPUs"
             yield file.suggestion(match.call, reason)
             continue

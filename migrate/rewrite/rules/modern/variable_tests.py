@@ -33,7 +33,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
     for node in file.nodes:
         if isinstance(node, ast.Compare):
             yield from _membership(file, node)
-        if not isinstance(node, (ast.Name, ast.Call)) or not _may_be_tested(file, node):
+        if not isinstance(node, (ast.Name, ast.Call)) or not _may_be_truth_value(file, node):
             continue
         if not _is_variable(file, node) or file.is_displaced(node):
             continue
@@ -43,7 +43,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
             yield file.replacement(parent, f"{text} is None")
         elif isinstance(parent, ast.BoolOp) and not _is_test(file, parent):
             if parent.values[0] is node and len(parent.values) == 2:
-                yield file.replacement(parent, _chosen(file, parent, node))
+                yield file.replacement(parent, _conditional(file, parent, node))
         elif _is_test(file, node):
             yield file.replacement(node, f"{text} is not None")
 
@@ -57,29 +57,29 @@ def _membership(file: SourceFile, node: ast.Compare) -> Iterator[Change]:
         return
     if not variable_lists.is_member(file, left):
         return
-    some, comparison = ("any", "is") if isinstance(node.ops[0], ast.In) else ("all", "is not")
+    quantifier, comparison = ("any", "is") if isinstance(node.ops[0], ast.In) else ("all", "is not")
     members = file.segment(container)
-    text = f"{some}({left.id} {comparison} other for other in {members})"
+    text = f"{quantifier}({left.id} {comparison} other for other in {members})"
     yield file.replacement(node, text)
 
 
-def _chosen(file: SourceFile, node: ast.BoolOp, variable: ast.expr) -> str:
-    """Returns the value of `variable or other` or of `variable and other`, as a choice."""
+def _conditional(file: SourceFile, node: ast.BoolOp, variable: ast.expr) -> str:
+    """Returns `variable or other`, or `variable and other`, as a conditional expression."""
     text, other = file.segment(variable), file.segment(node.values[1])
     if isinstance(node.op, ast.And):
-        chosen = f"{other} if {text} is not None else None"
+        choice = f"{other} if {text} is not None else None"
     elif isinstance(variable, ast.Name):
-        chosen = f"{text} if {text} is not None else {other}"
+        choice = f"{text} if {text} is not None else {other}"
     else:
         name = file.new_name("variable", ("the value of", variable), file.function(variable))
-        chosen = f"{name} if ({name} := {text}) is not None else {other}"
+        choice = f"{name} if ({name} := {text}) is not None else {other}"
     start, end = file.span(node)
     is_enclosed = file.text[:start].endswith("(") and file.text[end:].startswith(")")
-    return chosen if is_enclosed else f"({chosen})"
+    return choice if is_enclosed else f"({choice})"
 
 
-def _may_be_tested(file: SourceFile, node: ast.expr) -> bool:
-    """Says whether the place of an expression is one of a truth value. This costs little."""
+def _may_be_truth_value(file: SourceFile, node: ast.expr) -> bool:
+    """Says whether the program may use an expression as a truth value. This check is cheap."""
     return isinstance(file.parent(node), (ast.BoolOp, ast.UnaryOp)) or _is_test(file, node)
 
 
@@ -104,11 +104,13 @@ def _is_variable(file: SourceFile, node: ast.expr) -> bool:
     if isinstance(node, ast.Name):
         binders = bindings.of_scope(file, node)
         values = [bindings.value_of(file, binder) for binder in binders]
-        return any(isinstance(value, ast.Call) and _makes(file, value) for value in values)
-    return isinstance(node, ast.Call) and _makes(file, node)
+        return any(
+            isinstance(value, ast.Call) and _returns_variable(file, value) for value in values
+        )
+    return isinstance(node, ast.Call) and _returns_variable(file, node)
 
 
-def _makes(file: SourceFile, call: ast.Call) -> bool:
+def _returns_variable(file: SourceFile, call: ast.Call) -> bool:
     """Says whether a call returns a variable or None."""
     name = file.name_of(call.func)
     if name is not None:

@@ -24,8 +24,8 @@ def test_attention_is_the_mean_over_cells_and_mechanisms():
         return beam_scores.AttentionWrapperState(None, None, None, alignments, (), None)
 
     one, two, three = (tf.constant([float(value)]) for value in (1, 2, 6))
-    assert beam_scores.attended(state(one)) is one
+    assert beam_scores.mean_alignments(state(one)) is one
     stack = (state((one, two)), "no attention", state(three))
-    assert beam_scores.attended(stack).numpy().tolist() == [(1.5 + 6) / 2]
+    assert beam_scores.mean_alignments(stack).numpy().tolist() == [(1.5 + 6) / 2]
     assert beam_scores.has_coverage(tf.constant(0.0))
     assert not beam_scores.has_coverage(0)

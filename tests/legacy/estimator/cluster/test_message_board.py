@@ -13,7 +13,7 @@ def target():
 
 
 def test_a_later_message_replaces_an_earlier_one_and_outlives_the_session(target):
-    board = Board(target, 1, "/job:ps/task:0", own=0)
+    board = Board(target, 1, "/job:ps/task:0", own_ps=0)
     board.put("training", "open")
     board.put("worker-1", "joined")
     board.put("training", "ending")
@@ -25,7 +25,7 @@ def test_a_later_message_replaces_an_earlier_one_and_outlives_the_session(target
 
 def test_a_board_waits_before_each_connection(target):
     waits = []
-    board = Board(target, 1, "/job:ps/task:0", own=0, before_connecting=lambda: waits.append(1))
+    board = Board(target, 1, "/job:ps/task:0", own_ps=0, before_connecting=lambda: waits.append(1))
     for _ in range(2):
         board.read()
         board.read()

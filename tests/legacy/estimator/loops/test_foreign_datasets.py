@@ -55,7 +55,7 @@ def test_contrib_learn(dataset, tmp_path):
 
 
 def test_elsewhere_it_is_an_error_as_before(dataset):
-    with tf.Graph().as_default(), foreign_datasets.taken(), foreign_datasets.taken():
+    with tf.Graph().as_default(), foreign_datasets.copying(), foreign_datasets.copying():
         pass
     with tf.Graph().as_default(), pytest.raises(ValueError, match="different from the graph"):
         dataset.make_one_shot_iterator()

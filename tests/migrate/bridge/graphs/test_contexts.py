@@ -50,7 +50,7 @@ def test_a_training_by_a_cluster_is_in_a_replica(found, way):
 def test_contexts_are_left_as_they_were():
     strategy = tf.distribute.MirroredStrategy(["cpu:0"])
     with strategy.scope():
-        with contexts.alone():
+        with contexts.no_strategy():
             assert not tf.distribute.has_strategy()
             assert tf.distribute.get_replica_context().replica_id_in_sync_group == 0
         assert tf.distribute.get_strategy() is strategy

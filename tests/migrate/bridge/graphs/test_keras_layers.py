@@ -20,7 +20,7 @@ class Own(tf_keras.Model):
 @pytest.mark.parametrize("cls", [Doubled, Own])
 def test_classes_return_to_the_eager_base(cls):
     before = cls.__mro__
-    with keras_layers.turned_back():
+    with keras_layers.restore_bases():
         with tf.Graph().as_default():
             cls()(tf.ones([1]))
         assert any(base.__module__.endswith("_v1") for base in cls.__mro__)

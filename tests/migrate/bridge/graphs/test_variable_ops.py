@@ -20,7 +20,7 @@ def variable_class(metaclass=type):
 
 def test_an_eager_variable_has_an_operation_within_the_block():
     variable = tf.Variable(1.0, name="net/w")
-    with variable_ops.named([variable]):
+    with variable_ops.with_ops([variable]):
         assert (variable.op.name, variable.op.type) == ("net/w", "VarHandleOp")
         with tf.Graph().as_default() as graph:
             assert variable.graph is variable.op.graph is graph
@@ -32,7 +32,7 @@ def test_a_variable_of_a_graph_keeps_its_operation():
     with tf.Graph().as_default() as graph:
         variable = tf.compat.v1.get_variable("w", [2])
         before = variable.op
-        with variable_ops.named([variable]):
+        with variable_ops.with_ops([variable]):
             assert variable.op is before
             assert variable.graph is graph
 
@@ -42,7 +42,7 @@ def test_copies_of_a_mirrored_variable_have_its_name():
     with strategy.scope():
         variable = tf.Variable(1.0, name="w")
     copy = tf.Variable(1.0, name="w/replica_1")
-    with variable_ops.named([variable, copy]):
+    with variable_ops.with_ops([variable, copy]):
         assert variable.name == copy.name == "w:0"
 
 
@@ -54,7 +54,7 @@ def test_a_thread_adds_its_classes_while_another_one_replaces_attributes():
         read.set()  # `named` has added the class.
 
     def enter():
-        with variable_ops.named(others()):
+        with variable_ops.with_ops(others()):
             pass
 
     class Replaced(type):
@@ -65,6 +65,6 @@ def test_a_thread_adds_its_classes_while_another_one_replaces_attributes():
                 threads[0].start()
                 assert read.wait(timeout=60)
 
-    with variable_ops.named([variable_class(Replaced)()]):
+    with variable_ops.with_ops([variable_class(Replaced)()]):
         pass
     threads[0].join()

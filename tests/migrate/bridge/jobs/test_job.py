@@ -15,8 +15,8 @@ from tests.modern import draws
 SMALL = small.__name__
 # Logical devices must be configured before TensorFlow starts, hence a new process.
 TWO_REPLICAS = """
-from modern.process import cli
-cli.import_tensorflow_quietly()
+from modern.process import quiet_import
+quiet_import.import_tensorflow()
 import runpy, sys
 import tensorflow as tf
 cpu = tf.config.list_physical_devices("CPU")[0]

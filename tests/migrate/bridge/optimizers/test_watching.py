@@ -42,7 +42,7 @@ def minimize(optimizer):
 
 def test_a_watcher_takes_the_place_of_each_optimizer():
     watcher = Noted()
-    with watching.watched(watcher):
+    with watching.watch(watcher):
         sync = tf1.train.SyncReplicasOptimizer(tf1.train.AdamOptimizer(), 1)
         assert minimize(sync) == minimize(Scaled(0.1)) == 1
 
@@ -51,6 +51,6 @@ def test_a_watcher_takes_the_place_of_each_optimizer():
 
 
 def test_outside_of_training_nothing_is_applied():
-    with watching.watched(watching.AppliesNothing()):
+    with watching.watch(watching.AppliesNothing()):
         assert minimize(Scaled(0.1)) == 1
     assert minimize(Scaled(0.25)) == 1 - 0.25 * 2 * 2

@@ -30,8 +30,10 @@ def test_names_slots_by_their_variables(tmp_path):
     prefix = str(tmp_path / "model.ckpt-1")
     small.train_v1(lambda: tf1.train.AdamOptimizer(0.1), 1, prefix)
     with open_source(prefix) as source:
-        found = {tensor.name: tensor.owner for tensor in targets.named(source, PAIRS)}
-        weights = [tensor.name for tensor in targets.named(source, PAIRS, weights_only=True)]
+        found = {tensor.name: tensor.owner for tensor in targets.name_based_tensors(source, PAIRS)}
+        weights = [
+            tensor.name for tensor in targets.name_based_tensors(source, PAIRS, weights_only=True)
+        ]
 
     assert found == {
         "a/kernel": "",

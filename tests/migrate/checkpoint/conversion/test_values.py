@@ -52,7 +52,7 @@ def test_groups_small_tensors_and_reads_large_ones_alone_into_two_buffers():
         buffers.append(None if buffer is None else buffer.ctypes.data)
         return move.target.name
 
-    groups = [[value for _, value in group] for group in values.groups(moves, read, most=32)]
+    groups = [[value for _, value in group] for group in values.groups(moves, read, max_bytes=32)]
     assert groups == [["a", "b"], ["large"], ["larger"], ["c"]]
     small, large, larger = buffers[0], buffers[2], buffers[3]
     assert small is None

@@ -33,8 +33,8 @@ spec:
 # Prints the result of SlurmClusterResolver for each environment.
 RESOLVERS = """
 import json, os, sys
-from modern.process import cli
-cli.import_tensorflow_quietly()
+from modern.process import quiet_import
+quiet_import.import_tensorflow()
 import tensorflow as tf
 for environ, options in json.loads(sys.argv[1]):
     os.environ.update(environ)

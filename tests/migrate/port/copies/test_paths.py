@@ -29,6 +29,11 @@ def root(tmp_path):
         ("--init_checkpoint={0}/bert.ckpt", "--init_checkpoint={0}/bert.ckpt"),
         ("{0}/cwd/job/task.py", "job/task.py"),
         ("--model_dir=model", "--model_dir=model"),
+        ("--model_dir=../new", "--model_dir=outside{0}/new"),
+        ("--model_dir=job/../../new", "--model_dir=outside{0}/new"),
+        ("--model_dir=./../new", "--model_dir=outside{0}/new"),
+        ("--model_dir=job/../new", "--model_dir=job/../new"),
+        ("--train_file=job/../../data/train.csv", "--train_file={0}/data/train.csv"),
         ("--device=/cpu:0", "--device=/cpu:0"),
         ("--train_steps=20", "--train_steps=20"),
     ],
@@ -53,8 +58,14 @@ def test_strings_of_a_program(root):
             f"data = '{root}/data'",
             "with tf.device('/cpu:0'): x = path + '/train.csv'",
             "name = f'/tmp/{x}'",
+            "other = 'job/../train.csv'",
         ]
     )
     lines = paths.moved_texts(text, f"{root}/cwd").split("\n")
     assert lines[0] == "estimator = Estimator(model_fn, 'outside/tmp/a_new_model_of_a_test')"
     assert lines[1:] == text.split("\n")[1:]
+
+
+@pytest.mark.parametrize("path", ["../data/train.csv", "job/../../data/train.csv"])
+def test_a_relative_path_of_input_becomes_absolute(root, path):
+    assert paths.moved_texts(f"x = '{path}'", f"{root}/cwd") == f"x = '{root}/data/train.csv'"

@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-from migrate.port.in_program import carried, determinism, guard, places, starting
+from migrate.port import randomness
+from migrate.port.in_program import guard, initial_weights, places, starting
 from modern.process import at_start
 from tests.migrate.rewrite import tools
 
@@ -126,8 +127,8 @@ def test_all_kinds_of_shuffles_and_dropout_agree(tmp_path):
     )
     assert done.stdout.splitlines() == ["1 True", "1 {0.0, 2.0}"], done.stderr
     record = str(tmp_path / "run1" / "record")
-    assert determinism.rates(record) == {0.5}
-    assert len(determinism.conditions(record)) == 2
+    assert randomness.dropout_rates(record) == {0.5}
+    assert len(randomness.conditions(record)) == 2
 
 
 @pytest.mark.parametrize("resource", [False, True])
@@ -155,7 +156,7 @@ def test_a_step_is_read_before_the_program_assigns_it(tmp_path, resource, statem
     )
     assert done.stdout.splitlines() == ["True []", str([0.0, 2.0, 4.0])], done.stderr
     record = str(tmp_path / "run1" / "record")
-    assert ["global step" in one for one in determinism.conditions(record)] == [True]
+    assert ["global step" in one for one in randomness.conditions(record)] == [True]
 
 
 def test_temporary_folders_of_the_program_have_the_same_names(tmp_path):
@@ -178,7 +179,7 @@ def test_temporary_folders_of_the_program_have_the_same_names(tmp_path):
 
 
 def test_weights_come_when_the_program_makes_the_model(tmp_path):
-    weights = tmp_path / "run1" / carried.CARRIED / "at-10.20"
+    weights = tmp_path / "run1" / initial_weights.CARRIED / "at-10.20"
     weights.mkdir(parents=True)
     (weights / "checkpoint").write_text("")
     done = _run(
@@ -207,7 +208,7 @@ def test_a_dropout_of_keras_that_nothing_switches_on_is_not_recorded(tmp_path):
         "tf.keras.layers.Dropout(0.5)(x, training=True)\n"
         "tf.keras.layers.Dropout(0.75)(x, training=tf.placeholder_with_default(False, []))\n",
     )
-    assert determinism.rates(str(tmp_path / "run1" / "record")) == {0.5, 0.75}
+    assert randomness.dropout_rates(str(tmp_path / "run1" / "record")) == {0.5, 0.75}
 
 
 def test_the_lines_that_make_estimators_are_recorded(tmp_path):
@@ -219,5 +220,5 @@ def test_the_lines_that_make_estimators_are_recorded(tmp_path):
         "print(make().model_dir)\n",
     )
     assert done.stdout.strip() == str(tmp_path / "run1" / "work" / "unnamed" / "1"), done.stderr
-    made = places.Made((("job.py", 3), ("job.py", 4)), "Estimator", "unnamed/1")
+    made = places.CreatedEstimator((("job.py", 3), ("job.py", 4)), "Estimator", "unnamed/1")
     assert places.read(str(tmp_path / "run1" / "record"), ".") == [made]

@@ -49,6 +49,42 @@ def test_what_is_not_known_is_named(text, reason):
         reader.literal(node, Env())
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a = a\nuse(a)",
+        "a = b\nb = a\nuse(a)",
+        "a = [a]\nuse(a)",
+        "a, b = a, 1\nuse(a)",
+        "a, b = b, a\nuse(a)",
+        "def f():\n  return a, 1\na, b = f()\nuse(a)",
+        "def f(n):\n  c, d = f(n)\n  return c, 1\na, b = f(3)\nuse(a)",
+    ],
+)
+def test_a_name_with_its_own_value_is_unknown(text):
+    reader, node = reader_and_argument(text)
+    with pytest.raises(UnknownValue):
+        reader.literal(node, Env())
+
+
+def test_a_name_with_its_own_value_has_no_text_in_another_function():
+    reader, node = reader_and_argument("def f():\n  sizes = [sizes]\n  use(sizes)\n")
+    with pytest.raises(UnknownValue, match="the value of sizes in line 3 is unknown"):
+        reader.text(node, Env())
+
+
+def test_the_result_of_a_function_that_calls_itself_is_unknown():
+    reader, node = reader_and_argument("def f():\n  return [*f()]\nuse(f())")
+    with pytest.raises(UnknownValue, match=r"the result of f\(\) is unknown"):
+        reader.result_of(node, Env())
+
+
+def test_a_function_may_be_called_with_its_own_result():
+    text = "def f(n, m):\n  return n, m\na, b = f(1, 2)\nc, d = f(a, b)\nuse(c)"
+    reader, node = reader_and_argument(text)
+    assert reader.literal(node, Env()) == 1
+
+
 def test_each_round_of_a_loop_has_its_values():
     text = "SIZES = {'a': 1, 'b': 2}\nfor name, size in SIZES.items():\n  use([name, size])\n"
     reader, node = reader_and_argument(text)

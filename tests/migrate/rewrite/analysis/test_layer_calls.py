@@ -27,11 +27,11 @@ def test_the_parameters_are_those_of_the_keras_layer(name):
         ("dense(inputs=x, units=3)", ""),
         ("dense(x, 3, reuse=True)", "Keras layers do not support reuse of tf.layers.dense"),
         ("dense(x, 3, None, True, start)", "positional arguments that Keras lacks"),
+        ("dense(units=3)", "tf.layers.dense in line 1 lacks its inputs"),
         (
-            "dense(units=3)",
+            "dense(*args)",
             "called with *args or **kwargs, or with positional arguments that Keras lacks",
         ),
-        ("dense(*args)", "*args or **kwargs"),
     ],
 )
 def test_a_call_that_keras_cannot_take_says_why(call, reason):

@@ -90,6 +90,7 @@ def test_parameters_have_names_that_nothing_else_has():
     )
 
 
+ADD = "def add_to(tensors):\n    tensors['z'] = 1\n"
 RETURN = "return e.export.ServingInputReceiver({'x': x}, {'x': x})"
 
 
@@ -123,6 +124,17 @@ RETURN = "return e.export.ServingInputReceiver({'x': x}, {'x': x})"
             ],
             "the value of x in it is unknown",
         ),
+        *(
+            (
+                [
+                    "x = {'x': placeholder(tf.float32)}",
+                    change,
+                    "return e.export.ServingInputReceiver(x, x)",
+                ],
+                "the value of x in it is unknown",
+            )
+            for change in ("x.clear()", "x |= {}", "y = x; y.pop('x')", "add_to(x)")
+        ),
         (
             [
                 "x = {name: placeholder(tf.float32) for name in 'ab'}",
@@ -133,7 +145,8 @@ RETURN = "return e.export.ServingInputReceiver({'x': x}, {'x': x})"
     ],
 )
 def test_what_is_not_understood_stays_with_the_reason(lines, reason):
-    outcome = tools.check_noop(HEAD + _function(*lines) + END, RULES, unsafe=True, api="v2")
+    text = HEAD + ADD + _function(*lines) + END
+    outcome = tools.check_noop(text, RULES, unsafe=True, api="v2")
     (made, *_) = outcome.suggestions
     assert reason in made.reason
     assert not made.applicable

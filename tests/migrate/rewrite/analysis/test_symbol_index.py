@@ -18,6 +18,7 @@ from migrate.rewrite.analysis import symbol_index
         ("legacy.estimator", "Estimator", True),
         ("legacy.estimator", "export", True),
         ("legacy.nothing", "any", False),
+        ("nothing", "any", False),
     ],
 )
 def test_agrees_with_the_imported_module(module, name, has):
@@ -37,3 +38,4 @@ def test_finds_the_module_that_defines_a_name():
 def test_other_packages_are_not_read():
     assert symbol_index.is_module("legacy.contrib.layers")
     assert not symbol_index.is_module("migrate.rewrite")
+    assert symbol_index.origin("migrate.rewrite", "any") == ("migrate.rewrite", "any")

@@ -29,12 +29,23 @@ PRIVATE = [
     "tensorflow.python.framework.device.DeviceSpec",
     "tensorflow.python.framework.ops.GraphKeys",
     "tensorflow.python.framework.ops.convert_to_tensor",
+    "tensorflow.python.keras.api._v1.keras.layers.Dense",
+    "tensorflow.python.keras.api.keras.preprocessing.sequence.pad_sequences",
+    "tensorflow.python.keras.applications.vgg16.decode_predictions",
     "tensorflow.python.keras.backend.set_session",
+    "tensorflow.python.keras.datasets.cifar.load_batch",
+    "tensorflow.python.keras.datasets.mnist.load_data",
     "tensorflow.python.keras.engine.topology.Layer",
     "tensorflow.python.keras.estimator.model_to_estimator",
     "tensorflow.python.keras.layers.core.Dropout",
     "tensorflow.python.keras.layers.recurrent.LSTM",
     "tensorflow.python.keras.optimizer_v2.adam.Adam",
+    "tensorflow.python.keras.preprocessing.image.Iterator",
+    "tensorflow.python.keras.preprocessing.image.load_img",
+    "tensorflow.python.keras.preprocessing.sequence",
+    "tensorflow.python.keras.preprocessing.sequence._remove_long_seq",
+    "tensorflow.python.keras.preprocessing.sequence.pad_sequences",
+    "tensorflow.python.keras.preprocessing.text.Tokenizer",
     "tensorflow.python.keras.utils.generic_utils.func_dump",
     "tensorflow.python.training.session_run_hook.SessionRunHook",
     "tensorflow.python.util.nest.is_sequence",
@@ -80,6 +91,16 @@ def test_api_says_which_class_is_meant():
     assert symbol_places.home(name, "v2") == "legacy.estimator.DNNClassifier"
     assert symbol_places.home("tensorflow.contrib.slim", "v2") is None
     assert symbol_places.home("tensorflow.data.Dataset", "v2") == "tensorflow.data.Dataset"
+
+
+def test_private_keras_names_keep_the_form_of_their_api():
+    module = "tensorflow.python.keras.preprocessing.sequence"
+    public = "keras.preprocessing.sequence.pad_sequences"
+    assert symbol_places.home(f"{module}.pad_sequences", "v1") == f"tensorflow.compat.v1.{public}"
+    assert symbol_places.home(f"{module}.pad_sequences", "v2") == f"tensorflow.{public}"
+    api = "tensorflow.python.keras.api._v2.keras.layers"
+    assert symbol_places.home(f"{api}.LSTM", "v1") == "tensorflow.compat.v2.keras.layers.LSTM"
+    assert symbol_places.home(f"{api}.LSTM", "v2") == "tensorflow.keras.layers.LSTM"
 
 
 def test_constants_are_written_out():

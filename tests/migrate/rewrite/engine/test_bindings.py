@@ -60,3 +60,29 @@ def test_uses_are_those_of_the_scope_and_of_nested_ones():
 )
 def test_a_name_or_flag_that_may_be_none(text, expected):
     assert bindings.may_be_none(*used(text)) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "is_repeated"),
+    [
+        ("use(a)", False),
+        ("for i in b:\n  use(a)", True),
+        ("while b:\n  use(a)", True),
+        ("async def f():\n  async for i in b:\n    use(a)", True),
+        *((text, True) for text in ("[use(a) for i in b]", "{use(a) for i in b}")),
+        *((text, True) for text in ("{use(a): 1 for i in b}", "list(use(a) for i in b)")),
+        ("for i in b:\n  def f():\n    use(a)", False),
+        ("for i in b:\n  async def f():\n    use(a)", False),
+        ("[lambda: use(a) for i in b]", False),
+        ("a = 1\na += use(a)", False),
+    ],
+)
+def test_a_loop_or_comprehension_of_its_function_repeats_a_node(text, is_repeated):
+    file, name = used(text)
+    assert bindings.is_repeated(file, name) is is_repeated
+
+
+def test_reads_of_a_name_are_counted():
+    file = SourceFile("def f():\n  return f\nf()\nf = 1\nf.f\n")
+    assert bindings.count_reads(file, "f") == 3
+    assert bindings.count_reads(file, "f", [file.tree.body[0]]) == 2

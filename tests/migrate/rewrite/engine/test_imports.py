@@ -41,7 +41,7 @@ def applied(text, edits):
     ],
 )
 def test_stand_next_to_the_import_of_tensorflow(before, after):
-    edits = imports.added(SourceFile(before), [LEGACY, KERAS])
+    edits = imports.new_imports(SourceFile(before), [LEGACY, KERAS])
     if "contrib = 1" in before:  # A name that is taken gets another.
         file = SourceFile(before)
         after = after.replace("contrib_2", file.module_name(LEGACY))
@@ -63,5 +63,5 @@ def test_an_import_goes_with_its_last_use(statement, kept):
         f"{statement}tf.a, tensorflow.b\nprint(contrib)\n",
         f"{statement}1\nprint(contrib)\n",
     )
-    edits = imports.unused(SourceFile(before), SourceFile(after))
+    edits = imports.unused_imports(SourceFile(before), SourceFile(after))
     assert applied(after, edits) == f"{kept}1\nprint(contrib)\n"

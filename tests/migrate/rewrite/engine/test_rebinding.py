@@ -28,4 +28,4 @@ from migrate.rewrite.engine import rebinding
     ],
 )
 def test_names(text, names):
-    assert set(rebinding.indirectly(ast.parse(text))) == names
+    assert set(rebinding.rebound_names(ast.parse(text))) == names

@@ -107,6 +107,9 @@ def test_the_session_debugger_is_dropped_and_said():
         ("[e.experimental.make_early_stopping_hook(a, b)]", "recipes early_stopping"),
         ("[t.CheckpointSaverHook('a', 5, listeners=[b])]", "unsupported arguments"),
         ("[t.ProfilerHook(*a)]", "unsupported arguments"),
+        ("[t.CheckpointSaverHook(save_steps=5)]", "in line 7 lacks checkpoint_dir"),
+        ("[e.experimental.stop_if_higher_hook(job, threshold=9)]", "lacks metric_name"),
+        ("[e.experimental.stop_if_no_increase_hook(job, 'a')]", "lacks max_steps_without_increase"),
     ],
 )
 def test_other_hooks_keep_the_estimator_and_the_reason_names_a_recipe(hooks, reason):

@@ -16,7 +16,10 @@ def test_feeds_dense_and_sparse_parts():
         words = feeding.placeholder(tf.SparseTensorSpec([None, 2], tf.int64))
         total = tf.sparse.to_dense(words) * dense[:, tf.newaxis]
         with tf1.Session(config=feeding.session_config()) as session:
-            feeds = {dense: feeding.fed(np.array([10, 100])), words: feeding.fed(sparse)}
+            feeds = {
+                dense: feeding.feed_value(np.array([10, 100])),
+                words: feeding.feed_value(sparse),
+            }
             found = session.run(total, feeds)
 
     np.testing.assert_array_equal(found, [[0, 50], [600, 0]])

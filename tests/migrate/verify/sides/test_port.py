@@ -80,6 +80,6 @@ def test_tells_an_error_without_the_stack_that_keras_adds():
     Call arguments received by layer "m":
       - x=1
     """
-    assert port.told(ValueError(text)) == (
+    assert port.describe_error(ValueError(text)) == (
         'ValueError: Exception encountered when calling layer "m". no such thing'
     )

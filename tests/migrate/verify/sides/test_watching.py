@@ -25,5 +25,5 @@ def test_watches_what_is_applied(optimizer):
         optimizer().minimize(tf.reduce_sum(used**2), var_list=[used, unused])
 
     assert [variable.name for _, variable in applied.pairs] == ["a:0"]
-    assert len(applied.optimizers) == len(applied.by) == 1
+    assert len(applied.optimizers) == len(applied.pair_optimizers) == 1
     assert Own.apply_gradients is original

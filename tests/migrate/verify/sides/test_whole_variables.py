@@ -18,4 +18,4 @@ def test_joins_and_cuts_partitioned_variables(part_rows):
 
     value = np.arange(10.0).reshape(5, 2)
     assert found["t"].shape == (5, 2)
-    np.testing.assert_array_equal(found["t"].joined(found["t"].pieces(value)), value)
+    np.testing.assert_array_equal(found["t"].join_values(found["t"].pieces(value)), value)

@@ -43,3 +43,13 @@ def test_fake_data():
         2, True
     )
     assert (len(images), len(images[0]), labels[0]) == (2, 784, [1] + [0] * 9)
+
+
+@pytest.mark.parametrize("reshape", [True, False])
+@pytest.mark.parametrize("size", [0, 20])
+def test_a_set_may_be_empty(tmp_path, size, reshape):
+    write_mnist(tmp_path, 20, 10)
+    data = mnist.read_data_sets(str(tmp_path), validation_size=size, reshape=reshape)
+    shape = (784,) if reshape else (28, 28, 1)
+    assert data.validation.images.shape == (size, *shape)
+    assert data.train.images.shape == (20 - size, *shape)

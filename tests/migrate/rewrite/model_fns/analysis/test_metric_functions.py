@@ -52,6 +52,9 @@ def test_an_argument_may_be_an_expression():
         ),
         (FUNCTION.replace("off", "labels"), "metric_fn, [labels, out]", "labels has another"),
         (FUNCTION, "metric_fn, [labels]", "no value for guess"),
+        (FUNCTION, "metric_fn, {GUESS: out, TRUTH: labels}", "the names of the arguments"),
+        (FUNCTION, 'metric_fn, {"guess": out, **others}', "the names of the arguments"),
+        (FUNCTION, "metric_fn, [labels, *others]", "the names of the arguments"),
         (FUNCTION, "metric_fn, pair", "not a function of this file"),
         (FUNCTION, "other_fn, [labels, out]", "not a function of this file"),
         (

@@ -62,5 +62,5 @@ def test_only_both_branches_together_replace_a_name():
 
 def test_a_changed_value_is_the_one_from_before_until_it_is_replaced():
     first = ast.parse("a.append(1)\na = []\n").body
-    assert slices.changes_given(first, "a")
-    assert not slices.changes_given(first[::-1], "a")
+    assert slices.changes_initial_value(first, "a")
+    assert not slices.changes_initial_value(first[::-1], "a")

@@ -104,6 +104,13 @@ def test_other_helpers_are_refused(helper, reason):
     assert reason in str(caught.value)
 
 
+def test_a_refusal_has_the_line_of_the_original_file():
+    helper = f"def f(a):\n{STEP}    return a\n\ndef g(a):\n{STEP}    return a\n"
+    call = "c = f(out)\n    c = f(c)\n    b = g(out); c = 1"
+    with pytest.raises(NotUnderstood, match="more than one statement in line 15"):
+        _inlined(helper, call)
+
+
 def test_helpers_without_losses_stay_functions():
     helper = "def f(a):\n    return tf.layers.dense(a, 1)\n"
     assert _inlined(helper, "b = f(out)")[0] == ["b = f(out)"]

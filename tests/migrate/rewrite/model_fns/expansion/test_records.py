@@ -29,6 +29,7 @@ def test_entries_become_variables():
         "d = {'x': a}; return d[b]",
         "d = {a: b}; return d['x']",
         "d = f(a); return d['x']",
+        "d = {'x': a}; if d['x']: return b",
     ],
 )
 def test_other_dictionaries_stay(body):

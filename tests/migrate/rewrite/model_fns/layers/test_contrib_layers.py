@@ -14,11 +14,15 @@ def read(call):
 
 
 @pytest.mark.parametrize(
-    ("call", "keras", "kept", "more"),
+    ("call", "keras", "layer_arguments", "options"),
     [
         ("fully_connected(x, 3)", "Dense", {"units": "3"}, ['activation="relu"']),
         ("fully_connected(x, 3, activation_fn=None)", "Dense", {"units": "3"}, []),
         ("linear(x, 3)", "Dense", {"units": "3"}, []),
+        ("linear(x, 3, activation_fn=f)", "Dense", {"units": "3", "activation": "f"}, []),
+        ("linear(x, 3, activation_fn=None)", "Dense", {"units": "3"}, []),
+        ("relu(x, 3)", "Dense", {"units": "3"}, ['activation="relu"']),
+        ("relu(x, 3, activation_fn=f)", "Dense", {"units": "3", "activation": "f"}, []),
         (
             "fully_connected(x, 3, tf.tanh, biases_initializer=None)",
             "Dense",
@@ -30,12 +34,12 @@ def read(call):
         ("dropout(x)", "Dropout", {}, ["rate=0.5"]),
     ],
 )
-def test_the_old_defaults_are_written_out(call, keras, kept, more):
-    found = read(call)
-    assert found.keras == keras
-    assert {name: ast.unparse(value) for name, value in found.kept.items()} == kept
-    assert found.more == more
-    assert ast.unparse(found.inputs) == "x"
+def test_the_old_defaults_are_written_out(call, keras, layer_arguments, options):
+    layer = read(call)
+    assert layer.keras == keras
+    assert {name: ast.unparse(value) for name, value in layer.arguments.items()} == layer_arguments
+    assert layer.options == options
+    assert ast.unparse(layer.inputs) == "x"
 
 
 @pytest.mark.parametrize(
@@ -43,7 +47,8 @@ def test_the_old_defaults_are_written_out(call, keras, kept, more):
     [
         ("conv2d(x, 3, 3, normalizer_fn=norm)", "the argument normalizer_fn"),
         ("conv2d(*x)", r"\*args or \*\*kwargs"),
-        ("linear(x, 3, activation_fn=f)", r"\*args or \*\*kwargs"),
+        ("conv2d(num_outputs=3, kernel_size=3)", "conv2d in line 1 lacks its inputs"),
+        ("conv2d(x, 3, **options)", r"\*args or \*\*kwargs"),
         ("dropout(x, keep)", "the keep_prob of dropout in line 1 is not a constant"),
     ],
 )

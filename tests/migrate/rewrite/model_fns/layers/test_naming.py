@@ -9,7 +9,7 @@ from migrate.rewrite.model_fns.layers import naming
 
 
 @pytest.mark.parametrize(
-    ("name", "taken", "expected"),
+    ("name", "used_names", "expected"),
     [
         ("dense", (), "dense"),
         ("dense", ("dense", "dense_1"), "dense_2"),
@@ -19,8 +19,8 @@ from migrate.rewrite.model_fns.layers import naming
         ("1x1", (), "layer_1x1"),
     ],
 )
-def test_a_free_name(name, taken, expected):
-    assert naming.free(name, taken) == expected
+def test_a_free_name(name, used_names, expected):
+    assert naming.free(name, used_names) == expected
 
 
 def test_no_attribute_of_a_model_is_free():

@@ -11,6 +11,22 @@ from tests.migrate.rewrite.model_fns import base_program
         (base_program.OUT, "out = tf.layers.dense(net, 1, reuse=True)", "reuse"),
         (
             base_program.OUT,
+            "out = tf.layers.dense(*net)",
+            "tf.layers.dense is called with *args or **kwargs",
+        ),
+        (
+            base_program.OUT,
+            "out = tf.layers.dense(net, **net)",
+            "tf.layers.dense is called with *args or **kwargs",
+        ),
+        (
+            base_program.OUT,
+            "out = tf.layers.dense(units=1)",
+            "tf.layers.dense in line 7 lacks its inputs",
+        ),
+        (base_program.OUT, "out = tf.keras.layers.Dense(1, **net)(net)", "with **kwargs"),
+        (
+            base_program.OUT,
             "out = [tf.layers.dense(net, 1) for _ in range(2)][0]",
             "created inside a ListComp",
         ),

@@ -1,0 +1,60 @@
+"""Randomness of a program, read from the recording of its run.
+
+    randomness.dropout_rates("runs/0-unmodified/record")  # {0.5}
+
+`in_program.determinism` fixes the randomness and writes the events.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from migrate.port.in_program import determinism
+from migrate.same_run import recording
+
+
+def dropout_rates(record: str) -> set[float]:
+    """Returns the rates of dropout that a program used, as far as they are known.
+
+    Args:
+      record: Folder of the recording.
+    """
+    return {
+        round(event["rate"], 6)
+        for event in _events(record, determinism.DROPOUT)
+        if event["rate"] is not None
+    }
+
+
+def conditions(record: str) -> list[str]:
+    """Returns sentences on the randomness of a program that its runs did not exercise.
+
+    Args:
+      record: Folder of the recording.
+    """
+    sentences = []
+    if _events(record, determinism.SHUFFLE):
+        sentences.append(
+            "Data were shuffled in one order in all runs and epochs. Another order in each epoch "
+            "was not exercised."
+        )
+    if _events(record, determinism.DROPOUT):
+        sentences.append(
+            "Dropout had the same mask in each step. Changing masks were not exercised. Its rates "
+            "were compared."
+        )
+    if _events(record, determinism.STEP):
+        sentences.append(
+            "The program assigns its global step while it reads the step, in no certain order. In "
+            "these runs the reads came first."
+        )
+    return sentences
+
+
+def _events(record: str, kind: str) -> list[dict[str, Any]]:
+    return [
+        event
+        for process in recording.processes(record)
+        for event in recording.read_events(record, process)
+        if event["kind"] == kind
+    ]

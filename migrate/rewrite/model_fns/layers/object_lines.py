@@ -1,0 +1,151 @@
+"""Writes the lines of `__init__` that make objects, and the loops that call them.
+
+    init_lines(file, objects, numbering, counter)
+    replace_loop(file, objects, rendered, loop)
+
+The layers of a loop become a list, and the loop of `call` iterates over the list.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Iterator, Sequence
+
+from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.model_fns import rendering
+from migrate.rewrite.model_fns.analysis import slices
+from migrate.rewrite.model_fns.layers import variable_names
+from migrate.rewrite.model_fns.layers.numbering import Numbering
+from migrate.rewrite.model_fns.layers.objects import Object, Objects
+from migrate.rewrite.model_fns.layers.variable_names import ScopedName
+from migrate.rewrite.model_fns.rendering import Rendered
+
+_BODY = " " * 8
+
+
+def init_lines(
+    file: SourceFile,
+    objects: Objects,
+    numbering: Numbering,
+    counter: str,
+    *,
+    is_model: bool = False,
+) -> list[str]:
+    """Returns the lines of `__init__` that make objects.
+
+    Args:
+      file: The file.
+      objects: The objects.
+      numbering: Numbers of the layers.
+      counter: Variable that numbers layers, or "" for none.
+      is_model: Whether the objects belong to the model itself, which no caller puts in a scope.
+    """
+    setup = (objects.init_rendered.statement(statement, _BODY) for statement in objects.setup)
+    lines = [text for text in setup if not _is_no_change(text)]
+    items = [*_with_names(numbering, objects.items, counter, is_model)]
+    for (tests, loop), group in itertools.groupby(items, lambda item: (item.tests, item.loop)):
+        layers = [*group]
+        if loop is None:
+            group_lines = [
+                _BODY
+                + rendering.call(item.function, item.parts, _BODY, f"self.{item.attribute} = ")
+                for item in layers
+            ]
+        elif counter and len(layers) > 1:
+            group_lines = [_layer_loop(file, loop, layers)]
+        else:
+            group_lines = [_layer_list(file, loop, item) for item in layers]
+        for test in reversed(tests):
+            group_lines = [f"{_BODY}if {test}:", rendering.block(group_lines, " " * 4)]
+        lines += group_lines
+    return lines
+
+
+def _is_no_change(text: str) -> bool:
+    """Says whether a statement is `cell = cell`, the result of removing a wrapper."""
+    target, _, value = text.partition(" = ")
+    return target.strip() == value.strip()
+
+
+def _with_names(
+    numbering: Numbering, items: Sequence[Object], counter: str, is_model: bool
+) -> Iterator[Object]:
+    """Yields the objects, with the arguments that name their variables."""
+    texts = iter(
+        variable_names.numbered([name for item in items if (name := _tensorflow_name(item))])
+    )
+    for item in items:
+        argument = ""
+        if item.scoped_name is not None and _tensorflow_name(item) is None:
+            if item.function in numbering.counted:
+                scope = (
+                    variable_names.joined(item.scoped_name.scopes)
+                    if item.scoped_name.scopes
+                    else ""
+                )
+                argument = f"{counter}={counter}" + (f".inside({scope})" if scope else "")
+        elif item.scoped_name is not None:
+            argument = f"name={next(texts)}"
+            if counter and not (is_model and numbering.is_distinct(item.scoped_name)):
+                argument = f"name={counter}({item.scoped_name.base})"
+        arguments = [*item.parts]
+        positions = [i for i, text in enumerate(arguments) if text.startswith("name=")]
+        if positions and argument.startswith("name="):
+            arguments[positions[0]] = argument
+        elif argument:
+            arguments.append(argument)
+        yield item._replace(parts=tuple(arguments))
+
+
+def _tensorflow_name(item: Object) -> ScopedName | None:
+    """Returns the name of a layer or variable that TensorFlow names. None for other objects."""
+    name = item.scoped_name
+    return name if name is not None and (name.own or name.kind) else None
+
+
+def _layer_list(file: SourceFile, loop: ast.For, item: Object) -> str:
+    """Returns the statement that makes the layers of a loop."""
+    inner = f"{_BODY}    "
+    constructor = rendering.call(item.function, item.parts, inner)
+    target, source = (file.segment(part) for part in (loop.target, loop.iter))
+    items = f"{inner}{constructor}\n{inner}for {target} in {source}"
+    return f"{_BODY}self.{item.attribute} = [\n{items}\n{_BODY}]"
+
+
+def _layer_loop(file: SourceFile, loop: ast.For, layers: Sequence[Object]) -> str:
+    """Returns the loop that makes layers in the order of their calls, so that numbers match."""
+    inner = f"{_BODY}    "
+    target, source = (file.segment(part) for part in (loop.target, loop.iter))
+    lines = [f"{_BODY}self.{item.attribute} = []" for item in layers]
+    lines.append(f"{_BODY}for {target} in {source}:")
+    for item in layers:
+        before = f"self.{item.attribute}.append("
+        lines.append(inner + rendering.call(item.function, item.parts, inner, before, ")"))
+    return "\n".join(lines)
+
+
+def replace_loop(file: SourceFile, objects: Objects, rendered: Rendered, loop: ast.For) -> None:
+    """Changes a loop so that it also iterates over its layers.
+
+    Args:
+      file: The file.
+      objects: All objects of the function.
+      rendered: Receives the new head of the loop.
+      loop: The loop.
+    """
+    layers = [item.attribute for item in objects.items if item.loop is loop]
+    names_read: set[str] = set()
+    for statement in loop.body:
+        names_read |= slices.read_outside(statement, objects.left_out)
+    source = ", ".join(f"self.{name}" for name in layers)
+    if slices.bound(loop.target) & names_read:
+        first = file.segment(loop.target)
+        first = f"({first})" if isinstance(loop.target, ast.Tuple) and first[0] != "(" else first
+        target = ", ".join([first, *layers])
+        source = f"zip({rendered.text(loop.iter)}, {source})"
+    else:
+        target = ", ".join(layers)
+        source = source if len(layers) == 1 else f"zip({source})"
+    rendered.replace(loop.target, target)
+    rendered.replace(loop.iter, source)
