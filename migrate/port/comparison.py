@@ -69,7 +69,7 @@ def compare(
       rates: Dropout rates of the unmodified program and of its rewritten form.
       nudged: Recording of the unmodified program from weights that differ by rounding.
     """
-    after = pairing.rename_folders(after, pairing.pairs(before, after))
+    after = pairing.renamed(before, after)
     outcome = same_run.same_run(before, after, nudged)
     # A port that leaves no checkpoint does less, although its results may be the same.
     missing = [line for line in outcome.missing if line.endswith("after")]
