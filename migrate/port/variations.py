@@ -21,8 +21,8 @@ from migrate.port.steps import Steps
 from migrate.same_run import allowances
 from migrate.same_run import comparison as same_run_comparison
 
-# The first run may differ by chance where the second one does not, and the reverse.
-_RUNS = 2
+# One run may differ by chance where another one does not.
+_REPETITIONS, _NUDGED_RUNS = 3, 2
 _REPETITION, _NUDGED = "1-again", "1-nudged"
 Rates = tuple[Set[float], Set[float]]
 
@@ -80,7 +80,7 @@ class Variations:
         strict = comparison.compare(before, after, rates)
         if strict.verdict != same_run_comparison.DIFFERENT:
             return strict
-        for _ in range(_RUNS):
+        for _ in range(_REPETITIONS):
             if not self._repeat(before):
                 return strict
             result = self._compare(before, after, rates)
@@ -101,7 +101,7 @@ class Variations:
         strict = last = comparison.compare(before, after, rates)
         if strict.verdict != same_run_comparison.DIFFERENT:
             return strict
-        for number in range(1, _RUNS + 1):
+        for number in range(1, _NUDGED_RUNS + 1):
             if len(self._nudged) < number and not self._nudge(number):
                 return strict
             result = self._compare(before, after, rates)

@@ -81,10 +81,13 @@ def test_a_legacy_text_that_differs_is_reverted_to_the_unmodified_program(monkey
     assert ascent.proof is None
 
 
-# The labels of each run differ by a little noise, which no seed fixes.
+# The labels of each run differ, as by a chance that no seed fixes. It is largest in modern texts.
 NOISY = programs.SMALL.replace(
-    "X = np", "NOISE = 1e-4 * np.frombuffer(os.urandom(12), np.uint8)[:, None] / 255\nX = np", 1
-).replace("X[:, :1] * 2.0", "X[:, :1] * 2.0 + NOISE.astype(np.float32)")
+    "X = np",
+    "STEPS = ('unmodified', 'again', 'legacy', 'modern')\n"
+    "NOISE = [1e-4 * number for number, step in enumerate(STEPS) if step in os.getcwd()]\nX = np",
+    1,
+).replace("X[:, :1] * 2.0", "X[:, :1] * 2.0 + sum(NOISE)")
 
 
 @pytest.mark.slow

@@ -28,6 +28,10 @@ def test_the_error_of_a_run_has_its_place_in_the_program():
             "tensorflow.errors.OperatorNotAllowedInGraphError: Using a `tf.Tensor` as a Python "
             "`bool` is not allowed. You can attempt ...",
         ),
+        (
+            f"migrate.bridge.BridgeError: {'advice ' * 60}",
+            f"migrate.bridge.BridgeError: {('advice ' * 60).strip()}",
+        ),
         (f"KeyError: {'name_' * 100}", f"KeyError: {'name_' * 38} ..."),
         (f"ValueError: {'a word ' * 100}", f"ValueError: {('a word ' * 26 + 'a word')} ..."),
     ],
