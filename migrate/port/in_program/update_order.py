@@ -44,7 +44,10 @@ def patches(note: Callable[[], None]) -> dict[str, Callable[[Any], None]]:
 
         kind._call_model_fn = call_and_order
 
-    return {"legacy.estimator.estimator": patch}
+    return {
+        "legacy.estimator.estimator": patch,
+        "legacy.contrib.learn.estimators.estimator": patch,
+    }
 
 
 def order(fetches: Iterable[Any]) -> int:

@@ -1,5 +1,7 @@
 """Tests that updates of variables and their reads run in the order of the program."""
 
+import types
+
 import numpy as np
 import pytest
 import tensorflow as tf
@@ -106,3 +108,24 @@ def test_operations_of_a_loop_are_left_alone(weights):
     with tf1.Session() as session:
         session.run(tf1.global_variables_initializer())
         session.run([update, total])
+
+
+@pytest.mark.parametrize(
+    "name", ["legacy.estimator.estimator", "legacy.contrib.learn.estimators.estimator"]
+)
+def test_the_step_of_an_estimator_is_ordered_once_it_is_built(weights, name):
+    weight, notes = weights("w"), []
+
+    class Estimator:
+        def _call_model_fn(self, features):
+            regularization = tf.square(weight)
+            step = tf.group(tf1.assign(weight, features), regularization)
+            return types.SimpleNamespace(train_op=step, loss=regularization)
+
+    patches = update_order.patches(lambda: notes.append("ordered"))
+    patches[name](types.SimpleNamespace(Estimator=Estimator))
+    spec = Estimator()._call_model_fn(3.0)
+    assert notes == ["ordered"]
+    with tf1.Session() as session:
+        session.run(tf1.global_variables_initializer())
+        assert session.run([spec.loss, spec.train_op])[0] == 1.0
