@@ -59,7 +59,8 @@ class Mentions:
             for start in (root, mention.folder):
                 path = os.path.normpath(os.path.join(start, os.path.expanduser(mention.value)))
                 self._names_by_path.setdefault(path, set()).add(mention.name)
-            self._base_names.add(mention.value)
+            # For example, f"{folder}/vocab.txt" and folder + "/vocab.txt".
+            self._base_names.add(os.path.basename(mention.value))
 
     def is_input(self, folder: str) -> bool:
         """Returns whether a folder with a checkpoint is input of the program.

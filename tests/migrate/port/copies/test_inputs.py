@@ -41,6 +41,8 @@ def shown(tmp_path, monkeypatch):
         ("flags.DEFINE_string('start', 'old/bert.ckpt', '')", []),
         ("BERT = 'old'\nx = os.path.join(BERT, 'config.json')", []),
         ("FOLDER = 'old'\nx = os.path.join(FOLDER, 'bert.ckpt')", []),
+        ("FOLDER = './old'\nx = f'{FOLDER}/vocab.txt'", []),
+        ("FOLDER = 'old/'\nx = FOLDER + 'vocab.txt'", []),
         ("x = {'pretrained': 'old'}", []),
         ("def main(init_checkpoint='old'): pass", []),
         ("parser.add_argument('--warm_start_from', default='old')", []),
