@@ -46,10 +46,12 @@ def carry(
     for original_dir, prefix in before.first_checkpoints.items():
         model_dir = names.get(original_dir, original_dir)
         template = like.checkpoints.get(model_dir)
-        if template is None or os.path.isabs(model_dir):
+        # An Estimator that saves no checkpoint, or its bridged model, still restores one.
+        is_by_name = template.by_name if template is not None else like is before
+        if os.path.isabs(model_dir) or (template is None and not is_by_name):
             continue
         place = os.path.join(folder, model_dir)
-        if template.by_name:
+        if template is None or is_by_name:
             name = os.path.basename(prefix)
             if nudge:
                 _nudge(prefix, os.path.join(place, name), nudge, seed)
