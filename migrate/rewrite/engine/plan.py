@@ -110,6 +110,25 @@ class InputFunction(NamedTuple):
     made_tensors: str = ""
 
 
+class OtherFunction(NamedTuple):
+    """A function of another file whose calls may be written out.
+
+    Attributes:
+      path: Path of the file.
+      text: Text of the file.
+      plan: Plan for the file.
+      function: Name of the function there.
+      is_direct: Whether its name comes directly from that file, so that other names of the file
+        can be imported in the same way.
+    """
+
+    path: str
+    text: str
+    plan: FilePlan
+    function: str
+    is_direct: bool
+
+
 @dataclasses.dataclass(frozen=True)
 class Decisions:
     """The parts of a file that change together with other files.
@@ -124,6 +143,8 @@ class Decisions:
       trains_keras: Whether any file of the program trains a Keras model in place of an Estimator.
       imported_inputs: Functions of other files, by the name in this file.
       unpacked_functions: Functions of this file whose results other files use as tensors.
+      factories: Functions of other files that make specs, configs or Estimators, by the name in
+        this file.
       tensors_elsewhere: Place in another file of the program that gets tensors from an iterator or
         a queue, such as "line 8 of data.py", or "" if there is none.
     """
@@ -136,6 +157,7 @@ class Decisions:
     imported_inputs: Mapping[str, InputFunction] = dataclasses.field(default_factory=dict)
     unpacked_functions: frozenset[str] = frozenset()
     tensors_elsewhere: str = ""
+    factories: Mapping[str, OtherFunction] = dataclasses.field(default_factory=dict)
 
 
 @dataclasses.dataclass(frozen=True)
