@@ -36,7 +36,8 @@ PARTS = frozenset(
         "tf.estimator.tpu.RunConfig",
     )
 )
-ESTIMATORS = frozenset((*estimator_classes.WITH_MODEL_FN, *estimator_classes.CANNED))
+# Estimators of a model_fn. Only functions that take the model_fn as an argument count.
+ESTIMATORS = frozenset(estimator_classes.WITH_MODEL_FN)
 _MAX_DEPTH = 4  # Limit of functions that only return the result of another one.
 
 
@@ -148,12 +149,26 @@ def _returns(
         for value in _values(function, statement.value):
             if not isinstance(value, ast.Call):
                 continue
-            if file.name_of(value.func) in classes:
+            name = file.name_of(value.func)
+            if name in classes and (name not in ESTIMATORS or _takes_model_fn(function, value)):
                 return True
             inner = _function_of(file, value)
             if inner is not None and _makes(inner.file, inner.function, classes, depth + 1):
                 return True
     return False
+
+
+def _takes_model_fn(function: ast.FunctionDef, call: ast.Call) -> bool:
+    """Says whether the model_fn of an Estimator is an argument of the function that makes it.
+
+    Otherwise the function is rewritten itself, with all its callers.
+    """
+    keywords = {keyword.arg: keyword.value for keyword in call.keywords}
+    model_fn = call.args[0] if call.args else keywords.get("model_fn")
+    parameters = {
+        argument.arg for argument in ast.walk(function.args) if isinstance(argument, ast.arg)
+    }
+    return isinstance(model_fn, ast.Name) and model_fn.id in parameters
 
 
 def _values(function: ast.FunctionDef, node: ast.expr | None) -> list[ast.expr]:
