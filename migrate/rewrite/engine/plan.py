@@ -145,6 +145,8 @@ class Decisions:
       unpacked_functions: Functions of this file whose results other files use as tensors.
       factories: Functions of other files that make specs, configs or Estimators, by the name in
         this file.
+      silent_functions: Functions of other files that only print, log or write summaries, by the
+        name in this file.
       tensors_elsewhere: Place in another file of the program that gets tensors from an iterator or
         a queue, such as "line 8 of data.py", or "" if there is none.
     """
@@ -158,6 +160,7 @@ class Decisions:
     unpacked_functions: frozenset[str] = frozenset()
     tensors_elsewhere: str = ""
     factories: Mapping[str, OtherFunction] = dataclasses.field(default_factory=dict)
+    silent_functions: frozenset[str] = frozenset()
 
 
 @dataclasses.dataclass(frozen=True)

@@ -106,6 +106,12 @@ def summaries(file: SourceFile, job: Job) -> str:
     inside = {id(part) for part in ast.walk(function)} if function is not None else set()
     matches = (match for match in file.names() if id(match.node) in inside)
     lines = [match.node.lineno for match in matches if match.name.startswith(_SUMMARIES)]
+    silent_functions = file.plan.decisions.silent_functions
+    lines += [
+        node.lineno
+        for node, name in file.imported_names.items()
+        if name in silent_functions and id(node) in inside and isinstance(node, ast.expr)
+    ]
     return f"its summaries (line {min(lines)}) are lost: {_TENSORBOARD}" if lines else ""
 
 

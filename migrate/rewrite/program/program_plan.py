@@ -20,6 +20,7 @@ from migrate.rewrite.program import (
     shared_factories,
     shared_inputs,
     shared_model_fns,
+    silent_functions,
 )
 from migrate.rewrite.program.drafts import Drafts
 from migrate.rewrite.program.program_files import FileFacts
@@ -52,6 +53,7 @@ class ProgramPlan:
         """
         drafts = Drafts(facts, changeable, rules)
         shared_factories.decide(drafts)
+        silent_functions.decide(drafts)
         shared_inputs.decide(drafts, unsafe)
         shared_estimators.decide(drafts)
         shared_model_fns.decide(drafts)
