@@ -133,9 +133,12 @@ class _Expansion:
 
     def _source(self, node: ast.expr) -> SourceFile:
         """Returns the file of an argument. Defaults are in the file of the function."""
+        return self._other if self._is_default(node) else self._file
+
+    def _is_default(self, node: ast.expr) -> bool:
         options = self._function.args
         defaults = (*options.defaults, *options.kw_defaults)
-        return self._other if any(node is default for default in defaults) else self._file
+        return any(node is default for default in defaults)
 
     @property
     def _nodes(self) -> Iterator[ast.AST]:
@@ -300,7 +303,14 @@ class _Expansion:
             is_constant = isinstance(node, ast.Constant)
             is_name = isinstance(node, ast.Name) and self._is_fixed(node)
             is_read_now = not any(map(self._is_late, reads))
-            is_plain = name not in with_calls and is_read_now and isinstance(node, _ATOMS)
+            is_plain = (
+                name not in with_calls
+                and is_read_now
+                and isinstance(node, _ATOMS)
+                # A statement of the function may change what the argument reads.
+                and not self._selection.statements
+                and (len(reads) == 1 or not isinstance(node, (ast.Dict, ast.List)))
+            )
             is_only = (
                 with_calls == [name]
                 and len(reads) == 1
@@ -334,9 +344,9 @@ class _Expansion:
 
     def _argument(self, node: ast.expr) -> str:
         """Returns the text of an argument in the file of the call."""
-        if self._source(node) is self._file:
+        if not self._is_default(node):
             return _flat(self._file.segment(node))
-        if not isinstance(node, (ast.Constant, ast.Name, ast.Attribute, ast.UnaryOp)):
+        if not self._is_lasting(node):
             raise NotUnderstood(
                 f"the default {ast.unparse(node)} of {self._function.name}() is computed"
             )
@@ -345,6 +355,15 @@ class _Expansion:
             if isinstance(part, ast.Name):
                 rendered.replace(part, self._names.text(part.id))
         return _flat(rendered.text(node))
+
+    def _is_lasting(self, node: ast.expr) -> bool:
+        """Says whether a default has the value that it had when the function was defined."""
+        if isinstance(node, ast.UnaryOp):
+            return self._is_lasting(node.operand)
+        if isinstance(node, ast.Name):
+            is_changed = bindings.is_rebound_indirectly(self._other, node)
+            return len(bindings.of_scope(self._other, node)) <= 1 and not is_changed
+        return isinstance(node, ast.Constant) or self._other.name_of(node) is not None
 
     # Text.
 

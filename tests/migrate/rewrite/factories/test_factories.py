@@ -34,7 +34,7 @@ def _after_job(text):
 
 def _reasons(text):
     outcome = _rewritten(text)
-    assert "train_and_evaluate(job" in outcome.text
+    assert "as_estimator" not in outcome.text
     return " ".join(said.reason for said in outcome.suggestions)
 
 
@@ -150,6 +150,29 @@ e.train_and_evaluate(job, spec(take(1), make(2)), e.EvalSpec(f, None))
         "input_fn_ = make(2)\n"
         "as_estimator.train_and_evaluate(job, input_fn_, f, max_steps=steps_)\n"
     )
+
+
+def test_an_argument_has_the_value_from_before_the_statements():
+    text = """\
+def spec(params, steps):
+    params['steps'] = 2
+    return e.TrainSpec(f, steps)
+#
+params = {'steps': 5}
+e.train_and_evaluate(job, spec(params, params['steps']), e.EvalSpec(f, None))
+"""
+    assert _after_job(text) == (
+        "params = {'steps': 5}\n"
+        "steps_ = params['steps']\n"
+        "params['steps'] = 2\n"
+        "as_estimator.train_and_evaluate(job, f, f, max_steps=steps_)\n"
+    )
+
+
+def test_a_default_that_changes_later_is_refused():
+    text = "n = 1\ndef spec(steps=n):\n    return e.TrainSpec(f, steps)\nn = 2\n" + with_specs.JOB
+    text += "e.train_and_evaluate(job, spec(), e.EvalSpec(f))\n"
+    assert "the default n of spec() is computed" in _reasons(text)
 
 
 def test_exporters_and_configs_of_functions_are_seen():
