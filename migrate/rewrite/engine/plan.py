@@ -110,6 +110,25 @@ class InputFunction(NamedTuple):
     made_tensors: str = ""
 
 
+class OtherFunction(NamedTuple):
+    """A function of another file whose calls may be written out.
+
+    Attributes:
+      path: Path of the file.
+      text: Text of the file.
+      plan: Plan for the file.
+      function: Name of the function there.
+      is_direct: Whether its name comes directly from that file, so that other names of the file
+        can be imported in the same way.
+    """
+
+    path: str
+    text: str
+    plan: FilePlan
+    function: str
+    is_direct: bool
+
+
 @dataclasses.dataclass(frozen=True)
 class Decisions:
     """The parts of a file that change together with other files.
@@ -124,6 +143,10 @@ class Decisions:
       trains_keras: Whether any file of the program trains a Keras model in place of an Estimator.
       imported_inputs: Functions of other files, by the name in this file.
       unpacked_functions: Functions of this file whose results other files use as tensors.
+      factories: Functions of other files that make specs, configs or Estimators, by the name in
+        this file.
+      silent_functions: Functions of other files that only print, log or write summaries, by the
+        name in this file.
       tensors_elsewhere: Place in another file of the program that gets tensors from an iterator or
         a queue, such as "line 8 of data.py", or "" if there is none.
     """
@@ -136,6 +159,8 @@ class Decisions:
     imported_inputs: Mapping[str, InputFunction] = dataclasses.field(default_factory=dict)
     unpacked_functions: frozenset[str] = frozenset()
     tensors_elsewhere: str = ""
+    factories: Mapping[str, OtherFunction] = dataclasses.field(default_factory=dict)
+    silent_functions: frozenset[str] = frozenset()
 
 
 @dataclasses.dataclass(frozen=True)

@@ -13,6 +13,7 @@ from migrate.rewrite.analysis import (
     bridged_configs,
     estimator_classes,
     input_functions,
+    modern_names,
 )
 from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.source_file import Match, SourceFile
@@ -71,6 +72,8 @@ def starts_from_estimators(file: SourceFile) -> str:
     """
     for node in file.nodes:
         if isinstance(node, ast.keyword) and node.arg == "warm_start_from":
+            if modern_names.is_constant(node.value, None):
+                continue  # The default: it starts from no checkpoint.
             return (
                 f"warm_start_from in line {node.value.lineno} reads the checkpoint of another "
                 "Estimator, and cannot read that of a Keras model"
@@ -103,6 +106,12 @@ def summaries(file: SourceFile, job: Job) -> str:
     inside = {id(part) for part in ast.walk(function)} if function is not None else set()
     matches = (match for match in file.names() if id(match.node) in inside)
     lines = [match.node.lineno for match in matches if match.name.startswith(_SUMMARIES)]
+    silent_functions = file.plan.decisions.silent_functions
+    lines += [
+        node.lineno
+        for node, name in file.imported_names.items()
+        if name in silent_functions and id(node) in inside and isinstance(node, ast.expr)
+    ]
     return f"its summaries (line {min(lines)}) are lost: {_TENSORBOARD}" if lines else ""
 
 

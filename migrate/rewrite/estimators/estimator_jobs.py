@@ -285,8 +285,11 @@ def _change_of_group(
     problems += result[2]
     unsafe = "; ".join(dict.fromkeys(problem for problem in problems if problem))
     edits += bridged_configs.without_disabling(file)
-    statements = dict.fromkeys(
-        job.config.statement for job in jobs if job.config.statement is not None
+    statements: dict[ast.stmt, None] = dict.fromkeys(
+        statement
+        for job in jobs
+        for statement in (job.config.statement, job.config.definition)
+        if statement is not None
     )
     edits += [bridged_configs.removal(file, statement) for statement in statements]
     imports += helper_imports if any(f"{helpers}." in edit.text for edit in edits) else ()

@@ -15,7 +15,13 @@ from migrate.rewrite.analysis import bridged_configs
 from migrate.rewrite.engine.plan import FilePlan
 from migrate.rewrite.engine.rule import Rule
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.program import shared_estimators, shared_inputs, shared_model_fns
+from migrate.rewrite.program import (
+    shared_estimators,
+    shared_factories,
+    shared_inputs,
+    shared_model_fns,
+    silent_functions,
+)
 from migrate.rewrite.program.drafts import Drafts
 from migrate.rewrite.program.program_files import FileFacts
 
@@ -46,6 +52,8 @@ class ProgramPlan:
           unsafe: Whether changes that may alter results will be made too.
         """
         drafts = Drafts(facts, changeable, rules)
+        shared_factories.decide(drafts)
+        silent_functions.decide(drafts)
         shared_inputs.decide(drafts, unsafe)
         shared_estimators.decide(drafts)
         shared_model_fns.decide(drafts)
