@@ -126,6 +126,10 @@ class Decisions:
       unpacked_functions: Functions of this file whose results other files use as tensors.
       tensors_elsewhere: Place in another file of the program that gets tensors from an iterator or
         a queue, such as "line 8 of data.py", or "" if there is none.
+      sessions_elsewhere: Reason why sessions of other files need graphs in any case, or "".
+      changes_sessions: Whether session code of other files gets a graph if Keras trains here.
+      estimator_code: Functions of other files, by the name in this file, that make or use
+        Estimators.
     """
 
     exported_estimators: Mapping[str, bool] = dataclasses.field(default_factory=dict)
@@ -136,6 +140,9 @@ class Decisions:
     imported_inputs: Mapping[str, InputFunction] = dataclasses.field(default_factory=dict)
     unpacked_functions: frozenset[str] = frozenset()
     tensors_elsewhere: str = ""
+    sessions_elsewhere: str = ""
+    changes_sessions: bool = False
+    estimator_code: frozenset[str] = frozenset()
 
 
 @dataclasses.dataclass(frozen=True)
