@@ -14,8 +14,9 @@ from migrate.rewrite.sessions.tensor_values import TensorValues, executed
 
 _PREFIXES = (
     *("tf.contrib.estimator.", "tf.contrib.learn.", "tf.contrib.tpu.", "tf.estimator."),
-    *("tf_keras.", ESTIMATORS, MODELS),
+    *(ESTIMATORS, MODELS),
 )
+_REPLACEMENTS = ("migrate", "migrate.bridge", "modern", "modern.porting")
 # Names that model_fns use too. A session may run the graph of a model_fn.
 _OF_MODEL_FNS = (
     *("tf.contrib.estimator.binary", "tf.contrib.estimator.multi", "tf.contrib.learn.ModeKeys"),
@@ -93,6 +94,10 @@ class EstimatorCode:
         for binder in bindings.of_scope(self._file, name):
             if isinstance(binder, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 if self.defines(binder):
+                    return True
+            elif isinstance(binder, ast.alias):
+                statement = self._file.parent(binder)
+                if isinstance(statement, ast.ImportFrom) and statement.module in _REPLACEMENTS:
                     return True
             else:
                 value = bindings.value_of(self._file, binder)

@@ -108,8 +108,7 @@ def edits(file: SourceFile) -> tuple[list[Edit], tuple[Import, ...], str]:
     imports = () if tf else (_V1,)
     tf = tf or file.module_name(_V1)
     result = [edit for code in regions.values() for edit in _edits_of(file, code, tf)]
-    effects = [_effect(file, code) for code in regions.values()]
-    return result, imports, "; ".join(dict.fromkeys(effects))
+    return result, imports, "; ".join(_effects(file, [*regions.values()]))
 
 
 def estimator_functions(file: SourceFile) -> frozenset[str]:
@@ -482,21 +481,19 @@ def _places(block: Sequence[ast.stmt], node: ast.AST) -> list[int]:
     ]
 
 
-def _effect(file: SourceFile, code: SessionCode) -> str:
-    """Returns the effects that a new graph may have."""
-    inside = {part for node in code.statements for part in ast.walk(node)}
-    effects = [
-        f"the code around {code.match.name} in line {code.match.node.lineno} gets a graph of its "
-        "own, and must not share tensors with other code"
-    ]
+def _effects(file: SourceFile, codes: Sequence[SessionCode]) -> Iterator[str]:
+    """Yields the effects that new graphs may have."""
+    lines = ", ".join(str(code.match.node.lineno) for code in codes)
+    yield (
+        f"the code around {codes[0].match.name} in line {lines} gets a graph of its own, and must "
+        "not share tensors with other code"
+    )
+    inside = {part for code in codes for node in code.statements for part in ast.walk(node)}
     names = {match.name: match for match in file.names() if match.node in inside}
     if meta := names.get("tf.train.import_meta_graph"):
-        effects.append(
-            f"line {meta.node.lineno} reads the .meta file of a checkpoint, and Keras writes none"
-        )
-    if file.program_uses(_SEEDS.__contains__) and not any(name in names for name in _SEEDS):
-        effects.append("the seed of tf.set_random_seed is not that of the new graph")
-    return "; ".join(effects)
+        yield f"line {meta.node.lineno} reads the .meta file of a checkpoint, and Keras writes none"
+    if file.program_uses(_SEEDS.__contains__) and names.keys().isdisjoint(_SEEDS):
+        yield "the seed of tf.set_random_seed is not that of the new graph"
 
 
 def _edits_of(file: SourceFile, code: SessionCode, tf: str) -> Iterator[Edit]:

@@ -21,7 +21,15 @@ PLAIN, UNKNOWN, TENSOR = 0, 1, 2
 _PLAIN_CALLS = (
     *("tf.ConfigProto", "tf.DType", "tf.GPUOptions", "tf.Graph", "tf.GraphDef", "tf.GraphOptions"),
     *("tf.HistogramProto", "tf.MetaGraphDef", "tf.OptimizerOptions", "tf.RunMetadata"),
-    *("tf.RunOptions", "tf.Summary", "tf.app.", "tf.as_dtype", "tf.compat.as_", "tf.errors."),
+    *(
+        "tf.RunOptions",
+        "tf.Summary",
+        "tf.app.",
+        "tf.as_dtype",
+        "tf.compat.as_",
+        "tf.compat.dimension_",
+        "tf.errors.",
+    ),
     *("tf.contrib.training.HParams", "tf.estimator.", "tf.executing_eagerly", "tf.flags."),
     *("tf.get_logger", "tf.gfile.", "tf.io.gfile.", "tf.io.tf_record_iterator", "tf.logging."),
     *("tf.keras.datasets.", "tf.keras.preprocessing.", "tf.keras.utils.", "tf.python_io."),
@@ -36,7 +44,7 @@ _PLAIN_CALLS = (
     "unittest.",
 )
 # Methods and attributes of parts of a graph that return plain values.
-_PLAIN_METHODS = frozenset(["run", "eval", "partial_run", "as_list", "numpy"])
+_PLAIN_METHODS = frozenset(["as_list", "eval", "get_shape", "numpy", "partial_run", "run"])
 _PLAIN_ATTRIBUTES = frozenset(["dtype", "name", "shape"])
 _PLAIN_BUILTINS = frozenset(
     ["bool", "float", "format", "hasattr", "id", "input", "int", "isinstance", "len", "open"]

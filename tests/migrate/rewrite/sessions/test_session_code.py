@@ -10,7 +10,12 @@ from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.sessions import session_code
 from tests.migrate.rewrite import tools
 
-HEAD = "import tensorflow.compat.v1 as tf\nfrom legacy import estimator\nimport data\n"
+HEAD = """\
+import tensorflow.compat.v1 as tf
+from legacy import estimator
+import data
+import tf_keras
+"""
 
 
 def _file(text, **facts):
@@ -57,6 +62,13 @@ BODIES = {
     "a monitored session": (
         "step = tf.train.get_or_create_global_step()\n"
         "with tf.train.MonitoredTrainingSession() as s:\n    return s.run(step)\n"
+    ),
+    "layers and control flow": (
+        "x = tf.placeholder('float')\nones = tf_keras.initializers.Ones()\n"
+        "w = tf.get_variable('w', initializer=ones)\nrank = len(x.get_shape())\n"
+        "y = tf.cond(x > 0, lambda: x * w, lambda: x)\ns = tf.Session()\n"
+        "s.run(tf.global_variables_initializer())\n"
+        "size = w.get_shape()[0].value\nreturn s.run(y, feed_dict={x: path}), rank, size\n"
     ),
     "a queue": (
         "names = tf.train.string_input_producer([path])\n"
@@ -167,7 +179,7 @@ REFUSED = {
     "returns a part": (
         "def f():\n    x = tf.ones(2)\n    s = tf.Session()\n    s.run(x)\n    return x\n"
     ),
-    "line 7 returns": "def f():\n    s = tf.Session()\n    s.run(tf.ones(2))\n    return [s]\n",
+    "line 8 returns": "def f():\n    s = tf.Session()\n    s.run(tf.ones(2))\n    return [s]\n",
     "the argument `x`": "def f(x):\n    s = tf.Session()\n    return s.run(x)\n",
     "the argument `y`": (
         "def f(y):\n    y.get_shape()\n    s = tf.Session()\n    s.run(tf.ones(2))\n"
@@ -175,11 +187,11 @@ REFUSED = {
     "with a part of its graph": (
         "def f(x):\n    y = x + 1\n    s = tf.Session()\n    return s.run(y)\nf(tf.ones(2))\n"
     ),
-    "of the graph of line 4": (
+    "of the graph of line 5": (
         "x = tf.ones(2)\ndef f():\n    y = x * 2\n    s = tf.Session()\n    return s.run(y)\n"
         "print(x)\n"
     ),
-    "`self.x` in line 8": (
+    "`self.x` in line 9": (
         "class A:\n    def __init__(self):\n        self.x = tf.ones(2)\n"
         "    def f(self):\n        y = self.x * 2\n        s = tf.Session()\n        s.run(y)\n"
     ),
@@ -195,10 +207,14 @@ REFUSED = {
         "def main():\n    job = estimator.Estimator(m)\n    x = tf.ones(2)\n    job.train(f)\n"
         "    s = tf.Session()\n    s.run(x)\n"
     ),
-    "line 6 uses an Estimator": (
+    "line 7 uses an Estimator": (
         "def main(job):\n    with tf.Session() as s:\n        job.train(f)\n        s.run('x')\n"
     ),
     "line 9 uses an Estimator": (
+        "from modern import porting\ndef main(m):\n    s = tf.Session()\n"
+        "    s.run(tf.ones(2))\n    porting.train(m, f)\n    s.run('x')\n"
+    ),
+    "line 10 uses an Estimator": (
         "def train():\n    estimator.Estimator(m).train(f)\n"
         "def main():\n    s = tf.Session()\n    s.run(tf.ones(2))\n    train()\n    s.run('x')\n"
     ),
@@ -246,7 +262,7 @@ def test_an_estimator_of_another_file_stays_out_of_graphs():
     decisions = Decisions(estimator_code=frozenset(["@data.train"]))
     facts = {"local_modules": frozenset(["data"])}
     assert _problem(text, **facts) == ""
-    assert "line 7 uses an Estimator" in _problem(text, decisions=decisions, **facts)
+    assert "line 8 uses an Estimator" in _problem(text, decisions=decisions, **facts)
 
 
 def test_a_program_of_tensorflow_2_runs_its_sessions_as_today():
