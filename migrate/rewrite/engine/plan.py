@@ -149,6 +149,10 @@ class Decisions:
         name in this file.
       tensors_elsewhere: Place in another file of the program that gets tensors from an iterator or
         a queue, such as "line 8 of data.py", or "" if there is none.
+      sessions_elsewhere: Reason why sessions of other files need graphs in any case, or "".
+      changes_sessions: Whether session code of other files gets a graph if Keras trains here.
+      estimator_code: Functions of other files, by the name in this file, that make or use
+        Estimators.
     """
 
     exported_estimators: Mapping[str, bool] = dataclasses.field(default_factory=dict)
@@ -161,6 +165,9 @@ class Decisions:
     tensors_elsewhere: str = ""
     factories: Mapping[str, OtherFunction] = dataclasses.field(default_factory=dict)
     silent_functions: frozenset[str] = frozenset()
+    sessions_elsewhere: str = ""
+    changes_sessions: bool = False
+    estimator_code: frozenset[str] = frozenset()
 
 
 @dataclasses.dataclass(frozen=True)

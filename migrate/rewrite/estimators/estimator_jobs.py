@@ -27,6 +27,7 @@ from migrate.rewrite.engine.rule import Change, Edit, Import, ReplacedEstimators
 from migrate.rewrite.engine.source_file import ESTIMATORS, Match, SourceFile, comments
 from migrate.rewrite.estimators import equivalence_problems, method_calls
 from migrate.rewrite.estimators.method_calls import Facts
+from migrate.rewrite.sessions import session_code
 
 _SUPPORTED = {
     "add_metrics": frozenset(("metric_fn",)),
@@ -285,6 +286,10 @@ def _change_of_group(
     problems += result[2]
     unsafe = "; ".join(dict.fromkeys(problem for problem in problems if problem))
     edits += bridged_configs.without_disabling(file)
+    graphs, graph_imports, effect = session_code.edits(file)
+    edits += graphs
+    imports += graph_imports
+    unsafe = "; ".join(filter(None, (unsafe, effect)))
     statements: dict[ast.stmt, None] = dict.fromkeys(
         statement
         for job in jobs
@@ -379,12 +384,15 @@ def _of_other_file(file: SourceFile, use: EstimatorUse) -> Change | None:
         *(helper_imports if any(f"{name}." in edit.text for edit in edits) else ()),
     ]
     edits += [*_types(file, use, imports), *bridged_configs.without_disabling(file)]
+    graphs, graph_imports, effect = session_code.edits(file)
+    edits += graphs
+    imports += graph_imports
     line = use.constructions[0].call.lineno
     return Change(
         line,
         tuple(dict.fromkeys(edits)),
         tuple(imports),
-        equivalence_problems.ELSEWHERE,
+        "; ".join(filter(None, (equivalence_problems.ELSEWHERE, effect))),
         replaced=ReplacedEstimators(helpers),
         is_last=calls.reads_graphs,
     )

@@ -11,6 +11,7 @@ silent_functions   decides about functions that only write summaries for other f
 shared_inputs      decides about functions that return tensors to Estimators of other files
 shared_estimators  decides about functions that return Estimators to other files
 shared_model_fns   decides about model_fns that Estimators of other files use
+shared_sessions    decides about programs that run sessions in other files
 lost_lines         finds evaluations that log less than before
 messages           groups the messages of a run by their kind
 summary            counts the changes of a run, and names the check to run next

@@ -34,5 +34,6 @@ flags                  replaces tf.flags by absl.flags
 app_run                replaces tf.app.run by absl.app.run
 logging                replaces tf.logging by absl.logging
 keras_choice           keeps legacy Keras selected
+session_graphs         gives sessions graphs of their own next to Keras
 v2_behavior            removes disable_v2_behavior
 """

@@ -102,7 +102,7 @@ def test_it_is_found_by_whatever_name(imported, called, tmp_path):
         "    return model.make\n",
         "model.make('c').train(f)\n",
         "    job.evaluate(f, hooks=[a])\n",
-        "    return tf.compat.v1.Session()\n",
+        "    tf.compat.v1.disable_v2_behavior()\n    return tf.compat.v1.Session()\n",
     ],
 )
 def test_no_file_changes_where_one_does_what_is_not_understood(more, tmp_path):
