@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from migrate.same_run import series
+from migrate.same_run import series, timed_evaluations
 from migrate.same_run.recording import Recording
 
 NUDGE = 1e-6  # Relative change of each initial weight.
@@ -37,6 +37,8 @@ class Allowances:
     """
 
     def __init__(self, before: Recording, nudged: Recording | None, most: float = MOST) -> None:
+        if nudged is not None:  # The clock may give the runs other numbers of evaluations.
+            before, nudged, _ = timed_evaluations.paired(before, nudged)
         self._before, self.nudged, self._most = before, nudged, most
 
     @property

@@ -39,10 +39,17 @@ OF_KERAS = tuple(
 )
 OF_TPU = ("tf.contrib.tpu.TPUEstimator", "tf.estimator.tpu.TPUEstimator")
 WITH_MODEL_FN = ("tf.estimator.Estimator", *OF_TPU)
+# Canned Estimators that take a head. tf.contrib.estimator had them before tf.estimator.
+OF_CONTRIB = tuple(
+    f"tf.contrib.estimator.{model}Estimator" for model in ("DNN", "DNNLinearCombined", "Linear")
+)
 CANNED = tuple(
     sorted(
         name
-        for name in (f"tf.estimator.{last}" for last in _PARAMETERS if last[0].isupper())
+        for name in (
+            *(f"tf.estimator.{last}" for last in _PARAMETERS if last[0].isupper()),
+            *OF_CONTRIB,
+        )
         if name not in ("tf.estimator.Estimator", "tf.estimator.TPUEstimator")
     )
 )

@@ -15,7 +15,12 @@ from migrate.rewrite.analysis import bridged_configs
 from migrate.rewrite.engine.plan import FilePlan
 from migrate.rewrite.engine.rule import Rule
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.program import shared_estimators, shared_inputs, shared_model_fns
+from migrate.rewrite.program import (
+    shared_estimators,
+    shared_experiments,
+    shared_inputs,
+    shared_model_fns,
+)
 from migrate.rewrite.program.drafts import Drafts
 from migrate.rewrite.program.program_files import FileFacts
 
@@ -46,6 +51,7 @@ class ProgramPlan:
           unsafe: Whether changes that may alter results will be made too.
         """
         drafts = Drafts(facts, changeable, rules)
+        shared_experiments.decide(drafts, rules, unsafe)
         shared_inputs.decide(drafts, unsafe)
         shared_estimators.decide(drafts)
         shared_model_fns.decide(drafts)
@@ -93,7 +99,8 @@ def problem_of(file: SourceFile) -> str:
         *shared_model_fns.names_left(file),
     }
     if not names:
-        return ""
+        left = ", ".join(shared_experiments.names_left(file))
+        return f"it still has {left}, and another file does not" if left else ""
     return (
         f"another file turns {', '.join(sorted(names))} into a Keras model, but this file cannot "
         "use one"
