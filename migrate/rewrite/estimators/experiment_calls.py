@@ -13,7 +13,7 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from migrate.rewrite.analysis import estimator_uses, modern_names
-from migrate.rewrite.engine import arguments, bindings
+from migrate.rewrite.engine import arguments, bindings, texts
 from migrate.rewrite.engine.rule import Edit, Import
 from migrate.rewrite.engine.source_file import SourceFile
 
@@ -95,6 +95,9 @@ class Writer:
         self._texts: dict[ast.expr, str] = {}
         self.problems: dict[str, None] = {}
         self._outside: dict[ast.expr, str] = {}
+        # Arguments that are read from `**kwargs`: their texts, and what the caller passes.
+        self._read: dict[ast.expr, str] = {}
+        self._passed: dict[ast.expr, ast.expr] = {}
         self._add_configs()
 
     @property
@@ -113,6 +116,8 @@ class Writer:
 
     def text(self, node: ast.expr) -> str:
         """Returns the text of an expression, in which RunConfigs and exporters are replaced."""
+        if node in self._read:
+            return self._read[node]
         file = self._file
         start, end = file.span(node)
         pieces, at = [], start
@@ -164,9 +169,7 @@ class Writer:
         Raises:
           Refused: They are not known, or belong to an Estimator of contrib.learn.
         """
-        bound_args = arguments.bind(experiment, _PARAMETERS)
-        if bound_args is None:
-            raise Refused("it is created with *args or **kwargs: write out its arguments first")
+        bound_args = self._bound(experiment)
         args = estimator_uses.without_none(bound_args)
         args |= {key: bound_args[key] for key in ("eval_steps",) if key in bound_args}
         unknown = sorted(set(args) - set(_PARAMETERS))
@@ -178,6 +181,47 @@ class Writer:
         if self._file.program_uses(_is_monitor):
             raise Refused("the program has monitors: turn them into hooks first")
         return args
+
+    def _bound(self, experiment: ast.Call) -> dict[str, ast.expr]:
+        """Returns the arguments of an Experiment, with those from `**kwargs` of its function."""
+        hidden = [keyword.value for keyword in experiment.keywords if keyword.arg is None]
+        visible = [keyword for keyword in experiment.keywords if keyword.arg is not None]
+        args = arguments.bind(ast.Call(experiment.func, experiment.args, visible), _PARAMETERS)
+        keys = self._keys(hidden[0]) if len(hidden) == 1 else {}
+        if args is None or len(hidden) > 1 or keys is None:
+            raise Refused("it is created with *args or **kwargs: write out its arguments first")
+        for key, value in keys.items():
+            # The function still takes the argument, and reads it from its `**kwargs`.
+            node = ast.Subscript(hidden[0], ast.Constant(key), ast.Load())
+            self._read[node] = f"{self._file.segment(hidden[0])}[{texts.quoted(key)}]"
+            self._passed[node] = value
+            args[key] = node
+        return args
+
+    def _keys(self, node: ast.expr) -> dict[str, ast.expr] | None:
+        """Returns the arguments that all callers pass in `**kwargs`. None if they are unknown."""
+        file = self._file
+        binders = bindings.of_scope(file, node) if isinstance(node, ast.Name) else []
+        function = file.function(binders[0]) if len(binders) == 1 else None
+        if not isinstance(function, ast.FunctionDef) or function.args.kwarg is not binders[0]:
+            return None
+        if file.plan.is_shared and file.parent(function) is file.tree:
+            return None  # Other files may call it.
+        parameters = function.args
+        names = {arg.arg for arg in (*parameters.args, *parameters.kwonlyargs)}
+        keys: dict[str, ast.expr] | None = None
+        for use in file.nodes:
+            if not isinstance(use, ast.Name) or use.id != function.name:
+                continue
+            call = file.parent(use)
+            if not isinstance(call, ast.Call) or call.func is not use:
+                return None
+            extra = {keyword.arg: keyword.value for keyword in call.keywords}
+            extra = {key: value for key, value in extra.items() if key not in names}
+            if None in extra or (keys is not None and set(keys) != set(extra)):
+                return None
+            keys = {key: value for key, value in extra.items() if key is not None}
+        return keys
 
     def _of_training(self, args: dict[str, ast.expr]) -> Iterator[str]:
         names = {"max_steps": "train_steps", "hooks": "train_monitors"}
@@ -199,7 +243,9 @@ class Writer:
             kind = "LatestExporter" if is_each else "FinalExporter"
             yield f"exporters={self._exporters(args['export_strategies'], kind)}"
         yield from self._options(args, {"start_delay_secs": "eval_delay_secs"})
-        is_last = modern_names.is_constant(args.get("min_eval_frequency"), 0) and not is_each
+        frequency = args.get("min_eval_frequency")
+        frequency = self._passed.get(frequency, frequency) if frequency is not None else None
+        is_last = modern_names.is_constant(frequency, 0) and not is_each
         if is_last:
             self.problems[_ONLY_LAST] = None
             yield 'throttle_secs=float("inf")'
@@ -218,7 +264,7 @@ class Writer:
 
     def _exporters(self, node: ast.expr, kind: str) -> str:
         """Returns the text of the exporters that replace export strategies."""
-        for part in self._strategies(node):
+        for part in self._strategies(self._passed.get(node, node)):
             is_inside = _contains(node, part)
             self.replace(part, self._exporter(part, kind), outside=not is_inside)
         return self.text(node)

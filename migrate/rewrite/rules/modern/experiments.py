@@ -8,7 +8,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.rewrite.analysis import bridged_configs, estimator_uses, experiment_flow
+from migrate.rewrite.analysis import (
+    bridged_configs,
+    estimator_classes,
+    estimator_uses,
+    experiment_flow,
+)
 from migrate.rewrite.analysis.experiment_flow import Flow
 from migrate.rewrite.engine import bindings, wrapping
 from migrate.rewrite.engine.rule import Change, Edit, Rule
@@ -16,9 +21,6 @@ from migrate.rewrite.engine.source_file import SourceFile, comments
 from migrate.rewrite.estimators import experiment_calls
 from migrate.rewrite.estimators.experiment_calls import Refused, Writer
 
-_MODULE = "tf.contrib.learn."
-# Estimators of contrib.learn, which are none of tf.estimator.
-_ESTIMATORS = ("Estimator", "Classifier", "Regressor", "KMeansClustering", "SVM", "GMM")
 _METHOD_OPTIONS = frozenset(("delay_secs",))
 
 
@@ -27,9 +29,9 @@ def _find(file: SourceFile) -> Iterator[Change]:
     if not places and not file.plan.decisions.imported_experiments:
         return
     flow = Flow(file)
+    reason = _problem_of_program(file) or flow.reason
     try:
-        change = _Rewrite(file, flow).change() if not flow.reason else None
-        reason = flow.reason
+        change = _Rewrite(file, flow).change() if not reason else None
     except Refused as error:
         change, reason = None, str(error)
     if change is not None:
@@ -38,12 +40,15 @@ def _find(file: SourceFile) -> Iterator[Change]:
         yield file.suggestion(places[0], reason)
 
 
-def is_contrib_estimator(name: str) -> bool:
-    """Says whether a public name is an Estimator of contrib.learn."""
-    if not name.startswith(_MODULE):
-        return False
-    last = name.rpartition(".")[2]
-    return last.endswith(_ESTIMATORS) and last[:1].isupper()
+def _problem_of_program(file: SourceFile) -> str:
+    """Returns the reason why an Estimator may be one that train_and_evaluate does not accept."""
+    names = {*file.plan.program.names, *(match.name for match in file.names())}
+    of_learn = sorted(filter(estimator_classes.is_of_learn, names))
+    if not of_learn:
+        return ""
+    return (
+        f"the program has {of_learn[0]}, which train_and_evaluate of tf.estimator does not accept"
+    )
 
 
 class _Rewrite:
@@ -60,12 +65,7 @@ class _Rewrite:
         Raises:
           Refused: An Experiment cannot be rewritten.
         """
-        file, flow = self._file, self._flow
-        names = [match.name for match in file.names()]
-        of_contrib = [name for name in names if is_contrib_estimator(name)]
-        if of_contrib or file.plan.program.uses(is_contrib_estimator):
-            kind = of_contrib[0] if of_contrib else "an Estimator of contrib.learn"
-            raise Refused(f"the program has {kind}, which has no train_and_evaluate")
+        flow = self._flow
         for call in flow.experiments:
             if flow.is_local(call):
                 self._of_local(call)
@@ -216,7 +216,7 @@ class _Rewrite:
             raise Refused("it shares a line with another statement")
         for node in self._writer.arguments(call).values():
             if not self._is_stable(call, node):
-                text = file.segment(node).partition("\n")[0][:40]
+                text = self._writer.text(node).partition("\n")[0][:40]
                 raise Refused(f"its argument {text} may change before it runs")
         above, estimator = self._estimator(call)
         for use in bindings.uses_of_value(file, call) or []:

@@ -92,7 +92,12 @@ def test_a_schedule_of_one_part_is_a_method_of_the_estimator(schedule, call):
         ("", "", "'a', 'continuous_eval'", "the same as its method continuous_eval"),
         ("", "", "run_config=contrib.learn.RunConfig(**a)", "its RunConfig is created with"),
         ("", "print(c.environment)\n", "run_config=contrib.learn.RunConfig()", "environment in"),
-        ("", "job = contrib.learn.DNNClassifier([3], [])\n", "'a'", "has no train_and_evaluate"),
+        (
+            "",
+            "job = contrib.learn.DNNClassifier([3], [])\n",
+            "'a'",
+            "tf.contrib.learn.DNNClassifier, which",
+        ),
         (
             ", export_strategies=contrib.learn.make_export_strategy(s, 'key')",
             "",
@@ -113,3 +118,28 @@ def test_the_result_of_a_training_is_the_estimator():
     text += "x = contrib.learn.learn_runner.run(make, 'a', 'train')\n"
     (suggestion,) = tools.check_noop(text, EXPERIMENTS, unsafe=True).suggestions
     assert "the result of the run in line 5 is used" in suggestion.reason
+
+
+MAKER = """\
+def maker(rate, **options):
+    def make(output_dir):
+        return contrib.learn.Experiment(job, f, g, eval_steps=1, **options)
+    return make
+contrib.learn.learn_runner.run(maker({}), 'a')
+"""
+
+
+def test_arguments_that_the_caller_passes_on_are_read_from_there():
+    call = "rate=1, train_steps=9, export_strategies=[contrib.learn.make_export_strategy(s)]"
+    text = HEAD + MAKER.format(call)
+    text = fixed_point.rewrite(text, EXPERIMENTS, unsafe=True, plan=tools.plan()).text
+    assert 'max_steps=options["train_steps"]' in text
+    assert 'exporters=options["export_strategies"]' in text
+    assert "maker(rate=1, train_steps=9, export_strategies=[e.FinalExporter(" in text
+
+
+@pytest.mark.parametrize("more", ["maker(**flags)\n", "maker(2)\n", "use(maker)\n"])
+def test_arguments_that_not_all_callers_pass_are_unknown(more):
+    text = HEAD + MAKER.format("1, train_steps=9") + more
+    outcome = tools.check_noop(text, EXPERIMENTS, unsafe=True)
+    assert "passed on" in outcome.suggestions[0].reason or "*args" in outcome.suggestions[0].reason
