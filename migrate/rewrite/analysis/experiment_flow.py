@@ -226,6 +226,8 @@ class Flow:
         methods = {self._exported[name] for name in self.exported_functions}
         for run in self.runs:
             schedule = run_arguments(run).get("schedule", ast.Constant(DEFAULT_METHOD))
+            if isinstance(schedule, ast.Name):
+                schedule = bindings.assigned_value(self._file, schedule) or schedule
             if not isinstance(schedule, ast.Constant):
                 text = self._file.segment(schedule)
                 raise _FlowError(f"only the running program knows its schedule, {text}")

@@ -27,6 +27,7 @@ _METHOD_OPTIONS = frozenset(("delay_secs",))
 def _find(file: SourceFile) -> Iterator[Change]:
     places = [match.node for match in file.names() if experiment_flow.is_of_experiments(match.name)]
     if not places and not file.plan.decisions.imported_experiments:
+        yield from _configs_alone(file)
         return
     flow = Flow(file)
     reason = _problem_of_program(file) or flow.reason
@@ -38,6 +39,25 @@ def _find(file: SourceFile) -> Iterator[Change]:
         yield change
     elif reason and places:  # Calls of other files' functions are complete without these names.
         yield file.suggestion(places[0], reason)
+
+
+def _configs_alone(file: SourceFile) -> Iterator[Change]:
+    """Yields the change of RunConfigs in a program without Experiments."""
+    configs = [match.node for match in file.names() if experiment_calls.is_config(match.name)]
+    if not configs or file.program_uses(_needs_learn):
+        return
+    try:
+        writer = Writer(file)
+    except Refused as error:
+        yield file.suggestion(configs[0], str(error))
+        return
+    edits = tuple(writer.edits)
+    yield Change(configs[0].lineno, edits, writer.imports(edits), _ENVIRONMENT)
+
+
+def _needs_learn(name: str) -> bool:
+    """Says whether a public name needs a RunConfig of contrib.learn."""
+    return experiment_flow.is_of_experiments(name) or estimator_classes.is_of_learn(name)
 
 
 def _problem_of_program(file: SourceFile) -> str:
@@ -257,15 +277,20 @@ class _Rewrite:
         return bridged_configs.is_simple(self._file, node)
 
 
+_ENVIRONMENT = (
+    "in a cluster, a RunConfig of tf.estimator needs a chief or master in TF_CONFIG, and ignores "
+    "its environment"
+)
 _ELSEWHERE = "it changes together with an Experiment of another file"
 
 RULE = Rule(
     __name__,
     _find,
-    message="train_and_evaluate replaces an Experiment and learn_runner.",
+    message="train_and_evaluate replaces an Experiment and learn_runner, with their RunConfig.",
     source="https://www.tensorflow.org/api_docs/python/tf/compat/v1/estimator/train_and_evaluate",
     symbols=(
         "tf.contrib.learn.Experiment",
+        "tf.contrib.learn.RunConfig",
         "tf.contrib.learn.learn_runner.run",
         "tf.contrib.learn.make_export_strategy",
     ),

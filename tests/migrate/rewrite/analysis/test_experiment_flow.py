@@ -20,6 +20,7 @@ def flow(text, **decisions):
     [
         MAKE + RUN.format("make", ""),
         MAKE + RUN.format("experiment_fn=make", "").replace("'model'", "output_dir='model'"),
+        MAKE + "how = 'train_and_evaluate'\n" + RUN.format("make", ", schedule=how"),
         MAKE + RUN.format("lambda folder: make(folder)", ""),
         MAKE + "g = functools.partial(make, rate=1)\n" + RUN.format("g", ""),
         "def maker():\n    def make(output_dir):\n        return learn.Experiment(job, f, f)\n"
