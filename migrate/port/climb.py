@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from migrate.port import estimators
 from migrate.port.estimators import KERAS, LEGACY, RUNGS, Estimator
 from migrate.port.runs import SAME, Attempt, Runs
+from migrate.rewrite.analysis import estimator_classes
 
 UNMODIFIED = "unmodified"  # The rung of a program that only runs under `legacy.run`.
 _NOT_RUN = "the command line does not use it, so that a run proves nothing about it"
@@ -106,7 +107,7 @@ def climb(runs: Runs, say: Callable[[str], None]) -> Ascent:
     ascent = _Climber(runs, legacy, say, pairs).ascent()
     others = (
         PortedEstimator(
-            estimator, LEGACY, runs.results_of(estimator), (_UNKNOWN.format(estimator.name),)
+            estimator, LEGACY, runs.results_of(estimator), (_problem_of(estimator.name),)
         )
         for estimator in hidden
         if estimator not in pairs.values()
@@ -225,6 +226,13 @@ class _Climber:
             for estimator, original in self._originals.items()
         )
         return Ascent(outcomes, self._legacy, self._legacy.source, reasons)
+
+
+def _problem_of(name: str) -> str:
+    """Returns the reason why no rule rewrites an Estimator of a class."""
+    if estimator_classes.is_of_learn(name):
+        return estimator_classes.problem_of_learn(name)
+    return _UNKNOWN.format(name)
 
 
 def _first_line(attempt: Attempt) -> str:

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from migrate.same_run import series
+from migrate.same_run import series, timed_evaluations
 from migrate.same_run.recording import Recording
 
 NUDGE = 1e-6  # Relative change of each initial weight.
@@ -68,11 +68,11 @@ class Allowances:
     @property
     def metrics(self) -> Mapping[str, float]:
         """The allowed difference of each metric by name."""
-        pairs = (
-            pair
-            for variation in self.variations
-            for pair in zip(self._before.evaluations, variation.evaluations, strict=False)
-        )
+        pairs: list[Any] = []
+        for variation in self.variations:
+            # The clock may give the runs other numbers of evaluations.
+            before, after, _ = timed_evaluations.paired(self._before, variation)
+            pairs += zip(before.evaluations, after.evaluations, strict=False)
         return _largest(pairs, self._most)
 
     def predictions(self, number: int) -> Mapping[str, float]:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from migrate.same_run import exports, nests, saved_variables, series
+from migrate.same_run import exports, nests, saved_variables, series, timed_evaluations
 from migrate.same_run.allowances import MOST, Allowances
 from migrate.same_run.nests import Tolerance
 from migrate.same_run.recording import Checkpoint, Predictions, Recording, Training
@@ -85,7 +85,9 @@ def same_run(
       The outcome. Its verdict is DIFFERENT if any result differs. It is COULD_NOT_TELL if nothing
       was recorded, a run failed, or a part that both runs have could not be compared.
     """
+    before, after, sentence = timed_evaluations.paired(before, after)
     findings = _Findings(Allowances(before, variations), f"{cause} by more than {MOST:.0%}")
+    findings.details += [sentence] if sentence else []
     findings.exit_codes(before.exit_code, after.exit_code)
     # Another folder may be the cause of other results, so it comes first.
     findings.folders("training", *(map(_model_dir, run.trainings) for run in (before, after)))

@@ -45,6 +45,7 @@ def begin(folder: str) -> None:
     patches = {
         "legacy.estimator.estimator": recorder.wrap_estimators,
         "legacy.contrib.learn.estimators.base_estimator": recorder.wrap_contrib_estimators,
+        "legacy.contrib.learn.experiments.experiment": recorder.wrap_experiments,
         "migrate.bridge.model": recorder.wrap_bridged,
         "modern.porting.training.local_copies": recorder.wrap_own_evaluations,
         "modern.porting": recorder.wrap_ported,
@@ -86,6 +87,17 @@ class _Recorder:
         self._replace(kind, "fit", lambda fit: self._estimator_training(fit, "monitors"))
         self._replace(kind, "evaluate", self._evaluation)
         self._replace(kind, "predict", self._generator)
+
+    def wrap_experiments(self, module: types.ModuleType) -> None:
+        """Wraps the Experiment of tf.contrib.learn, which evaluates by the clock."""
+        self._replace(module.Experiment, "train_and_evaluate", self._experiment)
+
+    def _experiment(self, train_and_evaluate: Callable[..., Any]) -> Callable[..., Any]:
+        def wrapped(*args: Any, **kwargs: Any) -> Any:
+            self._write("experiment", dict)
+            return train_and_evaluate(*args, **kwargs)
+
+        return wrapped
 
     def wrap_keras(self, module: types.ModuleType) -> None:
         """Wraps `tf_keras.Model`."""
@@ -247,6 +259,7 @@ class _Recorder:
                         lambda: {
                             "model_dir": self._folder_of(model),
                             "metrics": _with_step(_metrics_by_name(model, result), model),
+                            "in_training": getattr(self._depths, "training", 0) > 0,
                         },
                     )
                 return result

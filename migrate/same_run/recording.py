@@ -99,6 +99,8 @@ class Recording:
       first_checkpoints: Initial checkpoint of the first training in each folder.
       output: The end of the program's output, including standard error.
       evaluation_dirs: Folder of the model of each evaluation, as in `Training`.
+      evaluations_in_training: Indices of the evaluations that ran during a training.
+      runs_experiments: Whether an Experiment of contrib.learn trained and evaluated.
       exports: Folders of SavedModels by name. A time in a name is replaced by its order.
       examples: First examples of the features of the first training, as `examples.first` returns.
     """
@@ -112,6 +114,8 @@ class Recording:
     first_checkpoints: Mapping[str, str] = dataclasses.field(default_factory=dict)
     output: str = ""
     evaluation_dirs: tuple[str, ...] = ()
+    evaluations_in_training: frozenset[int] = frozenset()
+    runs_experiments: bool = False
     exports: Mapping[str, str] = dataclasses.field(default_factory=dict)
     examples: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
@@ -145,6 +149,10 @@ class Recording:
             trainings=tuple(_training(e) for e in trainings if e["losses"]),
             evaluations=tuple(e["metrics"] for e in evaluations),
             evaluation_dirs=tuple(e["model_dir"] for e in evaluations),
+            evaluations_in_training=frozenset(
+                number for number, e in enumerate(evaluations) if e.get("in_training")
+            ),
+            runs_experiments=any(e["kind"] == "experiment" for e in events),
             predictions=tuple(_predictions(e) for e in predictions),
             checkpoints={
                 model_dir: _checkpoint(os.path.join(folder, path), keep.get(model_dir, ()))

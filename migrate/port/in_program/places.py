@@ -41,6 +41,10 @@ def patches(work: str, record: str) -> dict[str, Callable[[types.ModuleType], No
             is_inside = os.path.commonpath([folder, work]) == work
             folder = os.path.relpath(folder, work) if is_inside else folder
             name = type(self).__name__.removesuffix("V2")
+            if hasattr(module, "BaseEstimator"):
+                # A program's own class has the obstacles of the class that it inherits from.
+                classes = (c for c in type(self).__mro__ if c.__module__.startswith("legacy."))
+                name = f"tf.contrib.learn.{next(classes).__name__}"
             event = {"kind": CREATED, "places": places, "class": name, "model_dir": folder}
             recording.append_event(record, event)
 
@@ -57,7 +61,7 @@ class CreatedEstimator(NamedTuple):
 
     Attributes:
       places: File and line of each call of the program on the stack, the innermost call first.
-      name: Name of its class.
+      name: Name of its class, with the module if that is contrib.learn.
       model_dir: Its folder.
     """
 

@@ -11,6 +11,7 @@ modern_names       spells names for --to=modern, and shares checks among its rul
 estimator_classes  lists the classes of Estimators and their positional parameters
 estimator_flow     follows an Estimator through names, attributes and functions
 estimator_uses     lists the method calls on an Estimator
+experiment_flow    follows an Experiment to the calls that run it
 input_functions    finds the dataset that an input_fn returns
 train_specs        reads the TrainSpec and the EvalSpec of train_and_evaluate
 feature_columns    reads the feature columns of a file

@@ -39,13 +39,49 @@ OF_KERAS = tuple(
 )
 OF_TPU = ("tf.contrib.tpu.TPUEstimator", "tf.estimator.tpu.TPUEstimator")
 WITH_MODEL_FN = ("tf.estimator.Estimator", *OF_TPU)
+# Canned Estimators that take a head. tf.contrib.estimator had them before tf.estimator.
+OF_CONTRIB = tuple(
+    f"tf.contrib.estimator.{model}Estimator" for model in ("DNN", "DNNLinearCombined", "Linear")
+)
 CANNED = tuple(
     sorted(
         name
-        for name in (f"tf.estimator.{last}" for last in _PARAMETERS if last[0].isupper())
+        for name in (
+            *(f"tf.estimator.{last}" for last in _PARAMETERS if last[0].isupper()),
+            *OF_CONTRIB,
+        )
         if name not in ("tf.estimator.Estimator", "tf.estimator.TPUEstimator")
     )
 )
+
+_LEARN = "tf.contrib.learn."
+_OF_LEARN = ("Estimator", "Classifier", "Regressor", "KMeansClustering", "SVM", "GMM")
+
+
+def is_of_learn(name: str) -> bool:
+    """Says whether a public name is a class of contrib.learn's own Estimators."""
+    last = name.rpartition(".")[2]
+    return name.startswith(_LEARN) and last.endswith(_OF_LEARN) and last[:1].isupper()
+
+
+def problem_of_learn(name: str) -> str:
+    """Returns the reason why an Estimator of contrib.learn stays.
+
+    Args:
+      name: Public name of its class.
+    """
+    last = name.rpartition(".")[2]
+    if last == "Estimator":
+        return (
+            "an Estimator of contrib.learn has fit instead of train, and metrics by MetricSpec: "
+            "replace it by tf.estimator.Estimator, and ModelFnOps by EstimatorSpec, first"
+        )
+    successor = {"KMeansClustering": "experimental.KMeans"}.get(last, last)
+    return (
+        "an Estimator of contrib.learn has columns of contrib.layers and other names of variables, "
+        "metrics and signatures than one of tf.estimator: replace it by "
+        f"tf.estimator.{successor} first"
+    )
 
 
 def arguments_of(match: Match) -> dict[str, ast.expr] | None:

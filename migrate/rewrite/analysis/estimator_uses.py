@@ -171,8 +171,9 @@ def is_estimator(file: SourceFile, node: ast.AST) -> bool:
     """Says whether an expression makes an Estimator, or calls another file's function for one."""
     name = (file.name_of(node.func) if isinstance(node, ast.Call) else None) or ""
     if name.startswith(ESTIMATORS) or name in (
-        *estimator_classes.OF_TPU,
+        *estimator_classes.OF_CONTRIB,
         *estimator_classes.OF_KERAS,
+        *estimator_classes.OF_TPU,
     ):
         return True
     kind = name.removeprefix(_MODULE)

@@ -48,7 +48,7 @@ class Head:
         """
         self._file, self._job, self._reader = file, job, reader
         self._is_classifier = job.match.name.endswith("Classifier")
-        self.is_v1 = job.match.full_name.startswith("legacy.compat.v1.")
+        self.is_v1 = job.match.full_name.startswith(("legacy.compat.v1.", "legacy.contrib."))
         self._module, self.imports = bridged_configs.module(file, "heads")
         self.head_statements: list[ast.stmt] = []
         self._head = self._read_head() if job.match.name.endswith("Estimator") else None

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from migrate.rewrite.analysis import bridged_configs, modern_names
+from migrate.rewrite.analysis import bridged_configs, estimator_classes, modern_names
 from migrate.rewrite.analysis.dataflow import Env, UnknownValue
 from migrate.rewrite.analysis.feature_columns import Column, Columns, refuse_sparse
 from migrate.rewrite.canned import canned_optimizers, preprocessing
@@ -42,11 +42,14 @@ _SUPPORTED = {
     ),
     "Linear": frozenset(_LINEAR),
 }
-NAMES = tuple(
-    f"tf.estimator.{model}{head}"
-    for model in sorted(_SUPPORTED)
-    for head in ("Classifier", "Estimator", "Regressor")
-    if (model, head) != ("Baseline", "Estimator")
+NAMES = (
+    *(
+        f"tf.estimator.{model}{head}"
+        for model in sorted(_SUPPORTED)
+        for head in ("Classifier", "Estimator", "Regressor")
+        if (model, head) != ("Baseline", "Estimator")
+    ),
+    *estimator_classes.OF_CONTRIB,
 )
 # The momentum of canned DNNs.
 _BATCH_NORM = "BatchNormalization(momentum=0.999, name={})"

@@ -138,6 +138,11 @@ class Decisions:
         models instead. The value says whether a strategy may train them there.
       imported_estimators: Functions of other files that return models instead of Estimators, by
         the name in this file. For example, "@model.build" for `model.build()`.
+      exported_experiments: Functions of this file by which other files get Experiments, and that
+        run them instead. The value is the method that runs them.
+      imported_experiments: Functions of other files that run an Experiment instead of returning
+        it, by the name in this file. The value is the number of calls that lead to the Experiment:
+        2 for a function that returns an experiment_fn.
       exported_models: The model_fns of this file that become classes for others.
       imported_models: Classes that model_fns of other files become, by the name in this file.
       trains_keras: Whether any file of the program trains a Keras model in place of an Estimator.
@@ -157,6 +162,8 @@ class Decisions:
 
     exported_estimators: Mapping[str, bool] = dataclasses.field(default_factory=dict)
     imported_estimators: Mapping[str, OtherEstimator] = dataclasses.field(default_factory=dict)
+    exported_experiments: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    imported_experiments: Mapping[str, int] = dataclasses.field(default_factory=dict)
     exported_models: Mapping[str, ModelClass] = dataclasses.field(default_factory=dict)
     imported_models: Mapping[str, OtherModel] = dataclasses.field(default_factory=dict)
     trains_keras: bool = False

@@ -131,6 +131,21 @@ class Drafts:
                 self._texts[path] = ""
         return self._texts[path]
 
+    def replace_text(self, path: str, text: str) -> None:
+        """Replaces the text of a file, for a change that the decisions that follow build on.
+
+        Args:
+          path: The file.
+          text: The new text. The functions that other files use must be the same.
+        """
+        self._texts[path] = text
+        self._parsed.pop(path, None)
+        self._changes.pop(path, None)
+
+    def is_changeable(self, path: str) -> bool:
+        """Says whether a file may be changed."""
+        return path in self._changeable
+
     @functools.cached_property
     def users(self) -> dict[Function, list[User]]:
         """The functions that other files name, with those files and their names for it."""

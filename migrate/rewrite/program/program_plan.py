@@ -17,6 +17,7 @@ from migrate.rewrite.engine.rule import Rule
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.program import (
     shared_estimators,
+    shared_experiments,
     shared_factories,
     shared_inputs,
     shared_model_fns,
@@ -54,6 +55,7 @@ class ProgramPlan:
           unsafe: Whether changes that may alter results will be made too.
         """
         drafts = Drafts(facts, changeable, rules)
+        shared_experiments.decide(drafts, rules, unsafe)
         shared_factories.decide(drafts)
         silent_functions.decide(drafts)
         with_sessions = shared_sessions.decide(drafts)
@@ -110,7 +112,8 @@ def problem_of(file: SourceFile) -> str:
         *shared_model_fns.names_left(file),
     }
     if not names:
-        return ""
+        left = ", ".join(shared_experiments.names_left(file))
+        return f"it still has {left}, and another file does not" if left else ""
     return (
         f"another file turns {', '.join(sorted(names))} into a Keras model, but this file cannot "
         "use one"

@@ -8,6 +8,7 @@ instead. For example, `model.py` defines `build_estimator()`, and `task.py` trai
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
@@ -28,7 +29,7 @@ def decide(drafts: Drafts) -> None:
     Args:
       drafts: The files. Gets the decisions.
     """
-    users = drafts.users
+    users = {**drafts.users, **_of_experiments(drafts)}
     distributes = {}
     for function in _estimator_functions(drafts, users):
         uses = _uses(drafts, users[function])
@@ -50,6 +51,22 @@ def decide(drafts: Drafts) -> None:
         distributes = {
             function: value for function, value in distributes.items() if function in passing
         }
+
+
+def _of_experiments(drafts: Drafts) -> Mapping[Function, Sequence[User]]:
+    """Returns functions that no other file uses, in files that make Experiments for other files.
+
+    The Experiment was the only thing of such a file that another file used. So a function that
+    makes its Estimator is as private as a function of a single file.
+    """
+    functions: dict[Function, Sequence[User]] = {}
+    for path, plan in drafts.plans.items():
+        file = drafts.file(path) if plan.decisions.exported_experiments else None
+        for statement in file.tree.body if file is not None else ():
+            if isinstance(statement, ast.FunctionDef):
+                function = Function(path, statement.name)
+                functions[function] = drafts.users.get(function, ())
+    return functions
 
 
 def _estimator_functions(drafts: Drafts, functions: Collection[Function]) -> Iterator[Function]:

@@ -120,3 +120,28 @@ def test_a_program_that_does_not_repeat_its_results_is_compared_with_its_repetit
         assert one.rung == climb.UNMODIFIED
         assert ascent.reasons[0].startswith("rewritten to legacy: different: training 1, loss")
         assert "the unmodified program does not repeat its own results either" in ascent.reasons[0]
+
+
+# An Experiment evaluates by the clock, so the number of evaluations may differ.
+EXPERIMENT = """
+def experiment_fn(output_dir):
+    config = tf.contrib.learn.RunConfig(save_checkpoints_steps=1)
+    return tf.contrib.learn.Experiment(
+        tf.estimator.Estimator(model_fn, output_dir, config), input_fn, input_fn,
+        train_steps=3, eval_steps=2, min_eval_frequency=1)
+
+
+tf.contrib.learn.learn_runner.run(experiment_fn, "model")
+"""
+
+
+@pytest.mark.slow
+def test_the_estimator_of_an_experiment_rises_to_a_keras_model(tmp_path):
+    path = programs.small(tmp_path / "job")
+    with open(path) as file:
+        text = file.read().partition("estimator = tf.estimator.Estimator(")[0]
+    with open(path, "w") as file:
+        file.write(text + EXPERIMENT)
+    ascent, said = programs.climbed(path, tmp_path / "ported")
+    assert [one.rung for one in ascent.estimators] == [estimators.KERAS], said
+    assert ascent.is_complete

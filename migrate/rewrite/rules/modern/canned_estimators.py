@@ -15,6 +15,9 @@ from migrate.rewrite.rules import bridged_models
 def _find(file: SourceFile) -> Iterator[Change]:
     carrier, classes = bridged_models.CARRIER, estimator_classes.CANNED
     yield from estimator_jobs.changes(file, RULE, carrier, classes, _is_for)
+    for match in file.names():
+        if match.call is not None and estimator_classes.is_of_learn(match.name):
+            yield file.suggestion(match.call, estimator_classes.problem_of_learn(match.name))
 
 
 def _is_for(use: EstimatorUse) -> bool:

@@ -121,6 +121,12 @@ WHOLE = {
         "    head, [4], [number], FOLDER,\n"
         "    optimizer=tf.compat.v1.train.MomentumOptimizer(0.1, 0.9))\n"
     ),
+    "a combined estimator of contrib with a head": (
+        "head = clip.binary_classification_head(weight_column='weight')\n"
+        "job = clip.DNNLinearCombinedEstimator(\n"
+        "    head, FOLDER, linear_feature_columns=[word], dnn_feature_columns=[number],\n"
+        "    dnn_hidden_units=[3])\n"
+    ),
     "a combined regressor of the v1 API with rates that decay": (
         "v1 = tf.compat.v1.train\n"
         "def decayed():\n"
@@ -380,6 +386,20 @@ def test_an_optimizer_takes_the_same_steps(above, optimizer, made):
         f"{above}job = v1_estimator.DNNRegressor([3], [number], optimizer={optimizer})\n"
     )
     assert made in " ".join(text.partition("job.compile(")[2].split())
+
+
+@pytest.mark.parametrize(
+    ("call", "optimizer"),
+    [
+        ("DNNEstimator(head, [4], [number], 'a')", "Adagrad(0.05, epsilon=0.0)"),
+        ("LinearEstimator(head, [number], 'a')", "Ftrl(0.2)"),
+    ],
+)
+def test_an_estimator_of_contrib_has_the_defaults_of_the_v1_api(call, optimizer):
+    text = f"{HEAD}head = clip.multi_label_head(3)\njob = clip.{call}\njob.train(input_fn)\n"
+    outcome = fixed_point.rewrite(text, CANNED, unsafe=True, plan=tools.plan(api="v1"))
+    assert "heads.MultiLabelClassifier(build_model(), pr_summation=" in outcome.text
+    assert optimizer in outcome.text
 
 
 def test_a_linear_model_without_optimizer_has_a_rate_of_its_columns():

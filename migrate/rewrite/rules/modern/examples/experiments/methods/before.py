@@ -1,0 +1,21 @@
+# migrate rewrite --unsafe
+from legacy import contrib
+from legacy.compat.v1 import estimator as tf_estimator
+import os
+import tensorflow.compat.v1 as tf
+def model_fn(features, labels, mode):
+    w = tf.get_variable("w", [], initializer=tf.ones_initializer())
+    out = features["a"] * w
+    if mode == "infer":
+        return tf_estimator.EstimatorSpec(mode, {"out": out})
+    loss = tf.reduce_mean((out - labels) ** 2)
+    train_op = tf.train.AdagradOptimizer(0.1).minimize(loss, tf.train.get_global_step())
+    return tf_estimator.EstimatorSpec(mode, None, loss, train_op)
+def input_fn():
+    return tf.data.Dataset.from_tensors(({"a": [1.0, 2.0]}, [2.0, 3.0])).repeat(9)
+job = tf_estimator.Estimator(model_fn, "model")
+experiment = contrib.learn.Experiment(
+    job, input_fn, input_fn, train_steps=4, eval_steps=3, eval_delay_secs=0)
+experiment.train()
+x = experiment.evaluate()
+y = job.get_variable_value("w")
