@@ -97,13 +97,15 @@ class EstimatorUse(NamedTuple):
       constructions: Places that make them.
       calls: All calls on them, in order.
       annotations: Type annotations of the places that hold them.
-      exported_functions: Functions that return them to other files.
+      exported_functions: Functions that return them to other files. A method is "Class.method".
+      shown: Lines that print them, or their class.
     """
 
     constructions: tuple[Construction, ...]
     calls: tuple[MethodCall, ...]
     annotations: tuple[ast.expr, ...] = ()
     exported_functions: frozenset[str] = frozenset()
+    shown: tuple[int, ...] = ()
 
     def of(self, call: ast.Call) -> Construction:
         """Returns the place where a call makes one of them."""
@@ -162,9 +164,10 @@ def _read(file: SourceFile, call: ast.Call) -> EstimatorUse | str:
             return method_call
         calls.append(method_call)
     annotations, exported_functions = tuple(flow.annotations), frozenset(flow.exported_functions)
-    return _mark_inner_calls(
-        file, EstimatorUse(tuple(constructions), tuple(calls), annotations, exported_functions)
+    use = EstimatorUse(
+        tuple(constructions), tuple(calls), annotations, exported_functions, tuple(flow.shown)
     )
+    return _mark_inner_calls(file, use)
 
 
 def is_estimator(file: SourceFile, node: ast.AST) -> bool:
@@ -199,8 +202,8 @@ def _method_call(
     file: SourceFile, node: ast.expr, constructions: Sequence[Construction]
 ) -> MethodCall | str:
     """Returns the use of an Estimator at a node, or the reason why it is not known."""
-    if isinstance(node, ast.Call):
-        return _NO_NAME
+    if any(isinstance(part, ast.Call) for part in ast.walk(node)):
+        return _NO_NAME  # New code may name it several times.
     receiver, is_near = file.segment(node), False
     if len(constructions) == 1 and isinstance(node, ast.Name):
         (construction,) = constructions

@@ -15,6 +15,10 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+# Start of the name of a method, as in `Decisions.imported_estimators`. "@().build" is the method
+# `build` of any object.
+OF_OBJECT = "@()."
+
 
 @dataclasses.dataclass(frozen=True)
 class ProgramFacts:
@@ -116,9 +120,13 @@ class Decisions:
 
     Attributes:
       exported_estimators: Functions of this file that return Estimators to other files, and return
-        models instead. The value says whether a strategy may train them there.
+        models instead. The value says whether a strategy may train them there. A method is
+        "Class.method".
+      kept_estimators: Reasons why other functions of this file still return Estimators to other
+        files.
       imported_estimators: Functions of other files that return models instead of Estimators, by
-        the name in this file. For example, "@model.build" for `model.build()`.
+        the name in this file. For example, "@model.build" for `model.build()`. OF_OBJECT
+        and a name stand for a method of any object.
       exported_models: The model_fns of this file that become classes for others.
       imported_models: Classes that model_fns of other files become, by the name in this file.
       trains_keras: Whether any file of the program trains a Keras model in place of an Estimator.
@@ -129,6 +137,7 @@ class Decisions:
     """
 
     exported_estimators: Mapping[str, bool] = dataclasses.field(default_factory=dict)
+    kept_estimators: Mapping[str, str] = dataclasses.field(default_factory=dict)
     imported_estimators: Mapping[str, OtherEstimator] = dataclasses.field(default_factory=dict)
     exported_models: Mapping[str, ModelClass] = dataclasses.field(default_factory=dict)
     imported_models: Mapping[str, OtherModel] = dataclasses.field(default_factory=dict)
@@ -155,6 +164,9 @@ class FilePlan:
       changed_elsewhere: Attributes that other files of its programs assign, and classes from which
         they derive others. "*" stands for an attribute whose name is computed. "@SIZE" stands for
         the name SIZE of a module that they change.
+      used_elsewhere: Names that other files of its programs import, and attributes that they use
+        on objects which may come from other files. "*" stands for a name that is computed. None if
+        no file is known that imports this one.
     """
 
     program: ProgramFacts = ProgramFacts()
@@ -166,6 +178,7 @@ class FilePlan:
     is_shared: bool = False
     names_elsewhere: frozenset[str] = frozenset()
     changed_elsewhere: frozenset[str] = frozenset()
+    used_elsewhere: frozenset[str] | None = None
 
     def deciding(self, **decisions: Any) -> FilePlan:
         """Returns this plan with other decisions.

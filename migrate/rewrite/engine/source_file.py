@@ -23,8 +23,9 @@ from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple, TypeVar
 
 from migrate.rewrite.engine import new_names
+from migrate.rewrite.engine.mentions import Mentions
 from migrate.rewrite.engine.parsed_text import Function, ParsedText
-from migrate.rewrite.engine.plan import FilePlan
+from migrate.rewrite.engine.plan import OF_OBJECT, FilePlan
 from migrate.rewrite.engine.rule import Change, Edit, Import, Rule
 
 # Packages whose names rules look for, in addition to those of TensorFlow.
@@ -198,7 +199,22 @@ class SourceFile:
             matches.append(
                 Match(public_name(full_name), full_name, node, call, use.guarded, others)
             )
-        return matches
+        return self._with_methods(matches)
+
+    def _with_methods(self, matches: list[Match]) -> list[Match]:
+        """Returns matches together with those of methods that return other files' Estimators."""
+        decided = self.plan.decisions.imported_estimators
+        methods = {name.removeprefix(OF_OBJECT) for name in decided if name.startswith(OF_OBJECT)}
+        if not methods:
+            return matches
+        mentions = Mentions(self.tree, self.plan.local_modules.__contains__)
+        nodes = {node for node in mentions.attributes if node.attr in methods}
+        matches = [match for match in matches if match.node not in nodes]
+        for node in nodes:
+            parent, name = self.parent(node), f"{ESTIMATORS}{OF_OBJECT[1:]}{node.attr}"
+            call = parent if isinstance(parent, ast.Call) and parent.func is node else None
+            matches.append(Match(name, name, node, call, guarded=False))
+        return sorted(matches, key=lambda match: self.span(match.node))
 
     def is_displaced(self, node: ast.expr) -> bool:
         """Says whether a node has a wrong position, as in f-strings before Python 3.12."""

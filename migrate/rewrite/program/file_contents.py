@@ -18,10 +18,13 @@ from legacy.reading import program_files
 from legacy.reading import used_names as names
 from migrate.rewrite.analysis import modern_names
 from migrate.rewrite.engine import files, rebinding
+from migrate.rewrite.engine.mentions import Mentions
 from migrate.rewrite.engine.source_file import PACKAGES
 
 # Calls that only set something up for other files.
 _SETTINGS = re.compile(r"(^|\.)(DEFINE_|(append|filterwarnings|insert|use)$|disable_|enable_|set_)")
+# Calls that import or run modules by names that may be computed.
+_LOADS = re.compile(r"\b(import_module|__import__|exec|execfile|run_module|run_path)\(")
 
 
 class FileContents(NamedTuple):
@@ -38,6 +41,10 @@ class FileContents(NamedTuple):
       sets_seed: Whether it sets the seed of a graph.
       functions: Names of its functions.
       changed_names: Names as in `FilePlan.changed_elsewhere` that it changes.
+      used_attributes: Attributes that may belong to objects of other files.
+      used_names: Other names as in `FilePlan.used_elsewhere` that it uses.
+      methods: Methods of its classes, as "Class.method".
+      loads_modules: Whether it may import modules whose names it computes.
     """
 
     uses: list[names.Use]
@@ -50,6 +57,10 @@ class FileContents(NamedTuple):
     sets_seed: bool = False
     functions: frozenset[str] = frozenset()
     changed_names: frozenset[str] = frozenset()
+    used_attributes: frozenset[str] = frozenset()
+    used_names: frozenset[str] = frozenset()
+    methods: tuple[str, ...] = ()
+    loads_modules: bool = False
 
     @property
     def all_names(self) -> Iterator[str]:
@@ -94,6 +105,7 @@ def read(task: tuple[str, frozenset[str]]) -> FileContents | None:
     functions = frozenset(node.name for node in tree.body if isinstance(node, ast.FunctionDef))
     modules = (f"@{name}" for name in rebinding.rebound_names(tree))
     changed_names = frozenset((*_changed_names(tree), *modules))
+    mentions = Mentions(tree, heads.__contains__)
     return FileContents(
         uses,
         local_uses,
@@ -105,7 +117,19 @@ def read(task: tuple[str, frozenset[str]]) -> FileContents | None:
         sets_seed,
         functions,
         changed_names,
+        frozenset(node.attr for node in mentions.attributes),
+        mentions.others,
+        tuple(_methods(tree)),
+        _LOADS.search(text) is not None,
     )
+
+
+def _methods(tree: ast.Module) -> Iterator[str]:
+    """Yields the methods of the classes in a file."""
+    for node in ast.walk(tree):
+        for statement in node.body if isinstance(node, ast.ClassDef) else ():
+            if isinstance(node, ast.ClassDef) and isinstance(statement, ast.FunctionDef):
+                yield f"{node.name}.{statement.name}"
 
 
 def _changed_names(tree: ast.Module) -> Iterator[str]:
