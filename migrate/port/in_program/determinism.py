@@ -19,13 +19,14 @@ from typing import Any
 
 import numpy as np
 
-from migrate.port.in_program import step_order
+from migrate.port.in_program import last_step, step_order
 from migrate.same_run import recording
 
 SEED = 87654321
 DROPOUT = "dropout"  # Kind of the events with dropout rates.
 SHUFFLE = "shuffle"  # Kind of the event of a program that shuffles.
 STEP = "step"  # Kind of the event of a program that sets its step in no order with its reads.
+LAST_STEP = "last step"  # Kind of the event of a program with updates that need no data.
 _OP_SEED = 20260  # Arbitrary. The seed of an operation that has none.
 _records: list[str] = []
 _written_events: set[str] = set()
@@ -56,6 +57,11 @@ def patches() -> dict[str, Callable[[types.ModuleType], None]]:
         **step_order.patches(functools.partial(_write_once, STEP)),
         "tensorflow": _fix_dropout,
     }
+
+
+def patches_of_steps() -> dict[str, Callable[[Any], None]]:
+    """Returns the functions that let the updates of a step wait for its data, by module."""
+    return last_step.patches(functools.partial(_write_once, LAST_STEP))
 
 
 def _write_once(kind: str, **event: Any) -> None:

@@ -36,6 +36,7 @@ def begin(argument: str) -> None:
     for patches in (
         guard.patches(),
         determinism.patches(),
+        determinism.patches_of_steps(),
         folders.patches(work),
         initial_weights.begin(work),
         places.patches(work, record),
