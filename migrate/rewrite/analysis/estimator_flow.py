@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple, TypeGuard
+from typing import Any, NamedTuple, TypeGuard
 
 from migrate.rewrite.analysis import estimator_tests, input_functions, instances
 from migrate.rewrite.engine import arguments, bindings
@@ -84,7 +84,7 @@ class Flow:
           is_construction: Says whether an expression makes an Estimator.
         """
         self._file, self._is_construction = file, is_construction
-        self.constructions: list[ast.Call] = []
+        self.constructions: list[Any] = []  # Calls, and attributes of other files' objects.
         self.uses: list[ast.expr] = []
         self.annotations: list[ast.expr] = []
         self.exported_functions: set[str] = set()
@@ -106,7 +106,7 @@ class Flow:
         if isinstance(node, ast.IfExp):
             self._source(node.body)
             self._source(node.orelse)
-        elif isinstance(node, ast.Call) and self._is_construction(node):
+        elif isinstance(node, (ast.Call, ast.Attribute)) and self._is_construction(node):
             if node not in self.constructions:
                 self.constructions.append(node)
                 self._forward(node)
@@ -286,6 +286,11 @@ class Flow:
             name = self._qualified_name(function)
             if name in file.plan.decisions.exported_estimators:
                 self.exported_functions.add(name)
+                return
+        if place.kind == "attribute" and isinstance(place.owner, ast.ClassDef):
+            names = {f"{of.name}.{place.name}" for of in instances.family(file, place.owner)}
+            if exported := names & set(file.plan.decisions.exported_estimators):
+                self.exported_functions |= exported
                 return
         name = self._public_name(place)
         used = file.plan.used_elsewhere

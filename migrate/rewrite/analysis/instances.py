@@ -44,6 +44,11 @@ def class_of(file: SourceFile, node: ast.expr) -> ast.ClassDef | None:
     return family_of(file, owner) if owner is not None else None
 
 
+def family(file: SourceFile, owner: ast.ClassDef) -> Sequence[ast.ClassDef]:
+    """Returns all classes of the family of a class."""
+    return file.computed(_families)[owner]
+
+
 def family_of(file: SourceFile, owner: ast.ClassDef) -> ast.ClassDef:
     """Returns the first class of the family of a class."""
     return file.computed(_families)[owner][0]

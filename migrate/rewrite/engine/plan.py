@@ -15,8 +15,8 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-# Start of the name of a method, as in `Decisions.imported_estimators`. "@().build" is the method
-# `build` of any object.
+# Start of the name of a method or attribute, as in `Decisions.imported_estimators`. For example,
+# "@().build()" is the method `build` of any object, and "@().job" is its attribute `job`.
 OF_OBJECT = "@()."
 
 
@@ -120,13 +120,13 @@ class Decisions:
 
     Attributes:
       exported_estimators: Functions of this file that return Estimators to other files, and return
-        models instead. The value says whether a strategy may train them there. A method is
-        "Class.method".
+        models instead. The value says whether a strategy may train them there. Methods and
+        attributes are "Class.name".
       kept_estimators: Reasons why other functions of this file still return Estimators to other
         files.
       imported_estimators: Functions of other files that return models instead of Estimators, by
-        the name in this file. For example, "@model.build" for `model.build()`. OF_OBJECT
-        and a name stand for a method of any object.
+        the name in this file. For example, "@model.build" for `model.build()`. With
+        OF_OBJECT, it is a method or an attribute of any object.
       exported_models: The model_fns of this file that become classes for others.
       imported_models: Classes that model_fns of other files become, by the name in this file.
       trains_keras: Whether any file of the program trains a Keras model in place of an Estimator.

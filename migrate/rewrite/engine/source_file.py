@@ -202,17 +202,23 @@ class SourceFile:
         return self._with_methods(matches)
 
     def _with_methods(self, matches: list[Match]) -> list[Match]:
-        """Returns matches together with those of methods that return other files' Estimators."""
+        """Returns matches together with those of methods and attributes of other files' objects."""
         decided = self.plan.decisions.imported_estimators
-        methods = {name.removeprefix(OF_OBJECT) for name in decided if name.startswith(OF_OBJECT)}
-        if not methods:
+        names = {name for name in decided if name.startswith(OF_OBJECT)}
+        if not names:
             return matches
         mentions = Mentions(self.tree, self.plan.local_modules.__contains__)
-        nodes = {node for node in mentions.attributes if node.attr in methods}
+        nodes = {
+            node: text
+            for node in mentions.attributes
+            for text in (f"{OF_OBJECT}{node.attr}", f"{OF_OBJECT}{node.attr}()")
+            if text in names
+        }
         matches = [match for match in matches if match.node not in nodes]
-        for node in nodes:
-            parent, name = self.parent(node), f"{ESTIMATORS}{OF_OBJECT[1:]}{node.attr}"
-            call = parent if isinstance(parent, ast.Call) and parent.func is node else None
+        for node, text in nodes.items():
+            parent, name = self.parent(node), f"{ESTIMATORS}{text[1:]}"
+            is_called = isinstance(parent, ast.Call) and parent.func is node and text.endswith("()")
+            call = parent if is_called and isinstance(parent, ast.Call) else None
             matches.append(Match(name, name, node, call, guarded=False))
         return sorted(matches, key=lambda match: self.span(match.node))
 

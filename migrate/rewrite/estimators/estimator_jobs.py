@@ -346,9 +346,10 @@ def of_other_files(file: SourceFile) -> Iterator[Change]:
 def uses_of_other_files(file: SourceFile) -> Iterator[EstimatorUse]:
     """Yields the uses of Estimators that other files make."""
     for match in file.names():
-        if match.name.startswith(ESTIMATORS) and match.call is not None:
+        node = estimator_uses.of_other_file(match)
+        if node is not None:
             # Calls on a model are not calls of an Estimator, so `read` gives a reason for them.
-            use = estimator_uses.read(file, match.call)
+            use = estimator_uses.read(file, node)
             if isinstance(use, EstimatorUse):
                 yield use
 
@@ -368,7 +369,7 @@ def _calls_of_other_file(
     file: SourceFile, use: EstimatorUse
 ) -> tuple[str, method_calls.Calls, tuple[list[Edit], list[Import], list[str]]] | str:
     """Returns the helper module and the rewritten calls, or the reason why there are none."""
-    names = [file.name_of(construction.call.func) or "" for construction in use.constructions]
+    names = [estimator_uses.name_of(file, construction.call) for construction in use.constructions]
     estimators = file.plan.decisions.imported_estimators
     kinds = {estimators.get(f"@{name.removeprefix(ESTIMATORS)}") for name in names}
     kind = kinds.pop()

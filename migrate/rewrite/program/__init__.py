@@ -7,7 +7,7 @@ program_files      groups files into programs, and collects the facts that follo
 program_plan       decides once per program how its files change
 drafts             reads files as rules would see them under a plan
 shared_inputs      decides about functions that return tensors to Estimators of other files
-shared_methods     finds methods that return Estimators to other files
+shared_methods     finds methods and attributes that give Estimators to other files
 shared_estimators  decides about functions that return Estimators to other files
 shared_model_fns   decides about model_fns that Estimators of other files use
 lost_lines         finds evaluations that log less than before

@@ -44,6 +44,7 @@ class FileContents(NamedTuple):
       used_attributes: Attributes that may belong to objects of other files.
       used_names: Other names as in `FilePlan.used_elsewhere` that it uses.
       methods: Methods of its classes, as "Class.method".
+      own_attributes: Attributes that its classes assign, and their properties, as "Class.name".
       loads_modules: Whether it may import modules whose names it computes.
     """
 
@@ -60,6 +61,7 @@ class FileContents(NamedTuple):
     used_attributes: frozenset[str] = frozenset()
     used_names: frozenset[str] = frozenset()
     methods: tuple[str, ...] = ()
+    own_attributes: tuple[str, ...] = ()
     loads_modules: bool = False
 
     @property
@@ -119,17 +121,30 @@ def read(task: tuple[str, frozenset[str]]) -> FileContents | None:
         changed_names,
         frozenset(node.attr for node in mentions.attributes),
         mentions.others,
-        tuple(_methods(tree)),
+        *_members(tree),
         _LOADS.search(text) is not None,
     )
 
 
-def _methods(tree: ast.Module) -> Iterator[str]:
-    """Yields the methods of the classes in a file."""
+def _members(tree: ast.Module) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Returns the methods of the classes in a file, and their attributes."""
+    methods: list[str] = []
+    attributes: list[str] = []
     for node in ast.walk(tree):
         for statement in node.body if isinstance(node, ast.ClassDef) else ():
-            if isinstance(node, ast.ClassDef) and isinstance(statement, ast.FunctionDef):
-                yield f"{node.name}.{statement.name}"
+            if not isinstance(node, ast.ClassDef) or not isinstance(statement, ast.FunctionDef):
+                continue
+            decorators = [ast.unparse(decorator) for decorator in statement.decorator_list]
+            is_property = any(text.endswith("property") for text in decorators)
+            (attributes if is_property else methods).append(f"{node.name}.{statement.name}")
+            own_self = statement.args.args[0].arg if statement.args.args else ""
+            attributes += [
+                f"{node.name}.{part.attr}"
+                for part in ast.walk(statement)
+                if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store)
+                if isinstance(part.value, ast.Name) and part.value.id == own_self
+            ]
+    return tuple(methods), tuple(dict.fromkeys(attributes))
 
 
 def _changed_names(tree: ast.Module) -> Iterator[str]:

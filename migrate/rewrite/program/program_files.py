@@ -53,6 +53,7 @@ class FileFacts:
       used_attributes: Attributes that it uses on objects which may come from other files.
       used_names: Other names as in `FilePlan.used_elsewhere` that it uses.
       methods: Methods of its classes, as "Class.method".
+      own_attributes: Attributes of its classes, as "Class.name".
       together: Files that share a program with it, including itself.
       disables_v2: Whether it disables behavior that Keras needs.
       notes: Notes for the user on the TensorFlow version that it is read as.
@@ -65,6 +66,7 @@ class FileFacts:
     used_attributes: frozenset[str] = frozenset()
     used_names: frozenset[str] = frozenset()
     methods: tuple[str, ...] = ()
+    own_attributes: tuple[str, ...] = ()
     together: frozenset[str] = frozenset()
     disables_v2: bool = False
     notes: tuple[str, ...] = ()
@@ -173,6 +175,7 @@ def facts_of(
             contents.used_attributes,
             contents.used_names,
             contents.methods,
+            contents.own_attributes,
             together[path],
             any(bridged_configs.disables_v2(use.name) for use in contents.uses),
             tuple(_notes(path, contents, programs[path], imported)) if api == "auto" else (),

@@ -35,7 +35,7 @@ def decide(drafts: Drafts) -> None:
     users = {**drafts.users, **dict(shared_methods.users(drafts, paths))}
     distributes = {}
     for function in _estimator_functions(drafts, users):
-        uses = _uses(drafts, users[function])
+        uses = _uses(drafts, function, users[function])
         if isinstance(uses, str):
             _keep(drafts, function, uses)
         else:
@@ -81,7 +81,7 @@ def _estimator_functions(drafts: Drafts, functions: Collection[Function]) -> Ite
         yield from (Function(path, name) for name in sorted(exported))
 
 
-def _uses(drafts: Drafts, users: Sequence[User]) -> list[EstimatorUse] | str:
+def _uses(drafts: Drafts, function: Function, users: Sequence[User]) -> list[EstimatorUse] | str:
     """Returns the uses of a function's result in other files, or why one of them is not known."""
     uses: list[EstimatorUse] = []
     for path, name in users:
@@ -90,11 +90,11 @@ def _uses(drafts: Drafts, users: Sequence[User]) -> list[EstimatorUse] | str:
             return f"{os.path.basename(path)} uses it"
         for match in file.names():
             if match.name.startswith(ESTIMATORS):
-                use = (
-                    estimator_uses.read(file, match.call)
-                    if match.call is not None
-                    else f"it is passed on in line {match.node.lineno}"
-                )
+                problem = shared_methods.problem_of_object(file, match, function)
+                node = estimator_uses.of_other_file(match)
+                use: EstimatorUse | str = f"it is passed on in line {match.node.lineno}"
+                if node is not None:
+                    use = problem or estimator_uses.read(file, node)
                 if isinstance(use, str):
                     return messages.with_file_name(use, path)
                 uses.append(use)
@@ -177,7 +177,7 @@ def names_left(file: SourceFile) -> set[str]:
       file: The file, under its plan.
     """
     return {
-        (file.name_of(construction.call.func) or "").removeprefix(ESTIMATORS)
+        estimator_uses.name_of(file, construction.call).removeprefix(ESTIMATORS)
         for use in _estimators(file)
         for construction in use.constructions
     }

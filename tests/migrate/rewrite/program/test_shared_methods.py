@@ -1,4 +1,4 @@
-"""Tests for methods that return Estimators to other files: all files change, or none."""
+"""Tests for methods and attributes that give Estimators to other files: all change, or none."""
 
 import pytest
 
@@ -49,8 +49,14 @@ main()
 OTHER = "def model_fn(features):\n    return features\n"
 
 
-def test_a_program_of_two_files_computes_the_same(tmp_path):
-    texts, suggested = _rewritten(tmp_path / "old", {"model": MODEL, "task": TASK})
+@pytest.mark.parametrize("is_attribute", [False, True])
+def test_a_program_of_two_files_computes_the_same(is_attribute, tmp_path):
+    model, task = MODEL, TASK
+    if is_attribute:
+        made = 'self.rate = rate\n        self.regressor = self.make_regressor("job")\n'
+        model = MODEL.replace("self.rate = rate\n", made)
+        task = TASK.replace('jobs.make_regressor("job")', "jobs.regressor")
+    texts, suggested = _rewritten(tmp_path / "old", {"model": model, "task": task})
     assert suggested == []
     assert "heads.Regressor(" in texts["model"]
     assert "job.evaluate(jobs.input_fn(), verbose=0" in texts["task"]
@@ -175,3 +181,68 @@ def test_a_variable_that_another_file_imports_stays(tmp_path):
     assert "bridge" not in _rewritten(tmp_path, programs)[0]["model"]
     programs["user"] = user.format("size")
     assert "bridge" in _rewritten(tmp_path, programs)[0]["model"]
+
+
+HOLDER = f"""{HEAD}import other
+class Jobs:
+    def __init__(self):
+        self.job = e.Estimator(other.model_fn, "b")
+"""
+PROPERTY = f"""{HEAD}import other
+class Jobs:
+    def __init__(self):
+        self._made = None
+
+    @property
+    def job(self):
+        if self._made is None:
+            self._made = e.Estimator(other.model_fn, "b")
+        return self._made
+"""
+READER = f"""{HEAD}from model import Jobs
+jobs = Jobs()
+jobs.job.train(lambda: tf.data.Dataset.range(3))
+print(jobs.job.model_dir)
+"""
+OWNER = f"""{HEAD}import model
+class Main:
+    def __init__(self):
+        self.jobs = model.Jobs()
+
+    def run(self):
+        job = self.jobs.job
+        job.train(lambda: tf.data.Dataset.range(3))
+Main().run()
+"""
+
+
+@pytest.mark.parametrize("model", [HOLDER, PROPERTY])
+@pytest.mark.parametrize("user", [READER, OWNER])
+def test_an_attribute_that_another_file_trains_changes_with_it(user, model, tmp_path):
+    texts, _ = _rewritten(tmp_path, {"model": model, "user": user, "other": OTHER})
+    assert "bridge.KerasModelFn(other.model_fn)" in texts["model"]
+    assert "job.fit(tf.data.Dataset.range(3), callbacks=" in texts["user"]
+
+
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [
+        ("print(jobs.job.config)", "no counterpart"),
+        ("use(jobs.job)", "jobs.job is passed on in line 7 of user.py"),
+        ("other().job.train(f)", "the class of other().job in line 7 of user.py is unknown"),
+        ("def run(jobs):\n  jobs.job.train(f)", "in line 8 of user.py is unknown"),
+        ("Jobs().job.train(f)", ""),
+        ("jobs.job = 3", ""),
+        ("jobs = other()", "the class of jobs.job in line 5 of user.py is unknown"),
+        ("getattr(jobs, 'job').train(f)", ""),
+        ("class Other:\n  def __init__(self):\n    self.job = 3", ""),
+        ("class Wide(Jobs):\n  def job(self):\n    return 3", ""),
+    ],
+)
+def test_an_attribute_stays_if_a_use_cannot_be_seen(more, reason, tmp_path):
+    programs = {"model": HOLDER, "user": f"{READER}{more}\n", "other": OTHER}
+    texts, suggested = _rewritten(tmp_path, programs)
+    assert texts["user"] == programs["user"]
+    assert "bridge" not in texts["model"]
+    (said,) = [said.reason for said in suggested if "may also use" in said.reason]
+    assert reason in said
