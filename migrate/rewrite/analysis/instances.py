@@ -18,7 +18,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from migrate.rewrite.engine import bindings
+from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.mentions import Mentions
 from migrate.rewrite.engine.source_file import SourceFile
 
@@ -33,15 +33,79 @@ def class_of(file: SourceFile, node: ast.expr) -> ast.ClassDef | None:
       file: The file.
       node: The object, such as `self` or `job`, or the class itself, as in `Job.make()`.
     """
-    owner = _class_of_self(file, node)
-    if owner is None and isinstance(node, ast.Name):
-        owner = class_named(file, node)
+    return _class_of(file, node, frozenset())
+
+
+def _class_of(
+    file: SourceFile, node: ast.expr | None, followed: frozenset[str]
+) -> ast.ClassDef | None:
+    """Returns the class as `class_of` does, without following some names again.
+
+    Args:
+      file: The file.
+      node: The object.
+      followed: Arguments and attributes that lead to it.
+    """
+    owner = None
+    if isinstance(node, ast.Name):
         value = bindings.assigned_value(file, node)
+        owner = _class_of_self(file, node) or class_named(file, node)
         if owner is None and isinstance(value, ast.Call):
             owner = class_named(file, value.func)
-    elif owner is None and isinstance(node, ast.Call):
+        if owner is None and value is None and node.id not in followed:
+            values = _arguments(file, node)
+            owner = _common(file, values, followed | {node.id})
+    elif isinstance(node, ast.Call):
         owner = class_named(file, node.func)
+    elif isinstance(node, ast.Attribute) and node.attr not in followed:
+        owner = _common(file, _assigned(file, node), followed | {node.attr})
     return family_of(file, owner) if owner is not None else None
+
+
+def _common(
+    file: SourceFile, values: Sequence[ast.expr | None], followed: frozenset[str]
+) -> ast.ClassDef | None:
+    """Returns the class of all values. None if they may have different ones."""
+    owners = {_class_of(file, value, followed) for value in values}
+    return owners.pop() if len(owners) == 1 else None
+
+
+def _arguments(file: SourceFile, node: ast.Name) -> list[ast.expr | None]:
+    """Returns the values that a parameter gets. [] if they are not all known."""
+    function, nodes = bindings.scope(file, node), bindings.of_scope(file, node)
+    if not isinstance(function, ast.FunctionDef) or function.decorator_list:
+        return []
+    if isinstance(file.parent(function), ast.ClassDef) or len(nodes) != 1:
+        return []
+    plan, scope = file.plan, file.function(function)
+    used = plan.used_elsewhere
+    is_public = plan.is_shared and scope is None
+    if is_public and (used is None or {function.name, "*"} & used):
+        return []  # Another file may call it with other objects.
+    values: list[ast.expr | None] = []
+    names = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
+    for reference in file.nodes:
+        if not isinstance(reference, ast.Name) or reference.id != function.name:
+            continue
+        if bindings.scope(file, reference) is scope:
+            call = file.parent(reference)
+            is_call = isinstance(call, ast.Call) and call.func is reference
+            args = arguments.bind(call, names) if is_call and isinstance(call, ast.Call) else None
+            values.append((args or {}).get(node.id))
+    return values
+
+
+def _assigned(file: SourceFile, node: ast.Attribute) -> list[ast.expr | None]:
+    """Returns the values that are assigned to an attribute. [] if they are not all known."""
+    if {node.attr, "*"} & file.plan.changed_elsewhere:
+        return []
+    stores = [
+        part
+        for part in file.nodes
+        if isinstance(part, ast.Attribute) and part.attr == node.attr
+        if not isinstance(part.ctx, ast.Load)
+    ]
+    return [bindings.value_of(file, part) for part in stores]
 
 
 def family(file: SourceFile, owner: ast.ClassDef) -> Sequence[ast.ClassDef]:

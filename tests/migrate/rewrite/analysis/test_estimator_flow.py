@@ -97,6 +97,12 @@ def _calls(text):
             "job = Job.make(1)\nJob.run(2, job)\nJob().run(2, given=job)",
             "given",
         ),
+        (
+            "class Job:\n  def __init__(self):\n    self.made = e.Estimator(f)\n"
+            "  def run(self):\n    train(self)\n"
+            "def train(job):\n  job.made.train(g)\n",
+            "job.made",
+        ),
         ("job = None\n" + JOB + "job.train(g)\nprint(type(job))", "job"),
     ],
 )
