@@ -38,7 +38,8 @@ class Rates:
       trials: Number of verdicts.
       seeds: Number of seeds in the pool.
       outcomes: Fraction of the verdicts with each outcome.
-      tiers: Fraction of the verdicts in which a check of the tier shows a difference.
+      tiers: Fraction of the verdicts in which a check of the tier shows a difference before no more
+        seeds are added.
       mean_seeds: Mean number of seeds that a verdict took.
     """
 
@@ -115,7 +116,7 @@ def _draw(
         for look in plan.looks:
             of_look = {way: [of_way[s] for s in order[:look]] for way, of_way in by_seed.items()}
             sampled.look([of_look], look)
-            if all(check.decided for check in sampled.checks):
+            if sampled.decided:
                 break
         seeds_used += look
         different = {c.tier for c in sampled.checks if c.outcome == equivalence.DIFFERENT}

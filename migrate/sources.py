@@ -10,7 +10,8 @@ A folder is walked in sorted order. The walk skips:
   (https://git-scm.com/docs/gitignore),
 - files whose first lines state that a tool wrote them.
 
-A file that is named directly is always read.
+A file that is named directly is always read. If a folder that is named directly is ignored itself,
+only the .gitignore files in it count.
 """
 
 from __future__ import annotations
@@ -147,6 +148,10 @@ class _Ignored:
         while folder != above:
             folder = os.path.dirname(folder)
             self.enter(folder)
+        if self.ignores(self._root, is_folder=True):
+            # Whoever names an ignored folder wants its files. For example, `migrate port` rewrites
+            # its copies below runs/, which a program's repository often ignores.
+            self._rules.clear()
 
     def enter(self, folder: str) -> None:
         """Reads a folder's own .gitignore, if it has one."""

@@ -35,65 +35,8 @@ import time
 
 from absl import flags
 
-from modern.launcher import devices
+from modern.launcher import launch_flags
 from modern.process import app_flags, files, folders, foreign_files
-
-
-def define_flags() -> flags.FlagValues:
-    """Defines the launcher's flags in a new FlagValues object.
-
-    They are kept apart from the process-wide flags, which a training app defines.
-
-    Returns:
-      Flags that are not parsed yet.
-    """
-    values = flags.FlagValues()
-    integer, number, boolean = flags.DEFINE_integer, flags.DEFINE_float, flags.DEFINE_boolean
-    integer("workers", 2, "Number of worker tasks.", lower_bound=0, flag_values=values)
-    integer("ps", 0, "Number of parameter servers.", lower_bound=0, flag_values=values)
-    boolean("chief", False, "Whether there is a chief.", flag_values=values)
-    boolean("evaluator", False, "Whether there is an evaluator.", flag_values=values)
-    flags.DEFINE_string(
-        "log_dir",
-        None,
-        "Folder for one log file per task. Default: a fresh runs/launch-TIME.",
-        flag_values=values,
-    )
-    flags.DEFINE_enum(
-        "devices",
-        "all",
-        devices.CHOICES,
-        "GPUs of the tasks. all: each task sees all. auto: each worker, and a chief without ps, "
-        "gets the same number, other tasks none. estimator: a chief with ps gets them, too, since "
-        "it trains in an Estimator cluster.",
-        flag_values=values,
-    )
-    boolean("overwrite_logs", False, "Replace log files in --log_dir.", flag_values=values)
-    boolean("echo", True, "Print the tasks' lines as they arrive.", flag_values=values)
-    grace = "Seconds for {} to end by themselves {}; then they are ended, which is no failure."
-    integer(
-        "max_restarts",
-        0,
-        "Number of restarts after failures: of the lost task in a cluster with ps, else of all "
-        "trainers. Exit code 2 (misuse) is not restarted.",
-        lower_bound=0,
-        flag_values=values,
-    )
-    number(
-        "save_grace_s",
-        20.0,
-        "Seconds for the trainers to save and end after Ctrl-C or SIGTERM; then they are ended.",
-        lower_bound=0,
-        flag_values=values,
-    )
-    for name, default, tasks, event in (
-        ("grace_s", 30.0, "workers", "after the chief of a cluster with ps has"),
-        ("ps_grace_s", 10.0, "parameter servers", "after all trainers have"),
-        ("evaluator_grace_s", 600.0, "evaluators", "after the trainers have"),
-    ):
-        number(name, default, grace.format(tasks, event), lower_bound=0, flag_values=values)
-    boolean("help", False, "Show this help.", short_name="h", flag_values=values)
-    return values
 
 
 def main(argv: list[str]) -> int:
@@ -105,7 +48,7 @@ def main(argv: list[str]) -> int:
     Returns:
       The exit code of the job. See the docstring of this module.
     """
-    values = define_flags()
+    values = launch_flags.define()
     split = argv.index("--") if "--" in argv else len(argv)
     command = argv[split + 1 :]
     if app_flags.wants_help(argv) or app_flags.wants_full_help(argv):
@@ -122,7 +65,7 @@ def main(argv: list[str]) -> int:
         # Imported here, so that a missing extra is reported in one line.
         from modern.launcher import launching, local
 
-        division = _division(values)
+        division = launch_flags.gpu_division(values)
         log_dir = pathlib.Path(values.log_dir) if values.log_dir else _fresh_log_dir()
         cluster = local.LocalCluster(
             command,
@@ -149,20 +92,6 @@ def main(argv: list[str]) -> int:
     if division:
         launching.say(division.describe())
     return launching.run(cluster)
-
-
-def _division(values: flags.FlagValues) -> devices.Division | None:
-    """Returns the GPUs of each task. None if the flag --devices leaves them alone."""
-    if values.devices == "all":
-        return None
-    counts = {
-        "chief": int(values.chief),
-        "worker": values.workers,
-        "ps": values.ps,
-        "evaluator": int(values.evaluator),
-    }
-    tasks = [(task_type, index) for task_type, count in counts.items() for index in range(count)]
-    return devices.divide(devices.visible(), tasks, chief_trains=values.devices == "estimator")
 
 
 def _fresh_log_dir() -> pathlib.Path:

@@ -46,3 +46,26 @@ def test_a_list_that_lacks_a_file_is_seen(tmp_path):
     (tmp_path / "two.py").touch()
     assert listed(tmp_path) == ["one"]
     assert members(tmp_path) == {"one", "two"}
+
+
+def drawn(picture):
+    """Returns the names in a picture of the floors."""
+    return set(re.findall(r">([\w/]+)</text>", picture))
+
+
+@pytest.mark.parametrize("floor", FLOORS)
+def test_the_map_shows_each_room(floor):
+    rooms = {path.parent.name for path in (ROOT / floor).glob("*/__init__.py")}
+    assert rooms - drawn((ROOT / "docs/images/floors.svg").read_text()) == set()
+    page = (ROOT / "docs/architecture.md").read_text()
+    _, _, chapter = page.partition(f"## {floor}\n")
+    text = chapter.partition("\n## ")[0]
+    assert {room for room in rooms if f"`{room}/" not in text} == set()
+
+
+def test_a_room_that_the_map_lacks_is_seen():
+    assert "port" not in drawn("<text>scan</text>")
+
+
+def test_the_page_on_rewriting_is_short():
+    assert (ROOT / "docs/rewrite.md").stat().st_size <= 12 << 10

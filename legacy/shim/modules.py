@@ -35,7 +35,7 @@ def find_place(place: str) -> Any:
                 raise
         owner, _, name = place.rpartition(".")
         return getattr(find_place(owner), name, None) if owner else None
-    value = importlib.import_module("tensorflow")
+    value: Any = importlib.import_module("tensorflow")
     for name in filter(None, rest.split(".")):
         value = getattr(value, name, None)
     return value

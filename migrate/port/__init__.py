@@ -8,6 +8,7 @@ Files in reading order:
 command      runs `migrate port` from the command line
 climb        climbs to the highest rung that passes, and reverts the other changes
 runs         runs each version of the program, and compares it with the unmodified one
+variations   runs the unmodified program again, to measure how precise its results are
 run_errors   explains the errors of runs
 progress     prints a line for each step
 steps        keeps the results of steps, so that an interrupted port can continue

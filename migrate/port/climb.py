@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from migrate.port import estimators
 from migrate.port.estimators import KERAS, LEGACY, RUNGS, Estimator
-from migrate.port.runs import FAILED, SAME, Attempt, Runs
+from migrate.port.runs import SAME, Attempt, Runs
 
 UNMODIFIED = "unmodified"  # The rung of a program that only runs under `legacy.run`.
 _NOT_RUN = "the command line does not use it, so that a run proves nothing about it"
@@ -89,8 +89,11 @@ def climb(runs: Runs, say: Callable[[str], None]) -> Ascent:
     legacy = runs.legacy()
     if legacy.verdict != SAME:
         reason = f"rewritten to legacy: {legacy.verdict}: {_first_line(legacy)}"
-        if legacy.verdict != FAILED and (failure := _repeat_failure(runs)):
-            reason = failure
+        if runs.repeat_difference:
+            reason += (
+                "; the unmodified program does not repeat its own results either: "
+                f"{runs.repeat_difference}"
+            )
         say(f"  reverted to the unmodified program: {reason}")
         all_originals = (*originals, *runs.hidden_estimators(originals))
         outcomes = tuple(
@@ -98,13 +101,15 @@ def climb(runs: Runs, say: Callable[[str], None]) -> Ascent:
             for estimator in all_originals
         )
         return Ascent(outcomes, None, runs.source, (reason,))
-    pairs = _pairs(originals, estimators.find(legacy.source))
+    hidden = runs.hidden_estimators(originals)
+    pairs = _pairs(originals, estimators.find(legacy.source), hidden)
     ascent = _Climber(runs, legacy, say, pairs).ascent()
     others = (
         PortedEstimator(
             estimator, LEGACY, runs.results_of(estimator), (_UNKNOWN.format(estimator.name),)
         )
-        for estimator in runs.hidden_estimators(originals)
+        for estimator in hidden
+        if estimator not in pairs.values()
     )
     return dataclasses.replace(ascent, estimators=(*ascent.estimators, *others))
 
@@ -222,29 +227,44 @@ class _Climber:
         return Ascent(outcomes, self._legacy, self._legacy.source, reasons)
 
 
-def _repeat_failure(runs: Runs) -> str:
-    """Returns the reason why results cannot be compared, or "" if the program repeats them."""
-    attempt = runs.repeats()
-    if attempt.verdict == SAME:
-        return ""
-    return f"the unmodified program does not repeat its own results: {_first_line(attempt)}"
-
-
 def _first_line(attempt: Attempt) -> str:
     return attempt.lines[0] if attempt.lines else "nothing was compared"
 
 
 def _pairs(
-    originals: Sequence[Estimator], rewritten: Sequence[Estimator]
+    originals: Sequence[Estimator],
+    rewritten: Sequence[Estimator],
+    hidden: Sequence[Estimator] = (),
 ) -> dict[Estimator, Estimator]:
     """Returns the Estimator of the unmodified text for each of the legacy text.
 
-    Files keep the order of their Estimators.
+    Files keep the order of their Estimators. Where one text shows more of them than the other,
+    those of the same class are paired, from the top.
+
+    Args:
+      originals: Estimators that the unmodified text shows.
+      rewritten: Estimators that the legacy text shows.
+      hidden: Estimators that the unmodified program created in other places. For example, its text
+        may name the class by a private module, which the legacy text no longer does.
     """
     pairs: dict[Estimator, Estimator] = {}
     for path in dict.fromkeys(estimator.path for estimator in rewritten):
         old = [estimator for estimator in originals if estimator.path == path]
         new = [estimator for estimator in rewritten if estimator.path == path]
-        old = old if len(old) == len(new) else new
-        pairs.update(zip(new, old, strict=True))
+        if len(old) == len(new):
+            pairs.update(zip(new, old, strict=True))
+            continue
+        candidates = [estimator for estimator in (*old, *hidden) if estimator.path == path]
+        candidates.sort(key=lambda estimator: estimator.line)
+        for estimator in new:
+            match = next(
+                (other for other in candidates if _kind(other) == _kind(estimator)), estimator
+            )
+            pairs[estimator] = match
+            candidates = [other for other in candidates if other != match]
     return pairs
+
+
+def _kind(estimator: Estimator) -> str:
+    """Returns the name of an Estimator's class, without its module and version."""
+    return estimator.name.rpartition(".")[2].removesuffix("V2").removesuffix("_v2")

@@ -8,7 +8,7 @@ The tolerances are those of `same_run`.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 
 from migrate import same_run
 from migrate.port import pairing
@@ -22,6 +22,10 @@ TOLERANCES = {
     "predictions": same_run_comparison.PREDICTIONS,
     "outputs of exports": same_run_comparison.EXPORTS,
     "variables of checkpoints": same_run_comparison.VARIABLES,
+}
+_SENTENCES = {
+    same_run_comparison.ROUNDING: "Rounding moves the program's own results",
+    same_run_comparison.REPEATING: "The unmodified program does not repeat its own results",
 }
 # Each part of a run, by its name among the compared parts.
 _PARTS = {
@@ -59,7 +63,8 @@ def compare(
     before: same_run.Recording,
     after: same_run.Recording,
     rates: tuple[Set[float], Set[float]] = (frozenset(), frozenset()),
-    nudged: same_run.Recording | None = None,
+    variations: Sequence[same_run.Recording] = (),
+    cause: str = same_run_comparison.ROUNDING,
 ) -> Comparison:
     """Compares two runs.
 
@@ -67,10 +72,13 @@ def compare(
       before: Recording of the unmodified program.
       after: Recording of a rewritten form.
       rates: Dropout rates of the unmodified program and of its rewritten form.
-      nudged: Recording of the unmodified program from weights that differ by rounding.
+      variations: Recordings of the unmodified program from weights that differ by rounding, or of
+        repetitions that differ.
+      cause: Cause of the differences in `variations`, of `same_run.comparison`.
     """
-    after = pairing.rename_folders(after, pairing.pairs(before, after))
-    outcome = same_run.same_run(before, after, nudged)
+    after = pairing.renamed(before, after)
+    variations = [pairing.renamed(before, variation) for variation in variations]
+    outcome = same_run.same_run(before, after, variations, cause)
     # A port that leaves no checkpoint does less, although its results may be the same.
     missing = [line for line in outcome.missing if line.endswith("after")]
     missing = [line for line in missing if line.replace("after", "before") not in outcome.missing]
@@ -84,9 +92,9 @@ def compare(
             "the run recorded no training, evaluation or prediction"
         ]
     details = outcome.details
-    if nudged is not None:
-        sizes = "; ".join(allowances.Allowances(before, nudged).sentences())
-        details = (*details, f"Rounding moves the program's own results. Allowed for it: {sizes}")
+    if variations:
+        sizes = "; ".join(allowances.Allowances(before, variations).sentences()) or "nothing"
+        details = (*details, f"{_SENTENCES[cause]}. Allowed for it: {sizes}")
     not_compared = tuple(line for line in outcome.not_compared if line not in missing)
     return Comparison(
         verdict,

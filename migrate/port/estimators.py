@@ -28,6 +28,12 @@ _RULES = {
     KERAS: ("canned_models", "keras_estimators", "model_fns"),
     BRIDGED: ("canned_estimators", "estimators", "train_and_evaluate"),
 }
+# Names of the unmodified text, which `rewrite --to=legacy` spells by their place in legacy.
+_CONVERTERS = tuple(
+    f"tf.{prefix}keras.estimator.model_to_estimator{suffix}"
+    for prefix in ("", "compat.v1.", "compat.v2.")
+    for suffix in ("", "_v2")
+)
 _MARK = "  # migrate: ignore[{}]"
 _MARKED = re.compile(r"  # migrate: ignore\[[\w,]*\bport\]")
 
@@ -66,7 +72,9 @@ def _of_file(path: str, folder: str) -> Iterator[Estimator]:
         return
     for match in file.names():
         call = match.call
-        if call is None or not estimator_uses.is_estimator(file, call):
+        if call is None:
+            continue
+        if match.name not in _CONVERTERS and not estimator_uses.is_estimator(file, call):
             continue
         parent = file.parent(call)
         # A bridged model reads the model_fn of a canned Estimator.

@@ -2,6 +2,8 @@
 
 pairing.pairs(before, after)  # {"unnamed/2": "unnamed/1", "run-1795520000": "run-1795519000"}
 
+Exports below such a folder, or with the time in the name of their own, are paired as well.
+
 An Estimator without `model_dir` gets a folder when it is created, and the model that replaces it
 when it trains first. So the folders are paired by the order in which they train first. So are
 folders whose names differ only in digits.
@@ -10,10 +12,11 @@ folders whose names differ only in digits.
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Mapping
 
 from migrate.port.in_program import folders, initial_weights
-from migrate.same_run import Recording
+from migrate.same_run import Recording, running
 
 
 def pairs(before: Recording, after: Recording) -> dict[str, str]:
@@ -39,6 +42,19 @@ def pairs(before: Recording, after: Recording) -> dict[str, str]:
     return old_by_new
 
 
+def renamed(before: Recording, after: Recording) -> Recording:
+    """Returns a recording in which all folders have their names from another run.
+
+    Args:
+      before: The recorded run.
+      after: Another run.
+    """
+    after = rename_folders(after, pairs(before, after))
+    names = _timed_exports(before, after)
+    exports = {names.get(name, name): path for name, path in after.exports.items()}
+    return dataclasses.replace(after, exports=exports)
+
+
 def rename_folders(after: Recording, names: Mapping[str, str]) -> Recording:
     """Returns a recording in which the folders have their names from another run.
 
@@ -61,11 +77,38 @@ def rename_folders(after: Recording, names: Mapping[str, str]) -> Recording:
             dataclasses.replace(call, model_dir=old_name(call.model_dir))
             for call in after.predictions
         ),
+        exports={_moved(name, names): path for name, path in after.exports.items()},
         checkpoints={old_name(name): checkpoint for name, checkpoint in after.checkpoints.items()},
         first_checkpoints={
             old_name(name): prefix for name, prefix in after.first_checkpoints.items()
         },
     )
+
+
+def _moved(path: str, names: Mapping[str, str]) -> str:
+    """Returns the path of an export after its model's folder, the innermost one, is renamed."""
+    parts = path.split("/")
+    for count in range(len(parts), 0, -1):
+        folder = "/".join(parts[:count])
+        if folder in names:
+            return "/".join([names[folder], *parts[count:]])
+    return path
+
+
+def _timed_exports(before: Recording, after: Recording) -> dict[str, str]:
+    """Returns the name in the recorded run of each export whose folder differs only in digits."""
+    names: dict[str, str] = {}
+    candidates = [name for name in before.exports if name not in after.exports]
+    for new in after.exports:
+        pattern = initial_weights.without_digits(new)
+        matches = [name for name in candidates if initial_weights.without_digits(name) == pattern]
+        if (place := os.path.basename(new)).startswith(running.EXPORT):
+            # They are counted. So `export 2` is no other time of `export 1`.
+            matches = [name for name in matches if os.path.basename(name) == place]
+        if new not in before.exports and matches:
+            candidates.remove(matches[0])
+            names[new] = matches[0]
+    return names
 
 
 def _in_order(run: Recording) -> list[str]:

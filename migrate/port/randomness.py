@@ -53,6 +53,17 @@ def conditions(record: str) -> list[str]:
             "A training step that finds no more data may still update some variables, such as the "
             "averages of Adam for an embedding. In these runs it updated none."
         )
+    if _events(record, determinism.UPDATES):
+        sentences.append(
+            "The program updates variables while it reads them, in no certain order. In these runs "
+            "the operations ran in the order in which the program wrote them."
+        )
+    if _events(record, determinism.INTERVALS):
+        sentences.append(
+            "The program saves or evaluates whenever some seconds have passed, such as "
+            "save_checkpoints_secs or throttle_secs. In these runs no such interval elapsed, so "
+            "that the same steps were saved and evaluated in all of them."
+        )
     return sentences
 
 

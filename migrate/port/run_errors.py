@@ -12,6 +12,8 @@ from migrate import same_run
 from migrate.port import running, steps
 from migrate.same_run import saved_variables
 
+_LENGTH = 200  # Most characters of a message. Some of TensorFlow's have 600 in one line.
+_OWN = ("migrate.", "legacy.", "modern.")
 _ERROR = re.compile(r"^[\w.]*(Error|Exception|Interrupt|Warning|Exit)\b.*")
 # A line of a traceback in a copy of the program.
 _PLACE = re.compile(rf'File ".*/{steps.FOLDER}/[^/"]+(?:/first)?/work/([^"]+)", line (\d+)')
@@ -30,7 +32,24 @@ def of_run(recording: same_run.Recording) -> str:
     last = (errors or lines or ["no output"])[-1]
     locations = _PLACE.findall(recording.output)
     location = f" ({locations[-1][0]}:{locations[-1][1]})" if errors and locations else ""
-    return f"the program ended with exit code {recording.exit_code}: {last}{location}"
+    message = _shortened(last)
+    return f"the program ended with exit code {recording.exit_code}: {message}{location}"
+
+
+def _shortened(message: str) -> str:
+    """Returns the first sentences of a message that fit into a line, or its first words.
+
+    The advice of the toolkit's own errors is kept.
+    """
+    if len(message) <= _LENGTH or message.startswith(_OWN):
+        return message
+    sentences = [match.end() - 1 for match in re.finditer(r"[.!?:;] ", message[:_LENGTH])]
+    # The name of the error, such as `KeyError: `, says too little.
+    ends = [end for end in sentences if end > _LENGTH // 3]
+    if ends:
+        return f"{message[: ends[-1]].rstrip('.:;')} ..."
+    words = message[: _LENGTH + 1].rpartition(" ")[0]
+    return f"{words if len(words) > _LENGTH // 3 else message[:_LENGTH]} ..."
 
 
 def of_conversion(error: str) -> str:

@@ -36,7 +36,7 @@ from migrate.port.estimators import Estimator
 from migrate.port.in_program import places
 from migrate.port.progress import Progress
 from migrate.port.steps import Steps
-from migrate.same_run import allowances
+from migrate.port.variations import Variations
 from modern.process import cli, quiet_import
 
 SAME, DIFFERENT, FAILED = "same", "different", "failed"
@@ -97,6 +97,7 @@ class Runs:
     ) -> None:
         self._program, self._output, self._progress = program, output, progress
         self._steps = Steps(os.path.join(output, steps.FOLDER))
+        self._variations = Variations(self._steps, self._run_variation, progress.say)
         self._modern = 0
         self._timeout = timeout
         self.before: same_run.Recording | None = None
@@ -186,11 +187,13 @@ class Runs:
         """The folder with the recording of the unmodified program."""
         return os.path.join(os.path.dirname(self.source), "record")
 
-    def repeats(self) -> Attempt:
-        """Runs the unmodified program again."""
-        return self._attempt(
-            "1-again", self.source, lambda source: rewriting.no_change(), unmodified=True
-        )
+    @property
+    def repeat_difference(self) -> str:
+        """First difference between two runs of the unmodified program, or "".
+
+        It is known if the program that was rewritten to legacy differs.
+        """
+        return self._variations.difference
 
     def legacy(self) -> Attempt:
         """Rewrites the program to legacy, runs it and compares."""
@@ -220,7 +223,6 @@ class Runs:
         base: str,
         rewrite: Callable[[str], rewriting.RewriteResult],
         *,
-        unmodified: bool = False,
         carries: bool = False,
     ) -> Attempt:
         def make(folder: str) -> dict[str, Any]:
@@ -228,7 +230,7 @@ class Runs:
             source = os.path.join(folder, "source")
             shutil.copytree(base, source)
             rewrite_result = rewrite(source)
-            result = self._run_and_compare(folder, source, rewrite_result, unmodified, carries)
+            result = self._run_and_compare(folder, source, rewrite_result, carries)
             return {
                 "seconds": time.monotonic() - start,
                 **dataclasses.asdict(result),
@@ -239,10 +241,13 @@ class Runs:
                 ],
                 "together": rewrite_result.together,
                 "notes": rewrite_result.notes,
+                "repetitions": self._variations.repetitions,
             }
 
         with self._progress.during(name.partition("-")[2]):
             result, _, is_recorded = self._steps.once(name, make)
+        assert self.before is not None
+        self._variations.load(self.before, result["repetitions"])
         counts = collections.Counter(rung for *_, rung in result["rungs"] if carries)
         summary = ", ".join(f"{count} {rung}" for rung, count in counts.items())
         step = name.partition("-")[2] + (f", {summary}" if summary else "")
@@ -267,7 +272,6 @@ class Runs:
         folder: str,
         source: str,
         rewrite_result: rewriting.RewriteResult,
-        unmodified: bool,
         carries: bool,
     ) -> comparison.Comparison:
         assert self.before is not None
@@ -281,41 +285,20 @@ class Runs:
             if like.exit_code != 0:
                 return comparison.Comparison(FAILED, (run_errors.of_run(like),))
         try:
-            after = self._run(folder, source, unmodified=unmodified, like=like if carries else None)
+            after = self._run(folder, source, like=like if carries else None)
         except cli.UsageError as error:
             return comparison.Comparison(FAILED, (run_errors.of_conversion(str(error)),))
         if after.exit_code != 0:
             return comparison.Comparison(FAILED, (run_errors.of_run(after),))
         quiet_import.import_tensorflow()
         old_rates, new_rates = map(randomness.dropout_rates, (self._record, f"{folder}/record"))
-        result = comparison.compare(self.before, after, (old_rates, new_rates))
-        if carries and result.verdict == DIFFERENT:
-            lenient_result = comparison.compare(
-                self.before, after, (old_rates, new_rates), self._nudged()
-            )
-            # If both differ, the differences without allowances are more informative.
-            result = lenient_result if lenient_result.verdict != DIFFERENT else result
-        return result
+        compare = self._variations.compare_modern if carries else self._variations.compare_legacy
+        return compare(self.before, after, (old_rates, new_rates))
 
-    def _nudged(self) -> same_run.Recording | None:
-        """Returns a run of the unmodified program from weights that differ by rounding."""
-        assert self.before is not None
-
-        def make(folder: str) -> dict[str, Any]:
-            start = time.monotonic()
-            run = self._run(
-                folder, self.source, unmodified=True, like=self.before, nudge=allowances.NUDGE
-            )
-            return {"seconds": time.monotonic() - start, "exit_code": run.exit_code}
-
-        result, folder, is_recorded = self._steps.once("1-nudged", make)
-        if not is_recorded:
-            self._progress.say(
-                f"unmodified from slightly other weights ({_duration(result, is_recorded)})"
-            )
-        if result["exit_code"] != 0:
-            return None
-        return same_run.Recording.load(os.path.join(folder, "record"))
+    def _run_variation(self, folder: str, nudge: float, seed: int) -> same_run.Recording:
+        """Runs the unmodified program again, and from slightly other weights if `nudge` is set."""
+        like = self.before if nudge else None
+        return self._run(folder, self.source, unmodified=True, like=like, nudge=nudge, seed=seed)
 
     def _run(
         self,
@@ -325,13 +308,14 @@ class Runs:
         unmodified: bool = False,
         like: same_run.Recording | None = None,
         nudge: float = 0.0,
+        seed: int = 0,
     ) -> same_run.Recording:
         work = os.path.join(folder, "work")
         os.makedirs(work)
         mirror.show(self._program, source, work, without=self._output)
         if like is not None:
             assert self.before is not None
-            weights.carry(self.before, like, work, nudge)
+            weights.carry(self.before, like, work, nudge, seed)
         command = [*self._program.command]
         if unmodified:
             command[1:1] = ["-m", "legacy.run", *filter(None, [self._program.api])]

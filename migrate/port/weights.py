@@ -21,7 +21,11 @@ from modern.process import cli, quiet_import
 
 
 def carry(
-    before: same_run.Recording, like: same_run.Recording, work: str, nudge: float = 0.0
+    before: same_run.Recording,
+    like: same_run.Recording,
+    work: str,
+    nudge: float = 0.0,
+    seed: int = 0,
 ) -> None:
     """Prepares the initial weights of a recorded run for the folders of the models.
 
@@ -31,6 +35,7 @@ def carry(
       work: Folder in which the program will run. `initial_weights` puts the weights into the
         folders of its models.
       nudge: Relative size of random changes of the weights.
+      seed: Seed of the random changes.
 
     Raises:
       cli.UsageError: The weights cannot be converted.
@@ -41,13 +46,15 @@ def carry(
     for original_dir, prefix in before.first_checkpoints.items():
         model_dir = names.get(original_dir, original_dir)
         template = like.checkpoints.get(model_dir)
-        if template is None or os.path.isabs(model_dir):
+        # An Estimator that saves no checkpoint, or its bridged model, still restores one.
+        is_by_name = template.by_name if template is not None else like is before
+        if os.path.isabs(model_dir) or (template is None and not is_by_name):
             continue
         place = os.path.join(folder, model_dir)
-        if template.by_name:
+        if template is None or is_by_name:
             name = os.path.basename(prefix)
             if nudge:
-                _nudge(prefix, os.path.join(place, name), nudge)
+                _nudge(prefix, os.path.join(place, name), nudge, seed)
             else:
                 recorder.copy_checkpoint(prefix, os.path.join(place, name))
             with open(os.path.join(place, "checkpoint"), "w") as file:
@@ -59,12 +66,12 @@ def carry(
             _convert(prefix, os.path.join(place, "checkpoints", "ckpt-0"), template)
 
 
-def _nudge(prefix: str, to: str, size: float) -> None:
+def _nudge(prefix: str, to: str, size: float, seed: int) -> None:
     """Copies a name-based checkpoint with slightly different weights."""
     import tensorflow as tf
 
     os.makedirs(os.path.dirname(to))
-    generator = np.random.default_rng(0)
+    generator = np.random.default_rng(seed)
     names, tensors = [], []
     with checkpoint.open_source(prefix) as source:
         for variable in source.stored:

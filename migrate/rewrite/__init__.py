@@ -13,6 +13,8 @@ program     rewrites all files of a program with one plan
 engine      applies rules to one file until nothing changes
 rules       holds the rewriting rules, one file each
 analysis    follows names, Estimators, datasets and feature columns through a file
+factories   writes out the calls of functions that make specs, configs and Estimators
+sessions    gives session code a graph of its own, next to models that Keras trains
 estimators  replaces Estimators, and all method calls on them, by Keras models
 canned      writes the Keras models of canned Estimators
 model_fns   turns a model_fn into a tf_keras.Model subclass

@@ -12,6 +12,7 @@ recording        stores a run: trainings, evaluations, predictions, exports and 
 running          runs a program in a process and records it
 after_import     calls functions with modules that a program imports later
 recorder         records the trainings and evaluations in the program's process
+initial_values   saves the initial values of a training that saves no checkpoint
 loss_readers     reads the loss of each step
 prediction_log   keeps the predictions of a call, up to a limit
 gradients        reads the norm of the gradients of each step

@@ -1,15 +1,19 @@
 """Differences that rounding alone causes in the results of a program.
 
-allowed = Allowances(before, nudged)
+allowed = Allowances(before, [nudged])
 allowed.metrics["loss"]
 
 Training amplifies rounding. For example, the gradient of a bias before a batch normalization is
 only rounding, and Adam makes steps of full size from it. So a run from weights that differ by a
 millionth shows how precisely the results of a program are determined. A rewritten program may
-differ by a few times as much.
+differ by a few times as much. So do two runs of a program that does not repeat its own results.
 
 There is a limit for losses, gradients, metrics and predictions. Where rounding alone moves them by
 more, a run can show neither that they are the same nor that they differ.
+
+The largest movement of a variable with one or a few values is a matter of luck: one of six scalars
+moves more than four times as far in one run as in another. So such a variable may also move as far
+as half of all variables do.
 """
 
 from __future__ import annotations
@@ -25,24 +29,28 @@ from migrate.same_run.recording import Recording
 NUDGE = 1e-6  # Relative change of each initial weight.
 _TIMES = 4.0  # Allowed difference, relative to that of the nudged run.
 MOST = 0.02  # Relative limit for losses, gradients, metrics and predictions.
+_FEW = 32  # Number of values from which on the largest movement of a variable is typical of it.
 
 
 class Allowances:
-    """Allowed differences between two runs. All are 0 without a nudged run.
+    """Allowed differences between two runs. All are 0 without another run.
 
     Args:
       before: Recording of the unmodified program.
-      nudged: Recording of the same program from slightly different weights, or None.
+      variations: Recordings of the same program from slightly different weights, or of repetitions
+        that differ.
       most: Relative limit for losses, gradients, metrics and predictions.
     """
 
-    def __init__(self, before: Recording, nudged: Recording | None, most: float = MOST) -> None:
-        self._before, self.nudged, self._most = before, nudged, most
+    def __init__(
+        self, before: Recording, variations: Sequence[Recording], most: float = MOST
+    ) -> None:
+        self._before, self.variations, self._most = before, tuple(variations), most
 
     @property
     def unlimited(self) -> Allowances:
         """The differences that rounding explains, without a limit."""
-        return Allowances(self._before, self.nudged, np.inf)
+        return Allowances(self._before, self.variations, np.inf)
 
     def losses(self, number: int, steps: Sequence[int]) -> Any:
         """Returns the allowed difference of the loss at each step.
@@ -60,7 +68,11 @@ class Allowances:
     @property
     def metrics(self) -> Mapping[str, float]:
         """The allowed difference of each metric by name."""
-        pairs = zip(self._before.evaluations, self._nudged.evaluations, strict=False)
+        pairs = (
+            pair
+            for variation in self.variations
+            for pair in zip(self._before.evaluations, variation.evaluations, strict=False)
+        )
         return _largest(pairs, self._most)
 
     def predictions(self, number: int) -> Mapping[str, float]:
@@ -69,8 +81,13 @@ class Allowances:
         Args:
           number: Number of the call.
         """
-        sides = [run.predictions[number : number + 1] for run in (self._before, self._nudged)]
-        return _largest(((a.values, b.values) for a, b in zip(*sides, strict=False)), self._most)
+        calls = [run.predictions[number : number + 1] for run in (self._before, *self.variations)]
+        pairs = (
+            (before.values, after.values)
+            for other in calls[1:]
+            for before, after in zip(calls[0], other, strict=False)
+        )
+        return _largest(pairs, self._most)
 
     def export(self, name: str) -> float:
         """Returns the allowed difference of the outputs of an export.
@@ -80,10 +97,14 @@ class Allowances:
         """
         from migrate.same_run import exports
 
-        before, nudged = (run.exports.get(name) for run in (self._before, self._nudged))
-        if before is None or nudged is None:
-            return 0.0
-        return _TIMES * exports.largest_difference(before, nudged, self._before.examples)
+        before = self._before.exports.get(name)
+        others = [variation.exports.get(name) for variation in self.variations]
+        sizes = (
+            exports.largest_difference(before, other, self._before.examples)
+            for other in others
+            if before is not None and other is not None
+        )
+        return _TIMES * max(sizes, default=0.0)
 
     def sentences(self) -> list[str]:
         """Returns the allowed differences of losses and metrics, if there are any."""
@@ -100,27 +121,52 @@ class Allowances:
         Args:
           model_dir: Folder of the model.
         """
-        sides = [run.checkpoints.get(model_dir) for run in (self._before, self._nudged)]
-        if None in sides:
-            return {}
+        before = self._before.checkpoints.get(model_dir)
+        others = [variation.checkpoints.get(model_dir) for variation in self.variations]
+        pairs = [
+            (before.variables, other.variables)
+            for other in others
+            if before is not None and other is not None
+        ]
         # No limit, because a variable that rounding alone moves may be anything.
-        return _largest([tuple(checkpoint.variables for checkpoint in sides if checkpoint)], np.inf)
-
-    @property
-    def _nudged(self) -> Recording:
-        return self.nudged or Recording()
+        limits = _largest(pairs, np.inf)
+        return _with_typical(limits, before.variables) if before is not None else limits
 
     def _of_steps(self, number: int, steps: Sequence[int], kind: str, of_mean: Any) -> Any:
-        sides = [run.trainings[number : number + 1] for run in (self._before, self._nudged)]
-        if not all(sides):
-            return np.zeros(len(steps))
-        common, means = series.means(*(getattr(trainings[0], kind) for trainings in sides))
-        if [*common] != [*steps]:
-            return np.zeros(len(steps))
-        base, nudged = map(of_mean, means)
-        allowed = _TIMES * np.maximum.accumulate(np.abs(nudged - base))
-        allowed = np.nan_to_num(allowed)
+        base, sizes = np.zeros(len(steps)), np.zeros(len(steps))
+        trainings = self._before.trainings[number : number + 1]
+        for variation in self.variations:
+            others = variation.trainings[number : number + 1]
+            if not trainings or not others:
+                continue
+            common, means = series.means(
+                *(getattr(training, kind) for training in (*trainings, *others))
+            )
+            if [*common] != [*steps]:
+                continue
+            base, moved = map(of_mean, means)
+            sizes = np.maximum(sizes, np.nan_to_num(np.abs(moved - base)))
+        allowed = _TIMES * np.maximum.accumulate(sizes) if len(sizes) else sizes
         return allowed if np.isinf(self._most) else np.minimum(allowed, self._most * np.abs(base))
+
+
+def _with_typical(limits: Mapping[str, float], variables: Mapping[str, Any]) -> dict[str, float]:
+    """Returns the allowed differences, where those of small variables are at least typical.
+
+    Args:
+      limits: The allowed difference of each variable.
+      variables: The values by name.
+    """
+    values = {name: np.asarray(variables[name]) for name in limits}
+    scales = {name: float(np.nan_to_num(np.max(np.abs(v)))) for name, v in values.items()}
+    relative = [limit / scales[name] for name, limit in limits.items() if scales[name]]
+    if not relative:
+        return dict(limits)
+    typical = min(float(np.median(relative)), MOST)
+    return {
+        name: max(limit, typical * scales[name]) if values[name].size < _FEW else limit
+        for name, limit in limits.items()
+    }
 
 
 def _largest(pairs: Any, most: float) -> dict[str, float]:

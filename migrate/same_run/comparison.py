@@ -32,7 +32,9 @@ GRADIENTS = Tolerance(rtol=2e-4, atol=1e-6)
 METRICS = Tolerance(rtol=5e-5, atol=2e-6)
 PREDICTIONS = Tolerance(rtol=5e-5, atol=2e-6)
 EXPORTS = PREDICTIONS
-_ROUNDING = f"rounding alone moves the program's own results by more than {MOST:.0%}"
+# Causes of differences between runs of one program.
+ROUNDING = "rounding alone moves the program's own results"
+REPEATING = "the program does not repeat its own results, which differ"
 # Relative to the largest value of a variable.
 VARIABLES = Tolerance(rtol=1e-4, atol=1e-6)
 
@@ -64,20 +66,26 @@ class Outcome:
         return "\n".join([*lines, *(f"not compared: {line}" for line in self.not_compared)])
 
 
-def same_run(before: Recording, after: Recording, nudged: Recording | None = None) -> Outcome:
+def same_run(
+    before: Recording,
+    after: Recording,
+    variations: Sequence[Recording] = (),
+    cause: str = ROUNDING,
+) -> Outcome:
     """Compares the results of two runs.
 
     Args:
       before: Recording of a program.
       after: Recording of the same program or of its rewritten form.
-      nudged: Recording of the first program from weights that differ by rounding. Differences as
-        large as in this run are allowed (see `allowances`).
+      variations: Recordings of the first program from weights that differ by rounding, or of
+        repetitions. Differences as large as in these runs are allowed (see `allowances`).
+      cause: Cause of the differences in `variations`: ROUNDING or REPEATING.
 
     Returns:
       The outcome. Its verdict is DIFFERENT if any result differs. It is COULD_NOT_TELL if nothing
       was recorded, a run failed, or a part that both runs have could not be compared.
     """
-    findings = _Findings(Allowances(before, nudged))
+    findings = _Findings(Allowances(before, variations), f"{cause} by more than {MOST:.0%}")
     findings.exit_codes(before.exit_code, after.exit_code)
     # Another folder may be the cause of other results, so it comes first.
     findings.folders("training", *(map(_model_dir, run.trainings) for run in (before, after)))
@@ -117,6 +125,7 @@ class _Findings:
 
     Args:
       allowances: Differences that are allowed in addition to the tolerances.
+      too_much: Reason why a part cannot be compared whose variation is beyond the limit.
 
     Attributes:
       differences: A line for each difference.
@@ -127,8 +136,9 @@ class _Findings:
       details: Sentences on the extent of a comparison.
     """
 
-    def __init__(self, allowances: Allowances) -> None:
+    def __init__(self, allowances: Allowances, too_much: str) -> None:
         self._allowances, self._explained = allowances, allowances.unlimited
+        self._too_much = too_much
         self.differences: list[str] = []
         self.undecided: list[str] = []
         self.open: list[str] = []
@@ -218,7 +228,7 @@ class _Findings:
         )
         undetermined = np.flatnonzero(is_explained & ~is_within)
         if undetermined.size:
-            self.open.append(f"{place} from step {steps[undetermined[0]]} on: {_ROUNDING}")
+            self.open.append(f"{place} from step {steps[undetermined[0]]} on: {self._too_much}")
         indices = np.flatnonzero(~is_explained)
         # The first difference shows the cause, the last the size.
         for i in sorted({*indices[:1], *indices[-1:]}):
@@ -258,7 +268,7 @@ class _Findings:
             )
             self.differences += unexplained
             if differences and not unexplained:
-                self.open.append(f"{place}, {name}: {_ROUNDING}")
+                self.open.append(f"{place}, {name}: {self._too_much}")
 
     def prediction(self, number: int, place: str, before: Predictions, after: Predictions) -> None:
         """Compares the predictions of two calls."""
@@ -292,7 +302,7 @@ class _Findings:
             else:
                 paths = before.exports[name], after.exports[name]
                 comparison = exports.compare(*paths, before.examples, name, EXPORTS)
-                if comparison.differences and self._allowances.nudged is not None:
+                if comparison.differences and self._allowances.variations:
                     tolerance = Tolerance(
                         EXPORTS.rtol, EXPORTS.atol + self._allowances.export(name)
                     )

@@ -17,12 +17,12 @@ import numpy as np
 from migrate.same_run import examples, gradients
 
 
-def session_hook(keep_first: Callable[[], str], norms: gradients.Norms) -> Any:
+def session_hook(keep_first: Callable[[Any], str], norms: gradients.Norms) -> Any:
     """Returns a hook that reads the loss of each step, and the first gradients and features.
 
     Args:
-      keep_first: Function that is called before the first step, after the session has saved its
-        first checkpoint.
+      keep_first: Function that is called with the session before the first step, after the session
+        has saved its first checkpoint.
       norms: Reader of gradients.
     """
     import tensorflow as tf
@@ -40,7 +40,7 @@ def session_hook(keep_first: Callable[[], str], norms: gradients.Norms) -> Any:
             fetches: dict[str, Any] = {}
             graph = run_context.session.graph
             if self.first is None:
-                self.first = keep_first()
+                self.first = keep_first(run_context.session)
                 norms.take()  # Discards the rest of an earlier training.
                 fetches["examples"] = examples.tensors(graph)
             losses = graph.get_collection(tf.compat.v1.GraphKeys.LOSSES)

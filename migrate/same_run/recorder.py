@@ -27,6 +27,7 @@ from migrate.same_run import (
     after_import,
     examples,
     gradients,
+    initial_values,
     loss_readers,
     prediction_log,
     recording,
@@ -174,27 +175,32 @@ class _Recorder:
 
         return wrapped
 
-    def _keep_first(self, model_dir: Any) -> str:
-        """Copies the initial checkpoint of a folder's first training.
+    def _keep_first(self, model_dir: Any, session: Any) -> str:
+        """Copies the initial checkpoint of a folder's first training, or saves its variables.
 
         Args:
           model_dir: The folder.
+          session: The session that trains.
 
         Returns:
-          The copy's path within the recording. "" if no checkpoint exists, or the folder has been
-          trained in before.
+          The copy's path within the recording. "" if the folder has been trained in before, or the
+          variables cannot be saved.
         """
         import tensorflow as tf
 
-        prefix = tf.train.latest_checkpoint(model_dir)
-        if not prefix or model_dir in self._trained_folders:
+        if model_dir in self._trained_folders:
             return ""
         self._trained_folders.add(model_dir)
-        place = os.path.join(
-            f"first-{len(self._trained_folders)}", "named", os.path.basename(prefix)
-        )
-        copy_checkpoint(prefix, os.path.join(self._folder, place))
-        return place
+        prefix = tf.train.latest_checkpoint(model_dir)
+        name = os.path.basename(prefix or "model.ckpt-0")
+        place = os.path.join(f"first-{len(self._trained_folders)}", "named", name)
+        if prefix:
+            copy_checkpoint(prefix, os.path.join(self._folder, place))
+            return place
+        with contextlib.suppress(Exception):  # The program can go on without.
+            if initial_values.save(session, os.path.join(self._folder, place)):
+                return place
+        return ""
 
     def _keras_training(self, fit: Callable[..., Any]) -> Callable[..., Any]:
         signature = inspect.signature(fit)

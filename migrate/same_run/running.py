@@ -17,6 +17,7 @@ from migrate.same_run.recording import Recording
 from modern.process import at_start
 
 _OUTPUT_KEPT = 20_000
+EXPORT = "export "  # Begins the name of an export whose folder is named by its time.
 _SAVED_MODEL = "saved_model.pb"
 Run = Callable[
     [Sequence[str], str, str, Mapping[str, str], float | None], tuple[int | None, int, str]
@@ -182,7 +183,7 @@ def _exports(cwd: str, folder: str) -> Iterator[tuple[str, str]]:
         parent, name = os.path.split(os.path.relpath(place, cwd))
         if name.isdecimal():
             timed[parent] = timed.get(parent, 0) + 1
-            name = f"export {timed[parent]}"
+            name = f"{EXPORT}{timed[parent]}"
         yield os.path.join(parent, name), os.path.relpath(place, folder)
 
 

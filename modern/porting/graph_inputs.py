@@ -30,7 +30,8 @@ def graph_dataset(input_fn: Callable[[], Any], hooks: Sequence[Any] = ()) -> tf.
     graph = tf.Graph()
     with graph.as_default():
         tf1.train.get_or_create_global_step()  # An Estimator made it before it called the function.
-        result = input_fn()
+        with tf.variable_creator_scope(_create_text_variable):
+            result = input_fn()
         if isinstance(result, tf.data.Dataset):
             iterator = tf1.data.make_initializable_iterator(result)
             tf1.add_to_collection(tf1.GraphKeys.TABLE_INITIALIZERS, iterator.initializer)
@@ -67,6 +68,18 @@ def graph_dataset(input_fn: Callable[[], Any], hooks: Sequence[Any] = ()) -> tf.
     return tf.data.Dataset.from_generator(
         batches, output_signature=tf.nest.map_structure(tf.type_spec_from_value, element)
     )
+
+
+def _create_text_variable(create: Callable[..., Any], **kwargs: Any) -> Any:
+    """Creates a variable of texts as TensorFlow 1 did, without a resource.
+
+    `string_input_producer` computes `not variable` for the file names of `match_filenames_once`. A
+    resource variable reads its value for that, which is an error in a graph.
+    """
+    dtype = kwargs.get("dtype") or getattr(kwargs.get("initial_value"), "dtype", None)
+    if kwargs.get("use_resource", True) is None and dtype == tf.string:
+        kwargs["use_resource"] = False
+    return create(**kwargs)
 
 
 def _element(result: Any) -> Any:

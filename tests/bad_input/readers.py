@@ -22,10 +22,10 @@ from migrate import sources
 from migrate.checkpoint.naming.mapping import TensorMap
 from migrate.rewrite.engine import files as rewritten_files
 from migrate.scan import reading
-from modern import launch
 from modern.cluster import tf_config
 from modern.data import adult, cifar10, mnist
 from modern.data.arrays import DataError
+from modern.launcher import launch_flags
 from modern.process import app_flags, cli, references
 from tests.bad_input import mutations
 from tests.migrate.cluster import manifests
@@ -76,7 +76,7 @@ def read_flag_file(rng, folder):
     (folder / "b").write_text("--evaluator")
     path = folder / "a.flags"
     path.write_bytes(mutations.of_text(rng, FLAGS.replace("more", f"{folder}/more")))
-    launch.define_flags()(app_flags.with_flag_files(["launch", f"--flagfile={path}"]))
+    launch_flags.define()(app_flags.with_flag_files(["launch", f"--flagfile={path}"]))
     return 0, ""
 
 

@@ -46,6 +46,14 @@ def test_the_repositorys_own_rules_count_for_a_folder_in_it(tmp_path):
     assert below(tmp_path / "jobs") == ["a.py"]
 
 
+@pytest.mark.parametrize("folder", ["runs", "runs/ported/source"])
+def test_a_folder_that_is_named_is_read_although_it_is_ignored(tmp_path, folder):
+    write(tmp_path, ".git/HEAD", f"{folder}/a.py", f"{folder}/out/x.py")
+    (tmp_path / ".gitignore").write_text("/runs/\n")
+    (tmp_path / folder / ".gitignore").write_text("out/\n")
+    assert below(tmp_path / folder) == ["a.py"]
+
+
 def test_rules_outside_of_a_repository_do_not_count(tmp_path):
     write(tmp_path, "jobs/a.py")
     (tmp_path / ".gitignore").write_text("*.py\n")

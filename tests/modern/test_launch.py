@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from modern import launch
+from modern.launcher import launch_flags
 from tests.modern.cluster.processes import alive, number, until
 
 CONFIG = "import json, os, sys; task = json.loads(os.environ['TF_CONFIG'])['task']\n"
@@ -178,7 +179,7 @@ def test_it_takes_the_flags_for_help_of_an_absl_app(flag, capsys):
 
 
 def test_flag_surface_is_frozen():
-    flags = set(launch.define_flags()) - {"h"}
+    flags = set(launch_flags.define()) - {"h"}
     assert flags == {
         "workers", "ps", "chief", "evaluator", "log_dir", "overwrite_logs", "echo",
         "grace_s", "ps_grace_s", "evaluator_grace_s", "help", "max_restarts", "save_grace_s",

@@ -3,7 +3,8 @@
     take(program, "step/source")               # the texts of the program, to rewrite
     show(program, "step/source", "step/work")  # a folder to run them in
 
-Folders with checkpoints are left out, so that a training starts at step 0.
+Folders with checkpoints are left out, so that a training starts at step 0. Those of pretrained
+checkpoints, which the program reads, are kept.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import os
 import shutil
 
-from migrate.port.copies import paths
+from migrate.port.copies import inputs, paths
 from migrate.port.copies.program import Program
 from migrate.rewrite.engine import files
 
@@ -34,7 +35,9 @@ def take(program: Program, to: str, *, without: str) -> None:
         shutil.copy2(program.path, target)
         return
     for folder, names, file_names in os.walk(program.path):
-        names[:] = [name for name in names if _is_shown(os.path.join(folder, name), without)]
+        names[:] = [
+            name for name in names if _is_shown(program, os.path.join(folder, name), without)
+        ]
         place = os.path.normpath(os.path.join(target, os.path.relpath(folder, program.path)))
         os.makedirs(place, exist_ok=True)
         for name in file_names:
@@ -62,11 +65,11 @@ def show(program: Program, source: str, to: str, *, without: str) -> None:
         shutil.copytree(
             texts, place, copy_function=lambda a, b: _copy(a, b, program), dirs_exist_ok=True
         )
-        _link(program.path, place, without, deep=True)
+        _link(program, program.path, place, without, deep=True)
     folder, copy = program.path, place
     while folder != program.root:
         folder, copy = os.path.dirname(folder), os.path.dirname(copy)
-        _link(folder, copy, without, deep=False)
+        _link(program, folder, copy, without, deep=False)
 
 
 def _copy(path: str, to: str, program: Program) -> None:
@@ -86,10 +89,11 @@ def _copy(path: str, to: str, program: Program) -> None:
             copy.write(text)
 
 
-def _link(folder: str, to: str, without: str, *, deep: bool) -> None:
+def _link(program: Program, folder: str, to: str, without: str, *, deep: bool) -> None:
     """Links the entries of a folder that its copy lacks.
 
     Args:
+      program: The program.
       folder: The original folder.
       to: Copy of the folder.
       without: Folder to leave out.
@@ -98,11 +102,12 @@ def _link(folder: str, to: str, without: str, *, deep: bool) -> None:
     for entry in os.scandir(folder):
         target = os.path.join(to, entry.name)
         if entry.is_dir():
-            if not _is_shown(entry.path, without):
+            if not _is_shown(program, entry.path, without):
                 continue
-            if deep:
+            # TensorFlow's saver writes through the link of a folder.
+            if deep or _has_checkpoint(entry.path):
                 os.makedirs(target, exist_ok=True)
-                _link(entry.path, target, without, deep=True)
+                _link(program, entry.path, target, without, deep=True)
                 continue
         if os.path.lexists(target):
             continue
@@ -112,11 +117,15 @@ def _link(folder: str, to: str, without: str, *, deep: bool) -> None:
             os.symlink(entry.path, target)
 
 
-def _is_shown(folder: str, without: str) -> bool:
+def _is_shown(program: Program, folder: str, without: str) -> bool:
     """Returns whether a folder is part of a program, and not its output or that of the port."""
     name = os.path.basename(folder)
     if name in _LEFT_OUT or name.startswith(".") or os.path.realpath(folder) == without:
         return False
-    return not any(
-        os.path.exists(os.path.join(folder, marker)) for marker in ("checkpoint", "pyvenv.cfg")
-    )
+    if os.path.exists(os.path.join(folder, "pyvenv.cfg")):
+        return False
+    return not _has_checkpoint(folder) or inputs.of(program).is_input(folder)
+
+
+def _has_checkpoint(folder: str) -> bool:
+    return os.path.exists(os.path.join(folder, "checkpoint"))

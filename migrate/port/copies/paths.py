@@ -14,12 +14,15 @@ import io
 import os
 import re
 import tokenize
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 OUTSIDE = "outside"  # Folder of a copy for files that a program wrote to absolute paths.
 _OUTPUT = re.compile(
     r"(model|output|out|job|log|export|save|result|summar\w+)s?_?(dir|folder|path)"
 )
+# A folder with a checkpoint to start from, which the folder of a model may be too.
+_PRETRAINED = re.compile(r"pre_?train|init|warm|restore|(^|_)load|teacher|source|bert|base_model")
+_INPUT = re.compile(r"(^|_)(input|data|vocab|config)")
 _ABSOLUTE = re.compile(r"/[\w.+-]+(/[\w.+-]+)+/?|/tmp/?")
 
 
@@ -40,6 +43,52 @@ def moved_words(words: Sequence[str], program: str, root: str) -> list[str]:
         )
         option = word if word.startswith("-") and not equals else ""
     return result
+
+
+def options(words: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yields the name of each option, or "", and its value.
+
+    Args:
+      words: The command line, without "python".
+    """
+    option = ""
+    for word in words:
+        name, equals, value = word.partition("=") if word.startswith("-") else (option, "", word)
+        if equals or not word.startswith("-"):
+            yield name.lstrip("-"), value
+        option = word if word.startswith("-") and not equals else ""
+
+
+def names_output(name: str) -> bool:
+    """Returns whether an option or a variable names an output, such as --model_dir.
+
+    Args:
+      name: Name of the option or variable.
+    """
+    match = _OUTPUT.search(_plain(name))
+    return match is not None and not (match[1] == "model" and names_pretrained(name))
+
+
+def names_input(name: str) -> bool:
+    """Returns whether an option or a variable names input, such as --data_dir.
+
+    Args:
+      name: Name of the option or variable.
+    """
+    return names_pretrained(name) or _INPUT.search(_plain(name)) is not None
+
+
+def names_pretrained(name: str) -> bool:
+    """Returns whether an option or a variable names a checkpoint to start from.
+
+    Args:
+      name: Name of the option or variable.
+    """
+    return _PRETRAINED.search(_plain(name)) is not None
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("-", "_")
 
 
 def moved_texts(text: str, root: str) -> str:
@@ -91,8 +140,10 @@ def _moved_value(value: str, name: str, program: str, root: str) -> str:
     if not is_far and not _ABSOLUTE.fullmatch(value):
         is_far = os.path.realpath(os.getcwd()) != root and os.path.exists(value)
         return absolute if is_far and "/" in value else value
-    names_output = _OUTPUT.search(name.replace("-", "_")) and not os.path.isfile(absolute)
-    return absolute if _is_input(absolute) and not names_output else OUTSIDE + absolute
+    is_output = names_output(name) and not os.path.isfile(absolute)
+    is_pretrained = names_pretrained(name) and os.path.isdir(absolute)
+    is_input = _is_input(absolute) or is_pretrained
+    return absolute if is_input and not is_output else OUTSIDE + absolute
 
 
 def _leads_out(path: str) -> bool:

@@ -5,7 +5,8 @@ from the seed of a graph. Here every random operation has the same seeds in all 
 shuffles in one order, which depends only on the buffer. It does not shuffle again in the next
 epoch, because Keras iterates over the data more often than an Estimator. Queues shuffle in the
 order of `tf.data`, which replaces them. Dropout has one mask for each shape and rate. `step_order`
-orders the global step.
+orders the global step, and `update_order` the updates of variables. `intervals` keeps the clock
+from deciding what a program does.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from migrate.port.in_program import last_step, step_order
+from migrate.port.in_program import intervals, last_step, step_order, update_order
 from migrate.same_run import recording
 
 SEED = 87654321
@@ -27,6 +28,8 @@ DROPOUT = "dropout"  # Kind of the events with dropout rates.
 SHUFFLE = "shuffle"  # Kind of the event of a program that shuffles.
 STEP = "step"  # Kind of the event of a program that sets its step in no order with its reads.
 LAST_STEP = "last step"  # Kind of the event of a program with updates that need no data.
+UPDATES = "updates"  # Kind of the event of a program that updates variables while it reads them.
+INTERVALS = "intervals"  # Kind of the event of a program that saves or evaluates by the clock.
 _OP_SEED = 20260  # Arbitrary. The seed of an operation that has none.
 _records: list[str] = []
 _written_events: set[str] = set()
@@ -55,6 +58,8 @@ def patches() -> dict[str, Callable[[types.ModuleType], None]]:
         "legacy.estimator.inputs.numpy_io": functools.partial(_fix_queue, "numpy_input_fn"),
         "legacy.estimator.inputs.pandas_io": functools.partial(_fix_queue, "pandas_input_fn"),
         **step_order.patches(functools.partial(_write_once, STEP)),
+        **update_order.patches(functools.partial(_write_once, UPDATES)),
+        **intervals.patches(functools.partial(_write_once, INTERVALS)),
         "tensorflow": _fix_dropout,
     }
 

@@ -10,7 +10,14 @@ from __future__ import annotations
 import json
 import os
 
-from migrate.port.in_program import determinism, folders, guard, initial_weights, places
+from migrate.port.in_program import (
+    determinism,
+    folders,
+    guard,
+    initial_weights,
+    places,
+    serial,
+)
 from migrate.same_run import after_import, recorder
 
 
@@ -37,6 +44,7 @@ def begin(argument: str) -> None:
         guard.patches(),
         determinism.patches(),
         determinism.patches_of_steps(),
+        serial.patches(),
         folders.patches(work),
         initial_weights.begin(work),
         places.patches(work, record),

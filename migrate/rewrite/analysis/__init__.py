@@ -17,6 +17,7 @@ input_functions    finds the dataset that an input_fn returns
 train_specs        reads the TrainSpec and the EvalSpec of train_and_evaluate
 feature_columns    reads the feature columns of a file
 serving_receivers  turns a serving_input_receiver_fn into a tf.function
+run_config_classes reads subclasses of RunConfig whose properties are constants
 bridged_configs    reads a RunConfig, and names the helper modules in a file
 layer_calls        rewrites calls of tf.layers, for two of the modern rules
 optimizer_calls    maps tf.train optimizers to Keras, for rules and model_fns

@@ -12,7 +12,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from migrate.rewrite.analysis import estimator_uses
+from migrate.rewrite.analysis import estimator_uses, run_config_classes
 from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.rule import Edit, Import
 from migrate.rewrite.engine.source_file import Match, SourceFile
@@ -44,17 +44,23 @@ _RUN_CONFIG_PARAMETERS = (
 # Leading parameters of tpu.RunConfig, in this order. Only a TPU uses them.
 _TPU_PARAMETERS = ("tpu_config", "evaluation_master", "master", "cluster")
 _TPU_RUN_CONFIGS = ("tf.contrib.tpu.RunConfig", "tf.estimator.tpu.RunConfig")
+_RUN_CONFIGS = ("tf.estimator.RunConfig", *_TPU_RUN_CONFIGS)
 # eval_distribute is not positional here: other parameters precede it.
 _POSITIONAL_COUNT = len(_RUN_CONFIG_PARAMETERS) - 1
 _INTERVALS = {"save_checkpoints_steps": "save_steps", "save_checkpoints_secs": "save_secs"}
 _SAVES = {**_INTERVALS, "keep_checkpoint_max": "keep"}
 _DEFAULT_SAVES = "save_secs=600"  # The default of RunConfig.
-_UNSEEN = "its RunConfig is not created here, and may set a strategy or a seed"
+# The reason why results may differ if nothing is known about a RunConfig.
+UNSEEN = "its RunConfig is not created here, and may set a strategy or a seed"
 _SEED = (
     "with tf_random_seed, an Estimator has other initial weights, dropout masks and shuffle orders "
     "than Keras, even for a shuffle with its own seed"
 )
 _STRATEGY = "train_distribute"
+# Builtin functions whose result depends only on their arguments.
+_PURE = ("float", "int", "max", "min", "round")
+# Methods that change a dictionary or a list.
+_CHANGES = ("append", "clear", "extend", "insert", "pop", "popitem", "setdefault", "sort", "update")
 _DISABLE = ("tf.disable_v2_behavior", "tf.disable_eager_execution")
 
 
@@ -69,6 +75,7 @@ class Config(NamedTuple):
       strategy: Text of the strategy that it trains under, or "" if it has none.
       statement: Statement that makes the RunConfig. None if the new code still needs it.
       open_name: Name of the RunConfig if it may be None, or "" if it cannot be.
+      definition: Class of the RunConfig, if the new code does not need it. None for other classes.
     """
 
     model_dir: str = ""
@@ -78,6 +85,7 @@ class Config(NamedTuple):
     strategy: str = ""
     statement: ast.stmt | None = None
     open_name: str = ""
+    definition: ast.ClassDef | None = None
 
 
 def config(file: SourceFile, node: ast.expr | None, inline: bool = False) -> Config | str:
@@ -95,10 +103,21 @@ def config(file: SourceFile, node: ast.expr | None, inline: bool = False) -> Con
     if expression is None or not _is_run_config(file, expression):
         if not isinstance(node, (ast.Name, ast.Attribute)):
             return "its config is neither a RunConfig call nor a name: assign it to a name first"
-        return _of_name(file, node, _UNSEEN)
+        return _of_name(file, node, UNSEEN)
+    definition = run_config_classes.class_of(file, expression, _RUN_CONFIGS)
+    settings_of_class = run_config_classes.overrides(file, definition) if definition else {}
+    if isinstance(settings_of_class, str):
+        return settings_of_class
     args = _of_run_config(file, expression)
     if args is None:
         return "its RunConfig is created with *args or **kwargs"
+    args = {**args, **settings_of_class}
+    if len(set(_INTERVALS) & set(estimator_uses.without_none(args))) == 1:
+        args = {
+            key: value
+            for key, value in args.items()
+            if key not in _INTERVALS or not _is_none(value)
+        }
     unsupported = sorted(set(args).difference(_RUN_CONFIG_PARAMETERS, _TPU_PARAMETERS))
     if unsupported:
         return (
@@ -113,14 +132,23 @@ def config(file: SourceFile, node: ast.expr | None, inline: bool = False) -> Con
         saves = _saves({key: f"{node.id}.{key}" for key in args})
         strategy = f"{node.id}.{_STRATEGY}" if _has_strategy(args) else ""
         return settings._replace(model_dir=folder, saves=saves, strategy=strategy)
-    if not all(is_simple(file, value) for key, value in args.items() if key in _SAVES):
+    if not all(is_pure(file, value) for key, value in args.items() if key in _SAVES):
         return (
             "the save settings of its RunConfig are computed: assign the RunConfig to a name first"
         )
     texts = {key: file.segment(value) for key, value in args.items()}
     folder = texts.get("model_dir", "")
     strategy = texts[_STRATEGY] if _has_strategy(args) else ""
-    return Config(folder, args.get("model_dir"), _saves(texts), problem, strategy, statement)
+    is_needed = not inline or definition is None or _is_used_again(file, definition)
+    return Config(
+        folder,
+        args.get("model_dir"),
+        _saves(texts),
+        problem,
+        strategy,
+        statement,
+        definition=None if is_needed else definition,
+    )
 
 
 def _is_run_config(file: SourceFile, node: ast.expr) -> bool:
@@ -129,7 +157,17 @@ def _is_run_config(file: SourceFile, node: ast.expr) -> bool:
         return False
     if isinstance(node.func, ast.Attribute) and node.func.attr == "replace":
         return _is_run_config(file, node.func.value)
-    return file.name_of(node.func) in ("tf.estimator.RunConfig", *_TPU_RUN_CONFIGS)
+    is_subclass = run_config_classes.class_of(file, node, _RUN_CONFIGS) is not None
+    return is_subclass or file.name_of(node.func) in _RUN_CONFIGS
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def _is_used_again(file: SourceFile, definition: ast.ClassDef) -> bool:
+    """Says whether other code than one call may use a class."""
+    return file.plan.is_shared or bindings.count_reads(file, definition.name) > 1
 
 
 def _of_run_config(file: SourceFile, node: ast.expr) -> dict[str, ast.expr] | None:
@@ -137,7 +175,7 @@ def _of_run_config(file: SourceFile, node: ast.expr) -> dict[str, ast.expr] | No
     if not isinstance(node, ast.Call):
         return None
     name = file.name_of(node.func)
-    is_replaced = name is None
+    is_replaced = name is None and isinstance(node.func, ast.Attribute)
     positional = (
         _TPU_PARAMETERS if name in _TPU_RUN_CONFIGS else _RUN_CONFIG_PARAMETERS[:_POSITIONAL_COUNT]
     )
@@ -201,7 +239,45 @@ def is_simple(file: SourceFile, node: ast.expr) -> bool:
         return True
     if isinstance(node, ast.Attribute):
         return isinstance(node.value, ast.Name)
+    if isinstance(node, ast.Subscript):  # For example, `args["output_dir"]`.
+        is_plain = isinstance(node.value, ast.Name) and isinstance(node.slice, ast.Constant)
+        return is_plain and is_simple(file, node.value) and not _is_stored(file, node)
     return isinstance(node, ast.Name) and len(bindings.of_scope(file, node)) <= 1
+
+
+def is_pure(file: SourceFile, node: ast.expr) -> bool:
+    """Says whether an expression is simple, or computed from simple ones without side effects.
+
+    For example, `min(interval, 300)`.
+
+    Args:
+      file: The file.
+      node: The expression.
+    """
+    if isinstance(node, ast.BinOp):
+        return is_pure(file, node.left) and is_pure(file, node.right)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
+        is_builtin = node.func.id in _PURE and not [*bindings.binders(file, node.func.id)]
+        return is_builtin and all(is_pure(file, argument) for argument in node.args)
+    return is_simple(file, node)
+
+
+def _is_stored(file: SourceFile, node: ast.Subscript) -> bool:
+    """Says whether the file may change an element, or get it from a dictionary that it changes."""
+    return any(
+        isinstance(part, ast.Name)
+        and part.id == getattr(node.value, "id", "")
+        and _is_changed(file, part)
+        for part in file.nodes
+    )
+
+
+def _is_changed(file: SourceFile, name: ast.Name) -> bool:
+    """Says whether a statement changes a part of a dictionary or a list."""
+    parent = file.parent(name)
+    if isinstance(parent, ast.Subscript):
+        return parent.value is name and not isinstance(parent.ctx, ast.Load)
+    return isinstance(parent, ast.Attribute) and parent.attr in _CHANGES
 
 
 def module(file: SourceFile, name: str) -> tuple[str, tuple[Import, ...]]:

@@ -108,8 +108,22 @@ def _spec(file: SourceFile, key: str, node: ast.expr, edits: list[Edit]) -> dict
     args = arguments.bind(expression, parameters)
     if args is None or "input_fn" not in args or set(args) - set(parameters):
         raise _Refused(f"its {key} is created with *args or **kwargs")
+    _check_names(file, key, args, node)
     supported = {*estimator_uses.without_none(args), "steps"}
     return {parameter: argument for parameter, argument in args.items() if parameter in supported}
+
+
+def _check_names(file: SourceFile, key: str, args: dict[str, ast.expr], use: ast.expr) -> None:
+    """Refuses arguments whose names get other values before train_and_evaluate reads them."""
+    end = file.span(use)[0]
+    for argument in args.values():
+        if isinstance(argument, ast.Lambda):
+            continue  # It is called later in any case.
+        start = file.span(argument)[1]
+        for name in (part for part in ast.walk(argument) if isinstance(part, ast.Name)):
+            binders = (part for part in bindings.of_scope(file, name) if isinstance(part, ast.Name))
+            if any(start < file.span(binder)[0] < end for binder in binders):
+                raise _Refused(f"{name.id} changes between its {key} and train_and_evaluate")
 
 
 def _removal(file: SourceFile, statement: ast.stmt) -> Edit:

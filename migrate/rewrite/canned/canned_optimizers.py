@@ -149,6 +149,9 @@ class Optimizers:
             if isinstance(function, ast.FunctionDef) and not function.args.args:
                 node = ast.copy_location(ast.Call(node, [], []), node)
         value, env = self._reader.follow(node, env)
+        if (self._reader.file.name_of(value) or "").startswith("tf.train."):
+            # A canned Estimator calls a class of optimizers without arguments.
+            return ast.copy_location(ast.Call(value, [], []), value), env
         if isinstance(value, ast.Lambda) and not value.args.args:
             value, env = self._reader.follow(value.body, env)
         if self._name(value):

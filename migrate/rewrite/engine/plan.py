@@ -114,6 +114,25 @@ class InputFunction(NamedTuple):
     made_tensors: str = ""
 
 
+class OtherFunction(NamedTuple):
+    """A function of another file whose calls may be written out.
+
+    Attributes:
+      path: Path of the file.
+      text: Text of the file.
+      plan: Plan for the file.
+      function: Name of the function there.
+      is_direct: Whether its name comes directly from that file, so that other names of the file
+        can be imported in the same way.
+    """
+
+    path: str
+    text: str
+    plan: FilePlan
+    function: str
+    is_direct: bool
+
+
 @dataclasses.dataclass(frozen=True)
 class Decisions:
     """The parts of a file that change together with other files.
@@ -132,8 +151,16 @@ class Decisions:
       trains_keras: Whether any file of the program trains a Keras model in place of an Estimator.
       imported_inputs: Functions of other files, by the name in this file.
       unpacked_functions: Functions of this file whose results other files use as tensors.
+      factories: Functions of other files that make specs, configs or Estimators, by the name in
+        this file.
+      silent_functions: Functions of other files that only print, log or write summaries, by the
+        name in this file.
       tensors_elsewhere: Place in another file of the program that gets tensors from an iterator or
         a queue, such as "line 8 of data.py", or "" if there is none.
+      sessions_elsewhere: Reason why sessions of other files need graphs in any case, or "".
+      changes_sessions: Whether session code of other files gets a graph if Keras trains here.
+      estimator_code: Functions of other files, by the name in this file, that make or use
+        Estimators.
     """
 
     exported_estimators: Mapping[str, bool] = dataclasses.field(default_factory=dict)
@@ -145,6 +172,11 @@ class Decisions:
     imported_inputs: Mapping[str, InputFunction] = dataclasses.field(default_factory=dict)
     unpacked_functions: frozenset[str] = frozenset()
     tensors_elsewhere: str = ""
+    factories: Mapping[str, OtherFunction] = dataclasses.field(default_factory=dict)
+    silent_functions: frozenset[str] = frozenset()
+    sessions_elsewhere: str = ""
+    changes_sessions: bool = False
+    estimator_code: frozenset[str] = frozenset()
 
 
 @dataclasses.dataclass(frozen=True)

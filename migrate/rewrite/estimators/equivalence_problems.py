@@ -13,9 +13,11 @@ from migrate.rewrite.analysis import (
     bridged_configs,
     estimator_classes,
     input_functions,
+    modern_names,
 )
 from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.source_file import Match, SourceFile
+from migrate.rewrite.sessions import session_code
 
 if TYPE_CHECKING:
     from migrate.rewrite.analysis.estimator_uses import EstimatorUse
@@ -26,14 +28,6 @@ _GRAPH = (
     "Keras needs TensorFlow 2 behavior, so disable_v2_behavior is removed, and other code that "
     "needs graphs or sessions may fail"
 )
-_SESSIONS = (
-    "tf.InteractiveSession",
-    "tf.Session",
-    "tf.train.MonitoredSession",
-    "tf.train.MonitoredTrainingSession",
-    "tf.train.SingularMonitoredSession",
-    "tf.train.Supervisor",
-)
 _CLUSTER = "with TF_CONFIG set, each task would train alone: create the model in a strategy's scope"
 _ENDS = (
     "in a cluster with parameter servers, a worker exits after the training, while an Estimator "
@@ -41,27 +35,15 @@ _ENDS = (
 )
 _SHARED = "another Estimator has the same model_dir, and each loaded the other's latest checkpoint"
 _IMPORTED = "another file may import it by its name"
+_SESSIONS = "session code of other files gets graphs of its own"
 _SUMMARIES = ("tf.summary.", "tf.contrib.summary.")
 _TENSORBOARD = "Keras' TensorBoard callback writes only the loss and metrics"
 _WATCHES = "its evaluation loop loaded the latest checkpoint of another process each time"
 
 
 def sessions(file: SourceFile) -> str:
-    """Returns the reason why a file or its program needs graphs in any case, or "".
-
-    If another file names tf.Graph, its sessions may belong to a graph that it makes.
-    """
-    for match in file.names():
-        is_fed = match.name == "tf.placeholder" and match.call is not None
-        is_fed = is_fed and file.function(match.node) is None
-        if is_fed or match.name.startswith(_SESSIONS):
-            return f"{match.name} in line {match.node.lineno} needs a graph: remove it first"
-    names = file.plan.names_elsewhere
-    if "tf.Graph" not in names:
-        for name in sorted(names):
-            if name.startswith(_SESSIONS):
-                return f"{name} in another file of the program needs a graph: remove it first"
-    return ""
+    """Returns the reason why a file or its program needs graphs in any case, or ""."""
+    return session_code.problem(file) or file.plan.decisions.sessions_elsewhere
 
 
 def starts_from_estimators(file: SourceFile) -> str:
@@ -72,6 +54,8 @@ def starts_from_estimators(file: SourceFile) -> str:
     """
     for node in file.nodes:
         if isinstance(node, ast.keyword) and node.arg == "warm_start_from":
+            if modern_names.is_constant(node.value, None):
+                continue  # The default: it starts from no checkpoint.
             return (
                 f"warm_start_from in line {node.value.lineno} reads the checkpoint of another "
                 "Estimator, and cannot read that of a Keras model"
@@ -104,6 +88,12 @@ def summaries(file: SourceFile, job: Job) -> str:
     inside = {id(part) for part in ast.walk(function)} if function is not None else set()
     matches = (match for match in file.names() if id(match.node) in inside)
     lines = [match.node.lineno for match in matches if match.name.startswith(_SUMMARIES)]
+    silent_functions = file.plan.decisions.silent_functions
+    lines += [
+        node.lineno
+        for node, name in file.imported_names.items()
+        if name in silent_functions and id(node) in inside and isinstance(node, ast.expr)
+    ]
     return f"its summaries (line {min(lines)}) are lost: {_TENSORBOARD}" if lines else ""
 
 
@@ -111,6 +101,8 @@ def problems(file: SourceFile, job: Job) -> Iterator[str]:
     """Yields each reason why results may differ."""
     if file.plan.program.api == "v1" or bridged_configs.disables(file):
         yield _GRAPH
+    if file.plan.decisions.changes_sessions:
+        yield _SESSIONS
     if job.use.exported_functions:
         yield ELSEWHERE
     if job.distributes(file):

@@ -27,6 +27,7 @@ from migrate.rewrite.engine.rule import Change, Edit, Import, ReplacedEstimators
 from migrate.rewrite.engine.source_file import ESTIMATORS, Match, SourceFile, comments
 from migrate.rewrite.estimators import equivalence_problems, method_calls
 from migrate.rewrite.estimators.method_calls import Facts
+from migrate.rewrite.sessions import session_code
 
 _SUPPORTED = {
     "add_metrics": frozenset(("metric_fn",)),
@@ -286,8 +287,15 @@ def _change_of_group(
     problems += result[2]
     unsafe = "; ".join(dict.fromkeys(problem for problem in problems if problem))
     edits += bridged_configs.without_disabling(file)
-    statements = dict.fromkeys(
-        job.config.statement for job in jobs if job.config.statement is not None
+    graphs, graph_imports, effect = session_code.edits(file)
+    edits += graphs
+    imports += graph_imports
+    unsafe = "; ".join(filter(None, (unsafe, effect)))
+    statements: dict[ast.stmt, None] = dict.fromkeys(
+        statement
+        for job in jobs
+        for statement in (job.config.statement, job.config.definition)
+        if statement is not None
     )
     edits += [bridged_configs.removal(file, statement) for statement in statements]
     imports += helper_imports if any(f"{helpers}." in edit.text for edit in edits) else ()
@@ -399,12 +407,20 @@ def _of_other_file(file: SourceFile, use: EstimatorUse) -> Change | None:
         *(helper_imports if any(f"{name}." in edit.text for edit in edits) else ()),
     ]
     edits += [*_types(file, use, imports), *bridged_configs.without_disabling(file)]
+    graphs, graph_imports, effect = session_code.edits(file)
+    edits += graphs
+    imports += graph_imports
     line = use.constructions[0].call.lineno
     return Change(
         line,
         tuple(dict.fromkeys(edits)),
         tuple(imports),
-        "; ".join(filter(None, (equivalence_problems.ELSEWHERE, equivalence_problems.shown(use)))),
+        "; ".join(
+            filter(
+                None,
+                (equivalence_problems.ELSEWHERE, effect, equivalence_problems.shown(use)),
+            )
+        ),
         replaced=ReplacedEstimators(helpers),
         is_last=calls.reads_graphs,
     )

@@ -127,6 +127,15 @@ class Drafts:
         cache.append((file.plan, [change for _, change in fixed_point.changes(file, self._rules)]))
         return cache[-1][1]
 
+    def may_change(self, path: str, rule: str) -> bool:
+        """Says whether a rule may change a file.
+
+        Args:
+          path: The file.
+          rule: Name of the rule.
+        """
+        return path in self._changeable and any(one.name == rule for one in self._rules)
+
     def text(self, path: str) -> str:
         """Returns the Python of a file. It is empty if the file cannot be read."""
         if path not in self._texts:

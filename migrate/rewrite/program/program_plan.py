@@ -15,9 +15,17 @@ from migrate.rewrite.analysis import bridged_configs
 from migrate.rewrite.engine.plan import FilePlan
 from migrate.rewrite.engine.rule import Rule
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.program import shared_estimators, shared_inputs, shared_model_fns
+from migrate.rewrite.program import (
+    shared_estimators,
+    shared_factories,
+    shared_inputs,
+    shared_model_fns,
+    shared_sessions,
+    silent_functions,
+)
 from migrate.rewrite.program.drafts import Drafts
 from migrate.rewrite.program.program_files import FileFacts
+from migrate.rewrite.sessions import session_code
 
 _HELPERS = ("as_estimator", "porting")
 
@@ -46,19 +54,24 @@ class ProgramPlan:
           unsafe: Whether changes that may alter results will be made too.
         """
         drafts = Drafts(facts, changeable, rules)
+        shared_factories.decide(drafts)
+        silent_functions.decide(drafts)
+        with_sessions = shared_sessions.decide(drafts)
         shared_inputs.decide(drafts, unsafe)
         shared_estimators.decide(drafts)
         shared_model_fns.decide(drafts)
-        _decide_behavior(drafts, unsafe)
+        _decide_behavior(drafts, unsafe, with_sessions)
         self.files: dict[str, FilePlan] = drafts.plans
 
 
-def _decide_behavior(drafts: Drafts, unsafe: bool) -> None:
+def _decide_behavior(drafts: Drafts, unsafe: bool, with_sessions: Set[str]) -> None:
     """Decides which files belong to a program that trains by Keras.
 
-    Another file of the program may disable behavior of TensorFlow 2 that Keras needs.
+    Another file of the program may disable behavior of TensorFlow 2 that Keras needs, or run
+    sessions that need a graph.
     """
     disabling = {path for path, facts in drafts.facts.items() if facts.disables_v2}
+    disabling |= with_sessions
     training = {
         path
         for path, facts in drafts.facts.items()
@@ -88,6 +101,10 @@ def problem_of(file: SourceFile) -> str:
     Args:
       file: The rewritten file, under its plan.
     """
+    if file.plan.decisions.trains_keras:
+        sessions = session_code.problem(file)
+        if sessions or session_code.edits(file)[0]:
+            return f"another file trains with Keras, but {sessions or 'a session needs a graph'}"
     names = {
         *shared_estimators.names_left(file),
         *shared_model_fns.names_left(file),

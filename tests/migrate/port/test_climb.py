@@ -79,3 +79,44 @@ def test_a_legacy_text_that_differs_is_reverted_to_the_unmodified_program(monkey
     assert [one.rung for one in ascent.estimators] == [climb.UNMODIFIED]
     assert ascent.reasons[0].startswith("rewritten to legacy: different: training 1, loss")
     assert ascent.proof is None
+
+
+# The labels of each run differ, as by a chance that no seed fixes. It is largest in modern texts.
+NOISY = programs.SMALL.replace(
+    "X = np",
+    "STEPS = ('unmodified', 'again', 'legacy', 'modern')\n"
+    "NOISE = [1e-4 * number for number, step in enumerate(STEPS) if step in os.getcwd()]\nX = np",
+    1,
+).replace("X[:, :1] * 2.0", "X[:, :1] * 2.0 + sum(NOISE)")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("factor", ["2.0", "2.1"])
+def test_a_program_that_does_not_repeat_its_results_is_compared_with_its_repetitions(
+    monkeypatch, tmp_path, factor
+):
+    (tmp_path / "job").mkdir()
+    path = tmp_path / "job" / "job.py"
+    path.write_text("import os\n" + NOISY.replace("MODEL_DIR", "'model'"))
+    to_legacy = rewriting.to_legacy
+
+    def altered(folder, api):
+        rewritten = to_legacy(folder, api)
+        with open(os.path.join(folder, "job.py"), "r+") as file:
+            text = file.read().replace("* 2.0", f"* {factor}")
+            file.seek(0)
+            file.write(text)
+        return rewritten
+
+    monkeypatch.setattr(rewriting, "to_legacy", altered)
+    ascent, said = programs.climbed(path, tmp_path / "ported")
+    (one,) = ascent.estimators
+    assert any(line.startswith("unmodified once more") for line in said)
+    if factor == "2.0":
+        assert one.rung == estimators.KERAS, one.reasons
+        details = [line for line in ascent.proof.details if "does not repeat" in line]
+        assert details[0].startswith("The unmodified program does not repeat its own results. ")
+    else:
+        assert one.rung == climb.UNMODIFIED
+        assert ascent.reasons[0].startswith("rewritten to legacy: different: training 1, loss")
+        assert "the unmodified program does not repeat its own results either" in ascent.reasons[0]

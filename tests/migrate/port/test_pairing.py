@@ -1,5 +1,7 @@
 """Tests that unnamed folders are paired by the order of their first training."""
 
+import dataclasses
+
 from migrate.port import comparison, pairing
 from migrate.same_run.recording import Checkpoint, Recording, Training
 
@@ -45,3 +47,29 @@ def test_a_port_that_leaves_no_checkpoint_is_different():
     del after.checkpoints["b"]
     found = comparison.compare(before, after)
     assert (found.verdict, found.lines) == ("different", ("checkpoint of b: there is none after",))
+
+
+def test_exports_of_folders_that_differ_in_digits_are_paired():
+    before, after, more = (
+        dataclasses.replace(
+            _run(f"run-{time}", "b"),
+            exports=dict.fromkeys(
+                (f"run-{time}/export/e/export 1", f"out/{time}_8/final", *others), "path"
+            ),
+        )
+        for time, others in (
+            ("10.20", ()),
+            ("10.31", ()),
+            ("10.42", ("run-10.42/export/e/export 2",)),
+        )
+    )
+    assert pairing.renamed(before, after).exports == before.exports
+    added = {*pairing.renamed(before, more).exports} - {*before.exports}
+    assert added == {"run-10.20/export/e/export 2"}  # It is found as an additional export.
+
+
+def test_an_export_that_another_run_lacks_is_different():
+    exports = {"a/export/e/export 1": "path"}
+    before = dataclasses.replace(_run("a", "b"), exports=exports)
+    comparison_result = comparison.compare(before, _run("a", "b"))
+    assert comparison_result.lines == ("a/export/e/export 1: only exported before",)

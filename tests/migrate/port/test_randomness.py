@@ -1,5 +1,7 @@
 """Tests that the randomness of a run is read from its recording."""
 
+import pytest
+
 from migrate.port import randomness
 from migrate.port.in_program import determinism
 from migrate.same_run import recording
@@ -16,3 +18,17 @@ def test_rates_and_conditions(tmp_path):
     shuffled, dropped = randomness.conditions(record)
     assert "shuffled" in shuffled
     assert "Dropout" in dropped
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        (determinism.STEP, "the reads came first"),
+        (determinism.UPDATES, "in the order in which the program wrote them"),
+        (determinism.INTERVALS, "no such interval elapsed"),
+    ],
+)
+def test_an_order_that_the_runs_fixed_is_a_condition(tmp_path, kind, words):
+    recording.append_event(str(tmp_path), {"kind": kind})
+    (condition,) = randomness.conditions(str(tmp_path))
+    assert words in condition

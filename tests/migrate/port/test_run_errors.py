@@ -19,6 +19,29 @@ def test_the_error_of_a_run_has_its_place_in_the_program():
     )
 
 
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [
+        (
+            "tensorflow.errors.OperatorNotAllowedInGraphError: Using a `tf.Tensor` as a Python "
+            f"`bool` is not allowed. You can attempt: {'switch to another mode or ' * 20}",
+            "tensorflow.errors.OperatorNotAllowedInGraphError: Using a `tf.Tensor` as a Python "
+            "`bool` is not allowed. You can attempt ...",
+        ),
+        (
+            f"migrate.bridge.BridgeError: {'advice ' * 60}",
+            f"migrate.bridge.BridgeError: {('advice ' * 60).strip()}",
+        ),
+        (f"KeyError: {'name_' * 100}", f"KeyError: {'name_' * 38} ..."),
+        (f"ValueError: {'a word ' * 100}", f"ValueError: {('a word ' * 26 + 'a word')} ..."),
+    ],
+)
+def test_a_long_error_is_cut_to_a_line(message, shown):
+    output = OUTPUT.partition("ValueError")[0] + message + "\n"
+    sentence = run_errors.of_run(Recording(exit_code=1, output=output))
+    assert sentence == f"the program ended with exit code 1: {shown} (job/task.py:30)"
+
+
 def test_a_run_that_did_not_end():
     assert run_errors.of_run(Recording(exit_code=None, not_recorded=("too slow",))) == "too slow"
 

@@ -188,7 +188,7 @@ def test_a_difference_as_large_as_that_of_rounding_is_allowed():
         checkpoints={"job": checkpoint(kernel=[1.0, -2e-3], global_step=3)},
     )
     assert same_run(RUN, other).verdict == DIFFERENT
-    assert same_run(RUN, other, nudged).verdict == SAME
+    assert same_run(RUN, other, [nudged]).verdict == SAME
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def test_a_larger_difference_than_that_of_rounding_is_found(changed):
         trainings=losses((1, 0.5), (2, 0.25), (3, 0.12501)),
         evaluations=({"loss": 0.4999, "accuracy": 0.81, "global_step": 3},),
     )
-    assert same_run(RUN, dataclasses.replace(RUN, **changed), nudged).verdict == DIFFERENT
+    assert same_run(RUN, dataclasses.replace(RUN, **changed), [nudged]).verdict == DIFFERENT
 
 
 def _with_results(loss, metric):
@@ -217,7 +217,7 @@ def _with_results(loss, metric):
 
 
 def test_results_that_rounding_moves_beyond_the_limit_are_not_compared():
-    outcome = same_run(RUN, _with_results(0.26, 0.52), _with_results(0.256, 0.51))
+    outcome = same_run(RUN, _with_results(0.26, 0.52), [_with_results(0.256, 0.51)])
     assert outcome.verdict == SAME
     moved = "rounding alone moves the program's own results by more than 2%"
     assert outcome.not_compared[:2] == (
@@ -229,7 +229,57 @@ def test_results_that_rounding_moves_beyond_the_limit_are_not_compared():
 @pytest.mark.parametrize(("loss", "metric"), [(0.29, 0.52), (0.26, 0.56)])
 def test_a_difference_beyond_what_rounding_explains_is_found(loss, metric):
     nudged = _with_results(0.256, 0.51)
-    assert same_run(RUN, _with_results(loss, metric), nudged).verdict == DIFFERENT
+    assert same_run(RUN, _with_results(loss, metric), [nudged]).verdict == DIFFERENT
+
+
+def test_the_largest_difference_of_several_runs_counts():
+    variations = [_with_results(0.25, 0.5005), _with_results(0.2502, 0.5)]
+    other = _with_results(0.2507, 0.5015)
+    assert all(same_run(RUN, other, [one]).verdict == DIFFERENT for one in variations)
+    assert same_run(RUN, other, variations).verdict == SAME
+    assert same_run(RUN, _with_results(0.251, 0.5015), variations).verdict == DIFFERENT
+
+
+def test_a_program_that_does_not_repeat_its_results_is_named_as_the_cause():
+    variations = [_with_results(0.256, 0.51)]
+    outcome = same_run(RUN, _with_results(0.26, 0.52), variations, comparison.REPEATING)
+    assert outcome.not_compared[0] == (
+        "training 1, loss from step 2 on: the program does not repeat its own results, which "
+        "differ by more than 2%"
+    )
+
+
+WEIGHTS = {"wide": np.linspace(-1.0, 1.0, 64), "a": [1.0, 0.5], "b": [2.0], "c": [-1.0]}
+
+
+def _with_weights(**moved):
+    weights = {**WEIGHTS, **moved}
+    return dataclasses.replace(RUN, checkpoints={"job": checkpoint(**weights)})
+
+
+# Rounding moves most variables by 0.002, and `c` hardly at all, by luck.
+NUDGED = _with_weights(wide=WEIGHTS["wide"] * 1.002, a=[1.002, 0.5], b=[1.996], c=[-1.00001])
+
+
+def test_a_variable_of_few_values_may_move_as_far_as_others_do():
+    other = _with_weights(c=[-1.006])
+    before = _with_weights()
+    assert same_run(before, other).verdict == DIFFERENT
+    assert same_run(before, other, [NUDGED]).verdict == SAME
+
+
+@pytest.mark.parametrize(
+    "moved", [{"c": [-1.01]}, {"wide": WEIGHTS["wide"] * 1.01}, {"b": [2.05]}, {"a": [1.0, 0.51]}]
+)
+def test_a_variable_that_moves_farther_than_others_is_found(moved):
+    assert same_run(_with_weights(), _with_weights(**moved), [NUDGED]).verdict == DIFFERENT
+
+
+def test_few_values_may_move_by_the_limit_at_most():
+    nudged = _with_weights(wide=WEIGHTS["wide"] * 1.5, a=[1.5, 0.5], b=[3.0], c=[-1.00001])
+    before = _with_weights()
+    assert same_run(before, _with_weights(c=[-1.019]), [nudged]).verdict == SAME
+    assert same_run(before, _with_weights(c=[-1.021]), [nudged]).verdict == DIFFERENT
 
 
 def test_what_was_not_recorded_leaves_it_open():

@@ -30,6 +30,26 @@ def test_a_queue_ends_and_starts_again():
     assert len([*dataset.take(1)]) == 1
 
 
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("is_shuffled", [False, True])
+def test_a_queue_of_matching_files(tmp_path, is_shuffled):
+    for name in "ab":
+        (tmp_path / f"{name}.csv").write_text(f"1,{name}\n2,{name}\n")
+
+    def input_fn():
+        names = tf1.train.match_filenames_once(str(tmp_path / "*.csv"))
+        epochs = 2 if is_shuffled else 1
+        queue = tf1.train.string_input_producer(names, num_epochs=epochs, shuffle=is_shuffled)
+        _, rows = tf1.TextLineReader().read_up_to(queue, 3)
+        number, letter = tf1.decode_csv(tf.expand_dims(rows, -1), [[0.0], [""]])
+        return {"x": number}, letter
+
+    batches = [*porting.graph_dataset(input_fn)]
+    letters = [letter.decode() for _, y in batches for letter in np.ravel(y)]
+    assert sorted(letters) == [*"aaaabbbb"] if is_shuffled else letters == [*"aabb"]
+    assert batches[0][0]["x"].shape == [2, 1]  # A reader ends a batch with its file.
+
+
 def test_an_initializer_among_the_tables():
     def input_fn():
         table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["a"], [7]), 0)

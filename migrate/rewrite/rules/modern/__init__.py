@@ -7,6 +7,7 @@ canned_estimators      trains a canned Estimator through the bridge
 canned_models          turns a canned Estimator into a Keras model
 keras_estimators       trains the Keras model of model_to_estimator directly
 train_and_evaluate     rewrites train_and_evaluate with its specs
+factories              writes out calls of functions that make specs and configs
 hooks                  turns hooks that stop a training into arguments
 serving_receivers      turns a serving_input_receiver_fn into a tf.function
 one_shot_iterators     returns the dataset from an input_fn
@@ -33,5 +34,6 @@ flags                  replaces tf.flags by absl.flags
 app_run                replaces tf.app.run by absl.app.run
 logging                replaces tf.logging by absl.logging
 keras_choice           keeps legacy Keras selected
+session_graphs         gives sessions graphs of their own next to Keras
 v2_behavior            removes disable_v2_behavior
 """

@@ -94,7 +94,8 @@ class _Holders:
         }
         for node in file.nodes:
             if isinstance(node, ast.ClassDef):
-                inits = [n for n in node.body if getattr(n, "name", "") == "__init__"]
+                methods = [n for n in node.body if isinstance(n, _FUNCTIONS)]
+                inits = [n for n in methods if n.name == "__init__"]
                 self._parameters.update((node.name, _parameters(n)) for n in inits)
         count = -1
         while count != len(self._names) + len(self._returning):
@@ -106,11 +107,12 @@ class _Holders:
         """Says whether an expression may be HParams."""
         if isinstance(node, ast.Call):
             return node in self._calls or _last_name(node.func) in self._returning
-        if isinstance(node, (ast.BoolOp, ast.IfExp, ast.NamedExpr)):
-            parts = (node.body, node.orelse) if isinstance(node, ast.IfExp) else ()
-            parts = node.values if isinstance(node, ast.BoolOp) else parts
-            parts = (node.value,) if isinstance(node, ast.NamedExpr) else parts
-            return any(map(self.may_be, parts))
+        if isinstance(node, ast.BoolOp):
+            return any(map(self.may_be, node.values))
+        if isinstance(node, ast.IfExp):
+            return self.may_be(node.body) or self.may_be(node.orelse)
+        if isinstance(node, ast.NamedExpr):
+            return self.may_be(node.value)
         if isinstance(node, ast.Subscript):
             return isinstance(node.slice, ast.Constant) and node.slice.value in self._names
         return _last_name(node) in self._names
@@ -126,9 +128,11 @@ class _Holders:
         if isinstance(node, ast.Assign) and self._has(node.value):
             for target in node.targets:
                 self._add(target)
-        elif isinstance(node, (ast.AnnAssign, ast.NamedExpr, ast.For, ast.comprehension)):
-            is_loop = isinstance(node, (ast.For, ast.comprehension))
-            if self._has(node.iter if is_loop else node.value):
+        elif isinstance(node, (ast.AnnAssign, ast.NamedExpr)):
+            if self._has(node.value):
+                self._add(node.target)
+        elif isinstance(node, (ast.For, ast.comprehension)):
+            if self._has(node.iter):
                 self._add(node.target)
         elif isinstance(node, ast.Dict):
             for key, value in zip(node.keys, node.values, strict=True):

@@ -23,6 +23,11 @@ from tests.migrate.rewrite import tools, with_specs
             "other uses",
         ),
         (
+            "n = 1\nspec = e.TrainSpec(f, n)\nn = 2\n"
+            "e.train_and_evaluate(job, spec, e.EvalSpec(f))",
+            "n changes between its train_spec",
+        ),
+        (
             "spec = e.TrainSpec(f); a()\ne.train_and_evaluate(job, spec, e.EvalSpec(f))",
             "shares a line",
         ),

@@ -353,6 +353,7 @@ def test_a_column_model_has_the_arguments_of_the_estimator():
             "v1.ProximalAdagradOptimizer(0.1, l2_regularization_strength=3.0)",
             "classic.ProximalAdagrad(0.1, l2=3.0)",
         ),
+        ("", "v1.AdamOptimizer", "legacy.Adam(0.001, epsilon=1e-08)"),
         ("", "v1.RMSPropOptimizer(0.1, decay=0.8)", "classic.RMSProp(0.1, decay_rate=0.8)"),
         (
             "opt = v1.GradientDescentOptimizer(0.1)\nopt = clip.clip_gradients_by_norm(opt, 5.0)\n",

@@ -3,6 +3,7 @@
 import pytest
 
 from migrate.rewrite.engine import fixed_point
+from migrate.rewrite.engine.plan import Decisions
 from tests.migrate.rewrite import tools
 from tests.migrate.rewrite.estimators import head
 
@@ -57,17 +58,27 @@ def test_a_program_of_tensorflow_1_is_only_rewritten_with_unsafe():
     assert "TensorFlow 2" in head.said("job = tf_estimator.Estimator(m)", api="v1").reason
 
 
-@pytest.mark.parametrize(
-    ("names", "stays"),
-    [(("tf.Session",), True), (("tf.Session", "tf.Graph"), False), (("tf.constant",), False)],
-)
-def test_a_session_of_another_file_keeps_an_estimator(names, stays):
+@pytest.mark.parametrize("problem", ["", "tf.Session in line 3 needs a graph in data.py"])
+def test_a_session_of_another_file_keeps_an_estimator(problem):
     text = "job = tf_estimator.Estimator(m)\njob.train(input_fn)\n"
-    plan = tools.plan("v2", names_elsewhere=frozenset(names))
+    plan = tools.plan("v2", decisions=Decisions(sessions_elsewhere=problem))
     outcome = fixed_point.rewrite(head.HEAD + text, head.ESTIMATORS, unsafe=True, plan=plan)
-    assert ("job.train(" in outcome.text) == stays
-    reasons = [said.reason for said in outcome.suggestions]
-    assert any("tf.Session in another file" in reason for reason in reasons) == stays
+    assert ("job.train(" in outcome.text) == bool(problem)
+    assert [suggestion.reason for suggestion in outcome.suggestions] == [problem] * bool(problem)
+
+
+def test_session_code_next_to_an_estimator_gets_a_graph():
+    text = (
+        "tf.compat.v1.disable_v2_behavior()\njob = tf_estimator.Estimator(m)\njob.train(input_fn)\n"
+        "def f():\n    x = tf.ones(2)\n    return tf.compat.v1.Session().run(x)\n"
+    )
+    outcome = fixed_point.rewrite(
+        head.HEAD + text, head.ESTIMATORS, unsafe=True, plan=tools.plan("v2")
+    )
+    assert "job.fit(" in outcome.text
+    assert "Graph().as_default():\n        x = tf.ones(2)" in outcome.text
+    (change,) = outcome.changes
+    assert "gets a graph of its own" in change.reason
 
 
 def test_each_reason_is_said():

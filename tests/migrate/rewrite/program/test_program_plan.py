@@ -103,3 +103,16 @@ def test_a_rewritten_file_that_does_not_keep_to_its_plan_is_told(text, problem):
     found = program_plan.problem_of(file)
     assert problem in found
     assert bool(found) == bool(problem)
+
+
+@pytest.mark.parametrize(("is_decided", "is_wrong"), [(True, True), (False, False)])
+def test_a_session_left_without_a_graph_is_found(is_decided, is_wrong):
+    text = (
+        "import tensorflow.compat.v1 as tf\ndef f():\n    x = tf.ones(2)\n    tf.Session().run(x)\n"
+    )
+    plan = FilePlan(decisions=Decisions(trains_keras=is_decided))
+    assert bool(program_plan.problem_of(SourceFile(text, plan=plan))) == is_wrong
+    text = text.replace("    x =", "    g = tf.Graph()\n    x =").replace(
+        "Session()", "Session('', g)"
+    )
+    assert program_plan.problem_of(SourceFile(text, plan=plan)) == ""

@@ -18,4 +18,4 @@ from migrate.verify.measures import dropouts
 )
 def test_knows_what_dropout_is_applied_to_by_its_values(function, alike):
     value = np.random.default_rng(1).normal(size=(4, 3)).astype(np.float32)
-    assert dropouts._alike(value, function(value), 1e-6) is alike
+    assert dropouts._same_values(value, function(value), 1e-6) is alike
