@@ -48,6 +48,11 @@ def conditions(record: str) -> list[str]:
             "The program assigns its global step while it reads the step, in no certain order. In "
             "these runs the reads came first."
         )
+    if _events(record, determinism.LAST_STEP):
+        sentences.append(
+            "A training step that finds no more data may still update some variables, such as the "
+            "averages of Adam for an embedding. In these runs it updated none."
+        )
     if _events(record, determinism.UPDATES):
         sentences.append(
             "The program updates variables while it reads them, in no certain order. In these runs "

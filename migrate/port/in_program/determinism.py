@@ -20,13 +20,14 @@ from typing import Any
 
 import numpy as np
 
-from migrate.port.in_program import intervals, step_order, update_order
+from migrate.port.in_program import intervals, last_step, step_order, update_order
 from migrate.same_run import recording
 
 SEED = 87654321
 DROPOUT = "dropout"  # Kind of the events with dropout rates.
 SHUFFLE = "shuffle"  # Kind of the event of a program that shuffles.
 STEP = "step"  # Kind of the event of a program that sets its step in no order with its reads.
+LAST_STEP = "last step"  # Kind of the event of a program with updates that need no data.
 UPDATES = "updates"  # Kind of the event of a program that updates variables while it reads them.
 INTERVALS = "intervals"  # Kind of the event of a program that saves or evaluates by the clock.
 _OP_SEED = 20260  # Arbitrary. The seed of an operation that has none.
@@ -61,6 +62,11 @@ def patches() -> dict[str, Callable[[types.ModuleType], None]]:
         **intervals.patches(functools.partial(_write_once, INTERVALS)),
         "tensorflow": _fix_dropout,
     }
+
+
+def patches_of_steps() -> dict[str, Callable[[Any], None]]:
+    """Returns the functions that let the updates of a step wait for its data, by module."""
+    return last_step.patches(functools.partial(_write_once, LAST_STEP))
 
 
 def _write_once(kind: str, **event: Any) -> None:

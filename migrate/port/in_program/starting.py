@@ -43,6 +43,7 @@ def begin(argument: str) -> None:
     for patches in (
         guard.patches(),
         determinism.patches(),
+        determinism.patches_of_steps(),
         serial.patches(),
         folders.patches(work),
         initial_weights.begin(work),

@@ -9,6 +9,8 @@ symbol_places      finds the place of an old TensorFlow name in today's packages
 legacy_names       spells old names for --to=legacy
 modern_names       spells names for --to=modern, and shares checks among its rules
 estimator_classes  lists the classes of Estimators and their positional parameters
+instances          finds the class of this file that an object is an instance of
+estimator_tests    finds code that only tests or prints an Estimator
 estimator_flow     follows an Estimator through names, attributes and functions
 estimator_uses     lists the method calls on an Estimator
 experiment_flow    follows an Experiment to the calls that run it

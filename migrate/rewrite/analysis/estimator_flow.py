@@ -21,9 +21,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple, TypeGuard
+from typing import Any, NamedTuple, TypeGuard
 
-from migrate.rewrite.analysis import input_functions
+from migrate.rewrite.analysis import estimator_tests, input_functions, instances
 from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.source_file import SourceFile
 
@@ -36,6 +36,8 @@ STOPS = tuple(
 )
 ADDS_METRICS = ("tf.contrib.estimator.add_metrics", "tf.estimator.add_metrics")
 _Function = ast.FunctionDef
+# Decorators of methods whose calls are followed.
+_KNOWN = (*instances.PROPERTIES, "classmethod", "staticmethod")
 
 
 class _Place(NamedTuple):
@@ -43,7 +45,7 @@ class _Place(NamedTuple):
 
     Attributes:
       kind: "name", "attribute" or "result".
-      owner: Scope of a name, class of an attribute, or function of a result.
+      owner: Scope of a name, first class of the family of an attribute, or function of a result.
       name: The name. For a result, the name of the function.
     """
 
@@ -66,7 +68,8 @@ class Flow:
       constructions: Calls that make them.
       uses: Expressions that evaluate to one of them, where it is used.
       annotations: Type annotations of the places that hold them.
-      exported_functions: Functions that return them to other files.
+      exported_functions: Functions that return them to other files. A method is "Class.method".
+      shown: Lines that print them, or their class.
       reason: Reason why they cannot all be followed, or "" if they can.
     """
 
@@ -81,10 +84,11 @@ class Flow:
           is_construction: Says whether an expression makes an Estimator.
         """
         self._file, self._is_construction = file, is_construction
-        self.constructions: list[ast.Call] = []
+        self.constructions: list[Any] = []  # Calls, and attributes of other files' objects.
         self.uses: list[ast.expr] = []
         self.annotations: list[ast.expr] = []
         self.exported_functions: set[str] = set()
+        self.shown: list[int] = []
         self.reason = ""
         self._places: set[_Place] = set()
         self._visited: set[int] = set()
@@ -102,7 +106,7 @@ class Flow:
         if isinstance(node, ast.IfExp):
             self._source(node.body)
             self._source(node.orelse)
-        elif isinstance(node, ast.Call) and self._is_construction(node):
+        elif isinstance(node, (ast.Call, ast.Attribute)) and self._is_construction(node):
             if node not in self.constructions:
                 self.constructions.append(node)
                 self._forward(node)
@@ -153,6 +157,10 @@ class Flow:
             self._forward(parent)
         elif loop := _loop_over(self._file, parent):
             self._hold(self._place(loop.target))
+        elif estimator_tests.is_test(self._file, node):
+            return  # A model is not None either, and is true.
+        elif estimator_tests.is_shown(self._file, node):
+            self.shown.append(node.lineno)
         elif isinstance(parent, (ast.Call, ast.keyword)):
             self._follow_argument(node, parent)
         elif not isinstance(parent, ast.Expr):
@@ -191,8 +199,17 @@ class Flow:
         if function is None:
             return None, None
         names = [arg.arg for arg in (*function.args.posonlyargs, *function.args.args)]
-        is_method = isinstance(self._file.parent(function), ast.ClassDef)
-        return function, arguments.bind(call, names[1:] if is_method else names)
+        return function, arguments.bind(call, names[self._count_bound(function, call.func) :])
+
+    def _count_bound(self, function: _Function, node: ast.expr) -> int:
+        """Returns the number of arguments that a method gets from the object in `job.method`."""
+        if not isinstance(self._file.parent(function), ast.ClassDef) or _decorators(function) == [
+            "staticmethod"
+        ]:
+            return 0
+        value = node.value if isinstance(node, ast.Attribute) else None
+        is_of_class = value is not None and instances.class_named(self._file, value) is not None
+        return 0 if is_of_class and not function.decorator_list else 1
 
     def _passed_on(self, node: ast.expr) -> str:
         text = "it" if isinstance(node, ast.Call) else self._file.segment(node)
@@ -205,29 +222,31 @@ class Flow:
         if isinstance(node, ast.Name):
             return _Place("name", bindings.scope(self._file, node), node.id)
         if isinstance(node, ast.Attribute):
-            owner = self._class_of_self(node.value)
+            owner = instances.class_of(self._file, node.value)
             if owner is not None:
+                methods = instances.methods(self._file, owner, node.attr)
+                if any(map(_is_property, methods)):
+                    return self._result(methods[0] if len(methods) == 1 else None)
                 return _Place("attribute", owner, node.attr)
         raise _FlowError(f"it is stored in {self._file.segment(node)}, which may have other uses")
 
-    def _class_of_self(self, node: ast.expr) -> ast.ClassDef | None:
-        """Returns the class in one of whose methods an expression is `self`."""
-        method = self._file.function(node)
-        while method is not None and not isinstance(self._file.parent(method), ast.ClassDef):
-            method = self._file.function(method)
-        if not isinstance(method, _Function) or not isinstance(node, ast.Name):
-            return None
-        owner = self._file.parent(method)
-        is_self = bool(method.args.args) and method.args.args[0].arg == node.id
-        is_plain = is_self and not method.decorator_list
-        return owner if is_plain and isinstance(owner, ast.ClassDef) else None
-
     def _result(self, function: ast.AST | None) -> _Place:
-        if not isinstance(function, _Function) or function.decorator_list:
+        if not isinstance(function, _Function) or not self._is_plain(function):
             raise _FlowError("it is returned by something other than a plain function")
         if any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in ast.walk(function)):
             raise _FlowError(f"it is returned by the generator {function.name}")
+        returns = input_functions.returns(function)
+        is_stored = all(isinstance(node.value, ast.Attribute) for node in returns)
+        if _decorators(function) == ["property"] and not is_stored:
+            # New code may read the property several times.
+            raise _FlowError(f"the property {function.name} may return another one each time")
         return _Place("result", function, function.name)
+
+    def _is_plain(self, function: _Function) -> bool:
+        """Says whether a function has no decorator, or only one that says how it is called."""
+        decorators = _decorators(function)
+        is_method = isinstance(self._file.parent(function), ast.ClassDef)
+        return not decorators or (is_method and len(decorators) == 1 and decorators[0] in _KNOWN)
 
     def _stored_values(self, place: _Place) -> Iterator[ast.expr]:
         """Yields all values that are stored in a place."""
@@ -237,7 +256,7 @@ class Flow:
         elif place.kind == "attribute":
             for node in self._attributes(place):
                 if not isinstance(node.ctx, ast.Load):
-                    yield self._bound_to(node)
+                    yield from self._bound_to(node)
         else:
             for binder in self._binders(place):
                 if isinstance(binder, ast.arg):
@@ -259,26 +278,53 @@ class Flow:
 
     def _check_private(self, place: _Place) -> None:
         """Raises _FlowError for a place that other files may use as well."""
-        if not self._file.plan.is_shared or place.name.startswith("_"):
+        file = self._file
+        if not file.plan.is_shared or place.name.startswith("_"):
             return
-        owner = place.owner
-        is_of_module = owner is not None and self._file.parent(owner) is self._file.tree
-        if (
-            is_of_module
-            and place.kind == "result"
-            and place.name in self._file.plan.decisions.exported_estimators
-        ):
-            self.exported_functions.add(place.name)
-            return
-        is_public = place.kind == "attribute" or (
-            owner is not None and not self._file.function(owner)
-        )
-        if place.kind == "name" and owner is not None:
-            is_public = (
-                any(isinstance(node, ast.arg) for node in self._binders(place)) and is_public
+        function = place.owner if isinstance(place.owner, _Function) else None
+        if place.kind == "result" and function is not None:
+            name = self._qualified_name(function)
+            if name in file.plan.decisions.exported_estimators:
+                self.exported_functions.add(name)
+                return
+        if place.kind == "attribute" and isinstance(place.owner, ast.ClassDef):
+            names = {f"{of.name}.{place.name}" for of in instances.family(file, place.owner)}
+            if exported := names & set(file.plan.decisions.exported_estimators):
+                self.exported_functions |= exported
+                return
+        name = self._public_name(place)
+        used = file.plan.used_elsewhere
+        if used is None:
+            if name and (place.kind != "name" or function is not None):
+                raise _FlowError(f"another file may also use {place.name}")
+        elif name and name in used:
+            reason = file.plan.decisions.kept_estimators.get(name, "")
+            raise _FlowError(
+                f"another file may also use {place.name}{f': {reason}' if reason else ''}"
             )
-        if is_public:
-            raise _FlowError(f"another file may also use {place.name}")
+        elif name and "*" in used:
+            raise _FlowError(
+                f"another file may also use {place.name}: it reads attributes whose names it "
+                "computes"
+            )
+
+    def _public_name(self, place: _Place) -> str:
+        """Returns the name by which other files can reach a place, or "" if they cannot."""
+        if place.kind == "attribute":
+            return place.name
+        if not isinstance(place.owner, _Function):
+            return place.name if place.owner is None else ""
+        if self._file.function(place.owner) is not None:
+            return ""
+        is_argument = any(isinstance(node, ast.arg) for node in self._binders(place))
+        return place.owner.name if place.kind == "result" or is_argument else ""
+
+    def _qualified_name(self, function: _Function) -> str:
+        """Returns the name of a function as in `Decisions.exported_estimators`."""
+        owner = self._file.parent(function)
+        if isinstance(owner, ast.ClassDef) and self._file.parent(owner) is self._file.tree:
+            return f"{owner.name}.{function.name}"
+        return function.name if owner is self._file.tree else ""
 
     def _binders(self, place: _Place) -> list[ast.AST]:
         nodes = bindings.binders(self._file, place.name)
@@ -294,21 +340,25 @@ class Flow:
                 raise _FlowError(f"{binder.id} gets another value in line {binder.lineno}")
             yield from loop.iter.elts
         else:
-            yield self._bound_to(binder)
+            yield from self._bound_to(binder)
 
-    def _bound_to(self, target: ast.expr) -> ast.expr:
+    def _bound_to(self, target: ast.expr) -> Iterator[ast.expr]:
+        """Yields the value that is assigned to a target, unless it is None."""
         statement = self._file.parent(target)
-        if isinstance(statement, ast.Assign) and statement.targets == [target]:
-            return statement.value
-        if isinstance(statement, ast.AnnAssign) and statement.value is not None:
-            return statement.value
+        if isinstance(statement, ast.AnnAssign) or (
+            isinstance(statement, ast.Assign) and statement.targets == [target]
+        ):
+            is_none = isinstance(statement.value, ast.Constant) and statement.value.value is None
+            if statement.value is not None and not is_none:
+                yield statement.value
+            return
         text = self._file.segment(target)
         raise _FlowError(f"{text} gets another value in line {target.lineno}")
 
     def _arguments(self, place: _Place, argument: ast.arg) -> Iterator[ast.expr]:
         """Yields the values that each call passes for an argument of a function."""
         function = place.owner
-        if not isinstance(function, _Function) or function.decorator_list:
+        if not isinstance(function, _Function) or not self._is_plain(function):
             raise _FlowError(f"the value of the argument {place.name} is unknown")
         if argument in (function.args.vararg, function.args.kwarg):
             raise _FlowError(f"{place.name} collects several arguments")
@@ -322,7 +372,8 @@ class Flow:
     def _loads(self, place: _Place) -> Sequence[ast.expr]:
         """Returns the expressions that read a place."""
         if place.kind == "result" and isinstance(place.owner, _Function):
-            return [self._call_of(node) for node in self._references(place.owner)]
+            nodes = self._references(place.owner)
+            return nodes if _is_property(place.owner) else [*map(self._call_of, nodes)]
         if place.kind == "attribute":
             return [node for node in self._attributes(place) if isinstance(node.ctx, ast.Load)]
         return [
@@ -340,48 +391,65 @@ class Flow:
         raise _FlowError(self._passed_on(reference))
 
     def _attributes(self, place: _Place) -> list[ast.Attribute]:
-        """Returns all attributes with the name of a place. They must belong to one class."""
-        attributes = [
-            node
-            for node in self._file.nodes
-            if isinstance(node, ast.Attribute) and node.attr == place.name
-        ]
-        for node in attributes:
-            if self._class_of_self(node.value) is not place.owner:
+        """Returns the attributes that a place stands for.
+
+        Raises:
+          _FlowError: An attribute has the same name, and its object is unknown.
+        """
+        file = self._file
+        for value, name in file.computed(instances.mentions).by_name:
+            is_computed = name == "*" and isinstance(file.parent(value), ast.Call)
+            if name == place.name or (
+                is_computed and instances.class_of(file, value) is place.owner
+            ):
                 raise _FlowError(
-                    f"{self._file.segment(node)} in line {node.lineno} may belong to another object"
+                    f"getattr or a similar function may use {place.name} in line {value.lineno}"
+                )
+        attributes: list[ast.Attribute] = []
+        for node in file.nodes:
+            if not isinstance(node, ast.Attribute) or node.attr != place.name:
+                continue
+            owner = instances.class_of(file, node.value)
+            if owner is place.owner:
+                attributes.append(node)
+            elif owner is None and not instances.is_other_object(file, node):
+                raise _FlowError(
+                    f"{file.segment(node)} in line {node.lineno} may belong to another object"
                 )
         return attributes
 
     def _function(self, node: ast.expr) -> _Function | None:
-        """Returns the function of this file that an expression names. A method is `self.method`."""
+        """Returns the function or method of this file that an expression names."""
         if isinstance(node, ast.Name):
-            binders = [*bindings.binders(self._file, node.id)]
-            binder = binders[0] if len(binders) == 1 else None
-            is_method = binder is not None and isinstance(self._file.parent(binder), ast.ClassDef)
-            return binder if isinstance(binder, _Function) and not is_method else None
-        if isinstance(node, ast.Attribute):
-            owner = self._class_of_self(node.value)
-            body = owner.body if owner is not None else []
-            methods = [
-                statement
-                for statement in body
-                if isinstance(statement, _Function) and statement.name == node.attr
+            # The methods of a class are not visible as names in functions.
+            binders = [
+                binder
+                for binder in bindings.of_scope(self._file, node)
+                if not isinstance(self._file.parent(binder), ast.ClassDef)
             ]
+            binder = binders[0] if len(binders) == 1 else None
+            return binder if isinstance(binder, _Function) else None
+        if isinstance(node, ast.Attribute):
+            owner = instances.class_of(self._file, node.value)
+            methods = instances.methods(self._file, owner, node.attr) if owner is not None else []
             return methods[0] if len(methods) == 1 else None
         return None
 
     def _references(self, function: _Function) -> list[ast.expr]:
         """Returns the references to a function. Each must be a call or a functools.partial."""
-        if isinstance(self._file.parent(function), ast.ClassDef):
-            place = _Place("attribute", self._file.parent(function), function.name)
-            values: list[ast.expr] = [*self._attributes(place)]
+        of_class, scope = self._file.parent(function), self._file.function(function)
+        if isinstance(of_class, ast.ClassDef):
+            owner = instances.family_of(self._file, of_class)
+            values: list[ast.expr] = [*self._attributes(_Place("attribute", owner, function.name))]
         else:
             values = [
                 node
                 for node in self._file.nodes
                 if isinstance(node, ast.Name) and node.id == function.name
+                if isinstance(node.ctx, ast.Load) and bindings.scope(self._file, node) is scope
             ]
+        if _is_property(function):
+            return values
         for node in values:
             call = self._file.parent(node)
             is_called = isinstance(call, ast.Call) and (
@@ -394,6 +462,14 @@ class Flow:
 
 def _is_function(node: ast.AST | None) -> TypeGuard[_Function]:
     return isinstance(node, _Function)
+
+
+def _decorators(function: _Function) -> list[str]:
+    return [ast.unparse(decorator) for decorator in function.decorator_list]
+
+
+def _is_property(function: _Function) -> bool:
+    return any(text in instances.PROPERTIES for text in _decorators(function))
 
 
 def _is_partial(call: ast.Call) -> bool:

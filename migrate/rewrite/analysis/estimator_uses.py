@@ -15,12 +15,14 @@ r"""The Estimators that a file makes, and all method calls on them.
 from __future__ import annotations
 
 import ast
+import typing
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from migrate.rewrite.analysis import estimator_classes, estimator_flow
 from migrate.rewrite.engine import arguments, bindings
-from migrate.rewrite.engine.source_file import ESTIMATORS, SourceFile
+from migrate.rewrite.engine.plan import OF_OBJECT
+from migrate.rewrite.engine.source_file import ESTIMATORS, Match, SourceFile
 
 METHODS = {
     "train": ("input_fn", "hooks", "steps", "max_steps", "saving_listeners"),
@@ -97,13 +99,15 @@ class EstimatorUse(NamedTuple):
       constructions: Places that make them.
       calls: All calls on them, in order.
       annotations: Type annotations of the places that hold them.
-      exported_functions: Functions that return them to other files.
+      exported_functions: Functions that return them to other files. A method is "Class.method".
+      shown: Lines that print them, or their class.
     """
 
     constructions: tuple[Construction, ...]
     calls: tuple[MethodCall, ...]
     annotations: tuple[ast.expr, ...] = ()
     exported_functions: frozenset[str] = frozenset()
+    shown: tuple[int, ...] = ()
 
     def of(self, call: ast.Call) -> Construction:
         """Returns the place where a call makes one of them."""
@@ -162,14 +166,17 @@ def _read(file: SourceFile, call: ast.Call) -> EstimatorUse | str:
             return method_call
         calls.append(method_call)
     annotations, exported_functions = tuple(flow.annotations), frozenset(flow.exported_functions)
-    return _mark_inner_calls(
-        file, EstimatorUse(tuple(constructions), tuple(calls), annotations, exported_functions)
+    use = EstimatorUse(
+        tuple(constructions), tuple(calls), annotations, exported_functions, tuple(flow.shown)
     )
+    return _mark_inner_calls(file, use)
 
 
 def is_estimator(file: SourceFile, node: ast.AST) -> bool:
     """Says whether an expression makes an Estimator, or calls another file's function for one."""
-    name = (file.name_of(node.func) if isinstance(node, ast.Call) else None) or ""
+    name = name_of(file, node)
+    if isinstance(node, ast.Attribute):
+        return name.startswith(ESTIMATORS) and not name.endswith("()")
     if name.startswith(ESTIMATORS) or name in (
         *estimator_classes.OF_CONTRIB,
         *estimator_classes.OF_KERAS,
@@ -181,9 +188,28 @@ def is_estimator(file: SourceFile, node: ast.AST) -> bool:
     return is_direct and kind.endswith(("Estimator", "Classifier", "Regressor"))
 
 
+def name_of(file: SourceFile, node: ast.AST) -> str:
+    """Returns the name of the function that is called, or of an attribute. "" if it has none."""
+    name = file.name_of(node.func if isinstance(node, ast.Call) else node)
+    return name or "" if isinstance(node, (ast.Call, ast.Attribute)) else ""
+
+
+def of_other_file(match: Match) -> ast.Call | None:
+    """Returns the expression that gets an Estimator from another file. None for other matches.
+
+    Args:
+      match: A function, method or attribute.
+    """
+    if not match.name.startswith(ESTIMATORS):
+        return None
+    is_attribute = match.name.startswith(f"{ESTIMATORS}{OF_OBJECT[1:]}") and match.name[-1] != ")"
+    # An attribute stands for a call, and is never changed as one.
+    return typing.cast(ast.Call, match.node) if is_attribute else match.call
+
+
 def _construction(file: SourceFile, call: ast.Call) -> Construction | str:
     """Returns the place that makes an Estimator, or the reason why it cannot be rewritten."""
-    if (file.name_of(call.func) or "").startswith(ESTIMATORS):
+    if name_of(file, call).startswith(ESTIMATORS):
         return Construction(call, file.statement(call), "")  # This call stays as it is.
     statement = file.parent(call)
     if not isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Return)):
@@ -200,8 +226,8 @@ def _method_call(
     file: SourceFile, node: ast.expr, constructions: Sequence[Construction]
 ) -> MethodCall | str:
     """Returns the use of an Estimator at a node, or the reason why it is not known."""
-    if isinstance(node, ast.Call):
-        return _NO_NAME
+    if any(isinstance(part, ast.Call) for part in ast.walk(node)):
+        return _NO_NAME  # New code may name it several times.
     receiver, is_near = file.segment(node), False
     if len(constructions) == 1 and isinstance(node, ast.Name):
         (construction,) = constructions

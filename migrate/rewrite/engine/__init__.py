@@ -9,6 +9,7 @@ fixed_point     applies rules to a text until none finds a change
 arguments       edits the arguments of a call, and keeps its comments and layout
 rebinding       finds names of modules that code binds indirectly, for example by `globals()`
 bindings        finds the statements that bind a name
+mentions        finds names of other files that a file may use
 new_names       chooses names for new code, each with one meaning
 imports         adds imports that new code needs, and removes unused ones
 texts           writes literals, names and sums for new code

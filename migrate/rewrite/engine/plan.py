@@ -15,6 +15,10 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+# Start of the name of a method or attribute, as in `Decisions.imported_estimators`. For example,
+# "@().build()" is the method `build` of any object, and "@().job" is its attribute `job`.
+OF_OBJECT = "@()."
+
 
 @dataclasses.dataclass(frozen=True)
 class ProgramFacts:
@@ -135,9 +139,13 @@ class Decisions:
 
     Attributes:
       exported_estimators: Functions of this file that return Estimators to other files, and return
-        models instead. The value says whether a strategy may train them there.
+        models instead. The value says whether a strategy may train them there. Methods and
+        attributes are "Class.name".
+      kept_estimators: Reasons why other functions of this file still return Estimators to other
+        files.
       imported_estimators: Functions of other files that return models instead of Estimators, by
-        the name in this file. For example, "@model.build" for `model.build()`.
+        the name in this file. For example, "@model.build" for `model.build()`. With
+        OF_OBJECT, it is a method or an attribute of any object.
       exported_experiments: Functions of this file by which other files get Experiments, and that
         run them instead. The value is the method that runs them.
       imported_experiments: Functions of other files that run an Experiment instead of returning
@@ -161,6 +169,7 @@ class Decisions:
     """
 
     exported_estimators: Mapping[str, bool] = dataclasses.field(default_factory=dict)
+    kept_estimators: Mapping[str, str] = dataclasses.field(default_factory=dict)
     imported_estimators: Mapping[str, OtherEstimator] = dataclasses.field(default_factory=dict)
     exported_experiments: Mapping[str, str] = dataclasses.field(default_factory=dict)
     imported_experiments: Mapping[str, int] = dataclasses.field(default_factory=dict)
@@ -194,6 +203,9 @@ class FilePlan:
       changed_elsewhere: Attributes that other files of its programs assign, and classes from which
         they derive others. "*" stands for an attribute whose name is computed. "@SIZE" stands for
         the name SIZE of a module that they change.
+      used_elsewhere: Names that other files of its programs import, and attributes that they use
+        on objects which may come from other files. "*" stands for a name that is computed. None if
+        no file is known that imports this one.
     """
 
     program: ProgramFacts = ProgramFacts()
@@ -205,6 +217,7 @@ class FilePlan:
     is_shared: bool = False
     names_elsewhere: frozenset[str] = frozenset()
     changed_elsewhere: frozenset[str] = frozenset()
+    used_elsewhere: frozenset[str] | None = None
 
     def deciding(self, **decisions: Any) -> FilePlan:
         """Returns this plan with other decisions.

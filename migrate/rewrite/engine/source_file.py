@@ -23,8 +23,9 @@ from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple, TypeVar
 
 from migrate.rewrite.engine import new_names
+from migrate.rewrite.engine.mentions import Mentions
 from migrate.rewrite.engine.parsed_text import Function, ParsedText
-from migrate.rewrite.engine.plan import FilePlan
+from migrate.rewrite.engine.plan import OF_OBJECT, FilePlan
 from migrate.rewrite.engine.rule import Change, Edit, Import, Rule
 
 # Packages whose names rules look for, in addition to those of TensorFlow.
@@ -198,7 +199,28 @@ class SourceFile:
             matches.append(
                 Match(public_name(full_name), full_name, node, call, use.guarded, others)
             )
-        return matches
+        return self._with_methods(matches)
+
+    def _with_methods(self, matches: list[Match]) -> list[Match]:
+        """Returns matches together with those of methods and attributes of other files' objects."""
+        decided = self.plan.decisions.imported_estimators
+        names = {name for name in decided if name.startswith(OF_OBJECT)}
+        if not names:
+            return matches
+        mentions = Mentions(self.tree, self.plan.local_modules.__contains__)
+        nodes = {
+            node: text
+            for node in mentions.attributes
+            for text in (f"{OF_OBJECT}{node.attr}", f"{OF_OBJECT}{node.attr}()")
+            if text in names
+        }
+        matches = [match for match in matches if match.node not in nodes]
+        for node, text in nodes.items():
+            parent, name = self.parent(node), f"{ESTIMATORS}{text[1:]}"
+            is_called = isinstance(parent, ast.Call) and parent.func is node and text.endswith("()")
+            call = parent if is_called and isinstance(parent, ast.Call) else None
+            matches.append(Match(name, name, node, call, guarded=False))
+        return sorted(matches, key=lambda match: self.span(match.node))
 
     def is_displaced(self, node: ast.expr) -> bool:
         """Says whether a node has a wrong position, as in f-strings before Python 3.12."""

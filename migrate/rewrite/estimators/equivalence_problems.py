@@ -20,6 +20,7 @@ from migrate.rewrite.engine.source_file import Match, SourceFile
 from migrate.rewrite.sessions import session_code
 
 if TYPE_CHECKING:
+    from migrate.rewrite.analysis.estimator_uses import EstimatorUse
     from migrate.rewrite.estimators.estimator_jobs import Job
 
 ELSEWHERE = "all files that share this Estimator change together"
@@ -124,6 +125,15 @@ def problems(file: SourceFile, job: Job) -> Iterator[str]:
     evaluated = calls.get("evaluate")
     if "train" not in calls and evaluated and bindings.is_repeated(file, evaluated):
         yield _WATCHES
+
+
+def shown(use: EstimatorUse) -> str:
+    """Returns a note on the lines that print Estimators, or "" if there are none.
+
+    Args:
+      use: Uses of the Estimators.
+    """
+    return f"line {use.shown[0]} prints a model instead of the Estimator" if use.shown else ""
 
 
 def _folder(match: Match) -> str:

@@ -275,6 +275,7 @@ def _change_of_group(
         ]
     if not carrier.keeps_checkpoints:  # A bridged model reads data in the order of an Estimator.
         problems.append(equivalence_problems.seeded_order(file))
+    problems.append(equivalence_problems.shown(jobs[0].use))
     edits += _types(file, jobs[0].use, imports)
     facts = _facts(file, jobs)
     calls = method_calls.Calls(file, facts, carrier.helpers)
@@ -353,28 +354,50 @@ def of_other_files(file: SourceFile) -> Iterator[Change]:
 def uses_of_other_files(file: SourceFile) -> Iterator[EstimatorUse]:
     """Yields the uses of Estimators that other files make."""
     for match in file.names():
-        if match.name.startswith(ESTIMATORS) and match.call is not None:
+        node = estimator_uses.of_other_file(match)
+        if node is not None:
             # Calls on a model are not calls of an Estimator, so `read` gives a reason for them.
-            use = estimator_uses.read(file, match.call)
+            use = estimator_uses.read(file, node)
             if isinstance(use, EstimatorUse):
                 yield use
 
 
-def _of_other_file(file: SourceFile, use: EstimatorUse) -> Change | None:
-    names = [file.name_of(construction.call.func) or "" for construction in use.constructions]
+def refused_of_other_file(file: SourceFile, use: EstimatorUse) -> str:
+    """Returns the reason why calls on another file's Estimators cannot be rewritten, or "".
+
+    Args:
+      file: The file.
+      use: Uses of the Estimators.
+    """
+    result = _calls_of_other_file(file, use)
+    return result if isinstance(result, str) else ""
+
+
+def _calls_of_other_file(
+    file: SourceFile, use: EstimatorUse
+) -> tuple[str, method_calls.Calls, tuple[list[Edit], list[Import], list[str]]] | str:
+    """Returns the helper module and the rewritten calls, or the reason why there are none."""
+    names = [estimator_uses.name_of(file, construction.call) for construction in use.constructions]
     estimators = file.plan.decisions.imported_estimators
     kinds = {estimators.get(f"@{name.removeprefix(ESTIMATORS)}") for name in names}
     kind = kinds.pop()
+    if kinds or kind is None:
+        return _MIXED
     reason = equivalence_problems.sessions(file) or estimator_uses.problem_of_calls(
         use.calls, _SUPPORTED
     )
-    if kinds or kind is None or reason:
-        return None
-    helpers, distributes = kind.helpers, kind.distributes
-    calls = method_calls.Calls(file, Facts(distributes=distributes), helpers)
+    if reason:
+        return reason
+    calls = method_calls.Calls(file, Facts(distributes=kind.distributes), kind.helpers)
     result = calls.all(use.calls)
-    if isinstance(result, str):
+    return result if isinstance(result, str) else (kind.helpers, calls, result)
+
+
+def _of_other_file(file: SourceFile, use: EstimatorUse) -> Change | None:
+    outcome = _calls_of_other_file(file, use)
+    if isinstance(outcome, str):
         return None
+    helpers, calls, result = outcome
     edits = [edit for edit in result[0] if file.text[edit.start : edit.end] != edit.text]
     if not edits:
         return None
@@ -392,7 +415,12 @@ def _of_other_file(file: SourceFile, use: EstimatorUse) -> Change | None:
         line,
         tuple(dict.fromkeys(edits)),
         tuple(imports),
-        "; ".join(filter(None, (equivalence_problems.ELSEWHERE, effect))),
+        "; ".join(
+            filter(
+                None,
+                (equivalence_problems.ELSEWHERE, effect, equivalence_problems.shown(use)),
+            )
+        ),
         replaced=ReplacedEstimators(helpers),
         is_last=calls.reads_graphs,
     )

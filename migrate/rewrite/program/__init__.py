@@ -10,6 +10,7 @@ shared_factories    decides about functions that make specs and configs for othe
 silent_functions    decides about functions that only write summaries for other files
 shared_experiments  decides about functions that return Experiments to other files
 shared_inputs       decides about functions that return tensors to Estimators of other files
+shared_methods      finds methods and attributes that give Estimators to other files
 shared_estimators   decides about functions that return Estimators to other files
 shared_model_fns    decides about model_fns that Estimators of other files use
 shared_sessions     decides about programs that run sessions in other files

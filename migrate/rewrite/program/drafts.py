@@ -27,14 +27,17 @@ _MOST_PARSED = 4_000_000
 
 
 class Function(NamedTuple):
-    """A function of a file that other files use."""
+    """A function of a file that other files use. A method's name is "Class.method"."""
 
     path: str
     name: str
 
 
 class User(NamedTuple):
-    """A file that uses a function of another file, and its name for it."""
+    """A file that uses a function of another file, and its name for it.
+
+    The name of a method is that of `Decisions.imported_estimators`.
+    """
 
     path: str
     name: str
@@ -63,7 +66,7 @@ class Drafts:
         self._changeable, self._rules = changeable, rules
         self._texts: dict[str, str] = {}
         self._parsed: collections.OrderedDict[str, ParsedText] = collections.OrderedDict()
-        self._changes: dict[str, list[tuple[FilePlan, list[Change]]]] = {}
+        self._findings: dict[str, list[tuple[FilePlan, list[Change]]]] = {}
 
     def decide(self, path: str, **decisions: Any) -> None:
         """Adds decisions about a file.
@@ -103,14 +106,25 @@ class Drafts:
         Args:
           file: A file from `file`. Without one there are no changes.
         """
+        return [change for change in self._all(file) if change.edits]
+
+    def reasons(self, file: SourceFile | None) -> dict[int, str]:
+        """Returns the reasons why rules leave calls in a file as they are, by their lines.
+
+        Args:
+          file: A file from `file`. Without one there are no reasons.
+        """
+        return {change.line: change.unsafe for change in self._all(file) if not change.edits}
+
+    def _all(self, file: SourceFile | None) -> list[Change]:
+        """Returns the changes and the suggestions of all rules."""
         if file is None or file.path not in self._changeable:
             return []
-        cache = self._changes.setdefault(file.path, [])
+        cache = self._findings.setdefault(file.path, [])
         for plan, changes in cache:
             if plan == file.plan:
                 return changes
-        pairs = fixed_point.changes(file, self._rules)
-        cache.append((file.plan, [change for _, change in pairs if change.edits]))
+        cache.append((file.plan, [change for _, change in fixed_point.changes(file, self._rules)]))
         return cache[-1][1]
 
     def may_change(self, path: str, rule: str) -> bool:

@@ -18,10 +18,13 @@ from legacy.reading import program_files
 from legacy.reading import used_names as names
 from migrate.rewrite.analysis import modern_names
 from migrate.rewrite.engine import files, rebinding
+from migrate.rewrite.engine.mentions import Mentions
 from migrate.rewrite.engine.source_file import PACKAGES
 
 # Calls that only set something up for other files.
 _SETTINGS = re.compile(r"(^|\.)(DEFINE_|(append|filterwarnings|insert|use)$|disable_|enable_|set_)")
+# Calls that import or run modules by names that may be computed.
+_LOADS = re.compile(r"\b(import_module|__import__|exec|execfile|run_module|run_path)\(")
 
 
 class FileContents(NamedTuple):
@@ -38,6 +41,11 @@ class FileContents(NamedTuple):
       sets_seed: Whether it sets the seed of a graph.
       functions: Names of its functions.
       changed_names: Names as in `FilePlan.changed_elsewhere` that it changes.
+      used_attributes: Attributes that may belong to objects of other files.
+      used_names: Other names as in `FilePlan.used_elsewhere` that it uses.
+      methods: Methods of its classes, as "Class.method".
+      own_attributes: Attributes that its classes assign, and their properties, as "Class.name".
+      loads_modules: Whether it may import modules whose names it computes.
     """
 
     uses: list[names.Use]
@@ -50,6 +58,11 @@ class FileContents(NamedTuple):
     sets_seed: bool = False
     functions: frozenset[str] = frozenset()
     changed_names: frozenset[str] = frozenset()
+    used_attributes: frozenset[str] = frozenset()
+    used_names: frozenset[str] = frozenset()
+    methods: tuple[str, ...] = ()
+    own_attributes: tuple[str, ...] = ()
+    loads_modules: bool = False
 
     @property
     def all_names(self) -> Iterator[str]:
@@ -94,6 +107,7 @@ def read(task: tuple[str, frozenset[str]]) -> FileContents | None:
     functions = frozenset(node.name for node in tree.body if isinstance(node, ast.FunctionDef))
     modules = (f"@{name}" for name in rebinding.rebound_names(tree))
     changed_names = frozenset((*_changed_names(tree), *modules))
+    mentions = Mentions(tree, heads.__contains__)
     return FileContents(
         uses,
         local_uses,
@@ -105,7 +119,32 @@ def read(task: tuple[str, frozenset[str]]) -> FileContents | None:
         sets_seed,
         functions,
         changed_names,
+        frozenset(node.attr for node in mentions.attributes),
+        mentions.others,
+        *_members(tree),
+        _LOADS.search(text) is not None,
     )
+
+
+def _members(tree: ast.Module) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Returns the methods of the classes in a file, and their attributes."""
+    methods: list[str] = []
+    attributes: list[str] = []
+    for node in ast.walk(tree):
+        for statement in node.body if isinstance(node, ast.ClassDef) else ():
+            if not isinstance(node, ast.ClassDef) or not isinstance(statement, ast.FunctionDef):
+                continue
+            decorators = [ast.unparse(decorator) for decorator in statement.decorator_list]
+            is_property = any(text.endswith("property") for text in decorators)
+            (attributes if is_property else methods).append(f"{node.name}.{statement.name}")
+            own_self = statement.args.args[0].arg if statement.args.args else ""
+            attributes += [
+                f"{node.name}.{part.attr}"
+                for part in ast.walk(statement)
+                if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store)
+                if isinstance(part.value, ast.Name) and part.value.id == own_self
+            ]
+    return tuple(methods), tuple(dict.fromkeys(attributes))
 
 
 def _changed_names(tree: ast.Module) -> Iterator[str]:

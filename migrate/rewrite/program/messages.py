@@ -9,6 +9,9 @@
 
 from __future__ import annotations
 
+import os
+import re
+
 
 class Messages:
     """Messages about places in files."""
@@ -29,6 +32,18 @@ class Messages:
     def lines(self) -> list[str]:
         """Returns a line for each text. It begins with the first place, as editors expect."""
         return [_line(text, by_path) for text, by_path in self._places.items()]
+
+
+def with_file_name(reason: str, path: str) -> str:
+    """Returns a reason with the name of the file that it is about.
+
+    Args:
+      reason: The reason, which may name a line.
+      path: Path of the file.
+    """
+    name = os.path.basename(path)
+    text = re.sub(r"( in line [0-9]+)", rf"\1 of {name}", reason, count=1)
+    return text if text != reason else f"{reason} ({name})"
 
 
 def _line(text: str, by_path: dict[str, list[int]]) -> str:

@@ -50,6 +50,10 @@ class FileFacts:
         this file, as in `Decisions.imported_estimators`.
       defined_names: File that defines each of these names, and the name there. It differs from
         `imported_names` if a file only passes a name on.
+      used_attributes: Attributes that it uses on objects which may come from other files.
+      used_names: Other names as in `FilePlan.used_elsewhere` that it uses.
+      methods: Methods of its classes, as "Class.method".
+      own_attributes: Attributes of its classes, as "Class.name".
       together: Files that share a program with it, including itself.
       disables_v2: Whether it disables behavior that Keras needs.
       notes: Notes for the user on the TensorFlow version that it is read as.
@@ -59,6 +63,10 @@ class FileFacts:
     is_imported: bool = False
     imported_names: Mapping[str, tuple[str, str]] = dataclasses.field(default_factory=dict)
     defined_names: Mapping[str, tuple[str, str]] = dataclasses.field(default_factory=dict)
+    used_attributes: frozenset[str] = frozenset()
+    used_names: frozenset[str] = frozenset()
+    methods: tuple[str, ...] = ()
+    own_attributes: tuple[str, ...] = ()
     together: frozenset[str] = frozenset()
     disables_v2: bool = False
     notes: tuple[str, ...] = ()
@@ -137,6 +145,12 @@ def facts_of(
     other_changes = _OtherNames(
         {path: contents.changed_names for path, contents in contents_of.items()}
     )
+    used_names = {
+        path: contents.used_attributes | contents.used_names
+        for path, contents in contents_of.items()
+    }
+    other_uses = _OtherNames(used_names)
+    loading = frozenset(path for path, contents in contents_of.items() if contents.loads_modules)
     return {
         path: FileFacts(
             FilePlan(
@@ -148,6 +162,9 @@ def facts_of(
                 is_shared=path in imported or not contents.has_effects,
                 names_elsewhere=other_names.names(path, together[path]),
                 changed_elsewhere=other_changes.names(path, together[path]),
+                used_elsewhere=other_uses.names(path, together[path] | loading)
+                if path in imported
+                else None,
             ),
             path in imported,
             imported_names[path],
@@ -155,6 +172,10 @@ def facts_of(
                 name: _definition(place, contents_of, modules)
                 for name, place in imported_names[path].items()
             },
+            contents.used_attributes,
+            contents.used_names,
+            contents.methods,
+            contents.own_attributes,
             together[path],
             any(bridged_configs.disables_v2(use.name) for use in contents.uses),
             tuple(_notes(path, contents, programs[path], imported)) if api == "auto" else (),

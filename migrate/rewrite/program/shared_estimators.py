@@ -9,6 +9,7 @@ instead. For example, `model.py` defines `build_estimator()`, and `task.py` trai
 from __future__ import annotations
 
 import ast
+import os
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
@@ -18,8 +19,10 @@ from migrate.rewrite.analysis.estimator_uses import EstimatorUse
 from migrate.rewrite.engine.plan import OtherEstimator
 from migrate.rewrite.engine.source_file import ESTIMATORS, SourceFile
 from migrate.rewrite.estimators import estimator_jobs
+from migrate.rewrite.program import messages, shared_methods
 from migrate.rewrite.program.drafts import Drafts, Function, User
 
+_UNCHANGED = "no rule replaces it"
 _MAKES = re.compile(r"(Estimator|Classifier|Regressor)\(")
 
 
@@ -29,28 +32,38 @@ def decide(drafts: Drafts) -> None:
     Args:
       drafts: The files. Gets the decisions.
     """
-    users = {**drafts.users, **_of_experiments(drafts)}
+    paths = [path for path in drafts.facts if _MAKES.search(drafts.text(path))]
+    methods = dict(shared_methods.users(drafts, paths))
+    users = {**drafts.users, **_of_experiments(drafts), **methods}
     distributes = {}
     for function in _estimator_functions(drafts, users):
-        uses = _uses(drafts, users[function])
-        if uses is not None:
+        uses = _uses(drafts, function, users[function])
+        if isinstance(uses, str):
+            _keep(drafts, function, uses)
+        else:
             distributes[function] = any(use.is_trained_and_evaluated for use in uses)
     # Dropping a function can break others in the same files, so this repeats until all pass.
     while distributes:
-        helpers = _helpers(drafts, distributes)
+        helpers, reasons = _helpers(drafts, distributes)
         decisions = _decisions(users, distributes, helpers)
-        passing = {
-            function
-            for function in helpers
-            if all(_uses_models(drafts, path, decisions[path]) for path, _ in users[function])
-        }
-        if passing == set(distributes):
+        for function in helpers:
+            problems = (_problem(drafts, path, decisions[path]) for path, _ in users[function])
+            problem = next(filter(None, problems), "")
+            reasons.update({function: problem} if problem else {})
+        if not reasons:
             for path, file_decisions in decisions.items():
                 drafts.decide(path, **file_decisions)
             return
-        distributes = {
-            function: value for function, value in distributes.items() if function in passing
-        }
+        for function, reason in reasons.items():
+            _keep(drafts, function, reason)
+            del distributes[function]
+
+
+def _keep(drafts: Drafts, function: Function, reason: str) -> None:
+    """Keeps a function as it is, and stores the reason."""
+    kept = drafts.plans[function.path].decisions.kept_estimators
+    name = function.name.rpartition(".")[2]
+    drafts.decide(function.path, kept_estimators={**kept, name: reason})
 
 
 def _of_experiments(drafts: Drafts) -> Mapping[Function, Sequence[User]]:
@@ -86,36 +99,64 @@ def _estimator_functions(drafts: Drafts, functions: Collection[Function]) -> Ite
         yield from (Function(path, name) for name in sorted(exported))
 
 
-def _uses(drafts: Drafts, users: Sequence[User]) -> list[EstimatorUse] | None:
-    """Returns the uses of a function's result in other files. None if they are not known."""
+def _uses(drafts: Drafts, function: Function, users: Sequence[User]) -> list[EstimatorUse] | str:
+    """Returns the uses of a function's result in other files, or why one of them is not known."""
     uses: list[EstimatorUse] = []
     for path, name in users:
         file = drafts.file(path, imported_estimators={name: OtherEstimator("porting", False)})
         if file is None or path.endswith(".ipynb"):
-            return None
+            return f"{os.path.basename(path)} uses it"
         for match in file.names():
             if match.name.startswith(ESTIMATORS):
-                use = estimator_uses.read(file, match.call) if match.call is not None else ""
+                problem = shared_methods.problem_of_object(file, match, function)
+                node = estimator_uses.of_other_file(match)
+                use: EstimatorUse | str = f"it is passed on in line {match.node.lineno}"
+                if node is not None:
+                    use = problem or estimator_uses.read(file, node)
                 if isinstance(use, str):
-                    return None
+                    return messages.with_file_name(use, path)
                 uses.append(use)
     return uses
 
 
-def _helpers(drafts: Drafts, functions: Mapping[Function, bool]) -> dict[Function, str]:
-    """Returns the helper module of each function's models. Functions without one are omitted."""
+def _helpers(
+    drafts: Drafts, functions: Mapping[Function, bool]
+) -> tuple[dict[Function, str], dict[Function, str]]:
+    """Returns the helper module of each function's models, and reasons why others have none."""
     candidates: dict[Function, set[str]] = {}
+    reasons: dict[Function, str] = {}
     for path in sorted({function.path for function in functions}):
         names = {
             function.name: value for function, value in functions.items() if function.path == path
         }
-        for change in drafts.changes(drafts.file(path, exported_estimators=names)):
+        file = drafts.file(path, exported_estimators=names)
+        for change in drafts.changes(file):
             if change.replaced is not None:
                 for name in change.replaced.exported_functions & set(names):
                     candidates.setdefault(Function(path, name), set()).add(change.replaced.helpers)
-    return {
-        function: helpers.pop() for function, helpers in candidates.items() if len(helpers) == 1
+        by_line = drafts.reasons(file)
+        for name, line in _lines(file, names):
+            if by_line.get(line):
+                reasons[Function(path, name)] = by_line[line]
+    helpers = {
+        function: modules.pop() for function, modules in candidates.items() if len(modules) == 1
     }
+    others = {
+        function: reasons.get(function, _UNCHANGED)
+        for function in functions
+        if function not in helpers
+    }
+    return helpers, others
+
+
+def _lines(file: SourceFile | None, names: Collection[str]) -> Iterator[tuple[str, int]]:
+    """Yields the functions that return Estimators to other files, and the lines that make these."""
+    for match in file.names() if file is not None else ():
+        if file is not None and match.call is not None:
+            is_estimator = estimator_uses.is_estimator(file, match.call)
+            use = estimator_uses.read(file, match.call) if is_estimator else ""
+            if isinstance(use, EstimatorUse):
+                yield from ((name, match.call.lineno) for name in use.exported_functions & {*names})
 
 
 def _decisions(
@@ -134,13 +175,17 @@ def _decisions(
     return decisions
 
 
-def _uses_models(drafts: Drafts, path: str, decisions: dict[str, Any]) -> bool:
-    """Says whether a file can use models wherever it uses another file's Estimators."""
+def _problem(drafts: Drafts, path: str, decisions: dict[str, Any]) -> str:
+    """Returns the reason why a file cannot use a model for another file's Estimator, or ""."""
     file = drafts.file(path, **decisions)
     if file is None:
-        return False
+        return f"{os.path.basename(path)} uses it"
     lines = {change.line for change in drafts.changes(file) if change.replaced is not None}
-    return all(use.constructions[0].call.lineno in lines for use in _estimators(file))
+    for use in _estimators(file):
+        if use.constructions[0].call.lineno not in lines:
+            reason = estimator_jobs.refused_of_other_file(file, use)
+            return messages.with_file_name(reason or _UNCHANGED, path)
+    return ""
 
 
 def names_left(file: SourceFile) -> set[str]:
@@ -150,7 +195,7 @@ def names_left(file: SourceFile) -> set[str]:
       file: The file, under its plan.
     """
     return {
-        (file.name_of(construction.call.func) or "").removeprefix(ESTIMATORS)
+        estimator_uses.name_of(file, construction.call).removeprefix(ESTIMATORS)
         for use in _estimators(file)
         for construction in use.constructions
     }

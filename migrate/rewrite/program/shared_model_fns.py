@@ -9,7 +9,6 @@ The model_fn becomes a class in its own file, and the other files import the cla
 from __future__ import annotations
 
 import ast
-import os
 import re
 from collections.abc import Iterator, Sequence
 
@@ -19,6 +18,7 @@ from migrate.rewrite.engine.plan import ModelClass, OtherModel
 from migrate.rewrite.engine.source_file import MODELS, SourceFile
 from migrate.rewrite.model_fns import keras_model
 from migrate.rewrite.model_fns.analysis import checks, variable_lists, writes
+from migrate.rewrite.program import messages
 from migrate.rewrite.program.drafts import Drafts, Function, User
 
 _MAKES = re.compile(r"\bEstimator\(")
@@ -91,20 +91,14 @@ def _model(drafts: Drafts, function: Function) -> OtherModel:
         return OtherModel("", reason="its model_fn is not a plain function of the given files")
     reason = writes.outside_of_training(file, node, ("eval", "infer"))
     reason_to_stay = reason or variable_lists.reason_to_stay(file)
-    not_bridged = _with_file_name(reason_to_stay, function.path) if reason_to_stay else ""
+    not_bridged = messages.with_file_name(reason_to_stay, function.path) if reason_to_stay else ""
     if bindings.count_reads(file, function.name):
         return OtherModel("", reason=_OTHER_USES, not_bridged=not_bridged)
     model = keras_model.read(file, node)
     if isinstance(model, str):
-        return OtherModel("", reason=_with_file_name(model, function.path), not_bridged=not_bridged)
+        reason = messages.with_file_name(model, function.path)
+        return OtherModel("", reason=reason, not_bridged=not_bridged)
     return OtherModel(model.name, model.takes_params, model.problem, model.odd_signature)
-
-
-def _with_file_name(reason: str, path: str) -> str:
-    """Returns a reason with the name of the file that it is about."""
-    name = os.path.basename(path)
-    text = re.sub(r"( in line [0-9]+)", rf"\1 of {name}", reason, count=1)
-    return text if text != reason else f"{reason} ({name})"
 
 
 def _imports_class(drafts: Drafts, user: User, model: OtherModel) -> bool:

@@ -22,7 +22,7 @@ def test_names_of_other_scopes_are_others():
     outcome = fixed_point.rewrite(text, head.ESTIMATORS, plan=tools.plan(api="v2"))
     assert outcome.text.count("bridge.KerasModelFn(") == 2
     for declared in ("global", "nonlocal"):
-        inner = f"def g():\n        {declared} job\n        job = None\n"
+        inner = f"def g():\n        {declared} job\n        job = 3\n"
         text = f"{head.HEAD}def f():\n    {inner}    job = tf_estimator.Estimator(m)\n"
         outcome = fixed_point.rewrite(text, head.ESTIMATORS, plan=tools.plan(api="v2"))
         is_other = declared == "global"

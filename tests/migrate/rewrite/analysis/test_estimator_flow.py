@@ -48,6 +48,62 @@ def _calls(text):
             "  def run(self):\n    job = self.make()\n    job.train(g)",
             "job",
         ),
+        (  # Another function has a variable of the same name.
+            "def train(given):\n  given.train(g)\n"
+            f"def predict(a):\n  train = 1\n  predict = 2\n{JOB}train(job)",
+            "given",
+        ),
+        (
+            "class Job:\n"
+            "  def __init__(self):\n    self.made = e.Estimator(f)\n"
+            "job = Job()\njob.made.train(g)",
+            "job.made",
+        ),
+        (
+            "class Job:\n  def __init__(self):\n    self.made = e.Estimator(f)\n"
+            "class Wide(Job):\n  def run(self):\n    self.made.train(g)",
+            "self.made",
+        ),
+        (
+            "class Job:\n  def __init__(self):\n    self.made = e.Estimator(f)\n"
+            "  def run(self):\n    self.made.train(g)\n"
+            "class Other:\n  def __init__(self):\n    self.made = 3\n",
+            "self.made",
+        ),
+        (
+            "class Job:\n"
+            "  def __init__(self):\n    self.made = None\n"
+            "  def run(self):\n    if self.made is None:\n      self.made = e.Estimator(f)\n"
+            "    self.made.train(g)",
+            "self.made",
+        ),
+        (
+            "class Job:\n"
+            "  def __init__(self):\n    self.made = e.Estimator(f)\n"
+            "  @property\n  def job(self):\n    return self.made\n"
+            "  def run(self):\n    self.job.train(g)",
+            "self.job",
+        ),
+        (
+            "class Job:\n"
+            "  @functools.cached_property\n  def job(self):\n    return e.Estimator(f)\n"
+            "  def run(self):\n    self.job.train(g)",
+            "self.job",
+        ),
+        (
+            "class Job:\n"
+            "  @staticmethod\n  def make(a):\n    return e.Estimator(f)\n"
+            "  @classmethod\n  def run(cls, a, given):\n    given.train(g)\n"
+            "job = Job.make(1)\nJob.run(2, job)\nJob().run(2, given=job)",
+            "given",
+        ),
+        (
+            "class Job:\n  def __init__(self):\n    self.made = e.Estimator(f)\n"
+            "  def run(self):\n    train(self)\n"
+            "def train(job):\n  job.made.train(g)\n",
+            "job.made",
+        ),
+        ("job = None\n" + JOB + "job.train(g)\nprint(type(job))", "job"),
     ],
 )
 def test_an_estimator_is_followed(text, receiver):
@@ -102,8 +158,35 @@ def test_an_estimator_with_more_metrics_is_followed():
         (
             "class Job:\n  def __init__(self):\n    self.made = e.Estimator(f)\n"
             "Job().made.train(g)",
-            "may belong to another object",
+            "not assigned to a name",
         ),
+        (
+            "class Job:\n  def __init__(self):\n    self.made = e.Estimator(f)\n"
+            "  def run(self, name):\n    return getattr(self, name)",
+            "may use made in line 7",
+        ),
+        (
+            "class Job:\n  def __init__(self):\n    self.made = e.Estimator(f)\n"
+            "def run(job):\n  return getattr(job, 'made')",
+            "may use made in line 7",
+        ),
+        (
+            "class Job:\n  def __init__(self):\n    self.made = e.Estimator(f)\n"
+            "def run(job):\n  job.made.train(g)",
+            "job.made in line 7 may belong to another object",
+        ),
+        (
+            "class Job:\n  @property\n  def job(self):\n    return e.Estimator(f)\n"
+            "  def run(self):\n    self.job.train(g)",
+            "the property job may return another one each time",
+        ),
+        (
+            "class Job:\n  def make(self):\n    return e.Estimator(f)\n"
+            "class Wide(Job):\n  def make(self):\n    return 3\n"
+            "  def run(self):\n    job = self.make()\n    job.train(g)",
+            "may not be an Estimator",
+        ),
+        ("job = None\njob = job or e.Estimator(f)", "passed on"),
     ],
 )
 def test_where_it_cannot_be_followed_that_is_said(text, reason):
@@ -123,6 +206,40 @@ def test_what_other_files_may_use_as_well_is_not_followed(text):
     assert "another file may also use" in _read(text, is_shared=True)
     private = text.replace("make", "_make").replace("made", "_made").replace("given", "_given")
     assert isinstance(_read(private, is_shared=True), estimator_uses.EstimatorUse)
+
+
+ATTRIBUTE = (
+    "class Job:\n  def __init__(self):\n    self.made = e.Estimator(f)\n"
+    "  def run(self):\n    self.made.train(g)\n"
+)
+METHOD = (
+    "class Job:\n  def make(self):\n    return e.Estimator(f)\n"
+    "  def run(self):\n    job = self.make()\n    job.train(g)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (ATTRIBUTE, "made"),
+        (METHOD, "make"),
+        ("def make():\n  return e.Estimator(f)\njob = make()\njob.train(g)", "make"),
+        (f"{JOB}def use(given):\n  given.train(g)\nuse(job)", "use"),
+        (f"{JOB}job.train(g)", "job"),
+    ],
+)
+def test_names_that_no_other_file_uses_are_followed(text, name):
+    for used in ((), ("other", "Job", "given")):
+        use = _read(text, is_shared=True, used_elsewhere=frozenset(used))
+        assert isinstance(use, estimator_uses.EstimatorUse), use
+    for used in (name, "*"):
+        reason = _read(text, is_shared=True, used_elsewhere=frozenset([used]))
+        assert "another file may also use" in reason
+        assert ("computes" in reason) == (used == "*")
+
+
+def test_lines_that_print_an_estimator_are_found():
+    assert _read(f"{JOB}job.train(g)\nprint(type(job))").shown == (5,)
 
 
 def test_estimators_that_may_stand_for_each_other_are_one():

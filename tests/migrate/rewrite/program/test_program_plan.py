@@ -76,6 +76,8 @@ def test_one_file_is_enough_to_keep_an_estimator(tmp_path):
         "@model.make": OtherEstimator("as_estimator", False)
     }
     kept = _decisions(tmp_path, model=model, user=user, third=f"{user}print(job.config)\n")
+    reason = "job.config in line 5 of third.py has no counterpart in a Keras model"
+    assert kept.pop("model") == Decisions(kept_estimators={"make": reason})
     assert set(map(repr, kept.values())) == {repr(Decisions())}
 
 
