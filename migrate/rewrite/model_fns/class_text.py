@@ -30,6 +30,19 @@ _EXPORTS = {
     "tf.estimator.export.RegressionOutput": ("value",),
     "tf.estimator.export.ClassificationOutput": ("scores", "classes"),
 }
+_TENSORS = (
+    *(
+        "tf.add",
+        "tf.argmax",
+        "tf.cast",
+        "tf.exp",
+        "tf.identity",
+        "tf.layers.",
+        "tf.math.",
+        "tf.nn.",
+    ),
+    *("tf.matmul", "tf.reduce_", "tf.reshape", "tf.round", "tf.sigmoid", "tf.squeeze", "tf.tanh"),
+)
 _SHARE = "# Keras sums the gradients of all replicas, but an Estimator averaged them."
 _REPLICAS = "num_replicas_in_sync"
 _NUMBERED = "# Keeps the old layer names, so that checkpoints can be converted by name."
@@ -239,11 +252,17 @@ class ClassText:
         if self.shape.infer is not None:
             value = resolving.resolved(self.shape.infer, value)
         is_dict = isinstance(value, ast.Dict)
-        if not is_dict and not isinstance(arguments["outputs"], ast.Name):
+        is_name = isinstance(arguments["outputs"], ast.Name)
+        if not is_dict and (not is_name or self._is_tensor(value)):
             return f'{{"output": {texts["outputs"]}}}'
         if is_dict:
             return texts["outputs"]
         raise NotUnderstood("the outputs in its export_outputs are unknown")
+
+    def _is_tensor(self, node: ast.expr) -> bool:
+        """Says whether an expression is one tensor, such as `tf.matmul(x, w) + b`."""
+        name = self.file.name_of(node.func) if isinstance(node, ast.Call) else None
+        return isinstance(node, ast.BinOp) or (name or "").startswith(_TENSORS)
 
     def _optimizer(self) -> str:
         training = self.training

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns.expansion import (
+    cell_builders,
     collected_losses,
     conditional_metrics,
     inlining,
@@ -32,9 +33,9 @@ def drafts(file: SourceFile, function: ast.FunctionDef) -> Iterator[Draft]:
       NotUnderstood: It cannot be expanded.
     """
     text = file.text
-    first = owners.renamed(Draft.of(file, function))
+    first = cell_builders.without_builders(owners.renamed(Draft.of(file, function)))
     for depth in Depth:
-        draft = inlining.inlined(first, depth)
+        draft = cell_builders.without_builders(inlining.inlined(first, depth))
         draft = owners.without_state(draft, file)
         draft = collected_losses.without_collection(records.without_records(draft))
         draft = conditional_metrics.without_conditions(draft)
