@@ -30,7 +30,10 @@ def graph_dataset(input_fn: Callable[[], Any], hooks: Sequence[Any] = ()) -> tf.
     graph = tf.Graph()
     with graph.as_default():
         tf1.train.get_or_create_global_step()  # An Estimator made it before it called the function.
-        result = input_fn()
+        # TensorFlow 1 had no resource variables by default, and `match_filenames_once` passes its
+        # variable to code that tests it as a bool.
+        with tf1.variable_scope(tf1.get_variable_scope(), use_resource=False):
+            result = input_fn()
         if isinstance(result, tf.data.Dataset):
             iterator = tf1.data.make_initializable_iterator(result)
             tf1.add_to_collection(tf1.GraphKeys.TABLE_INITIALIZERS, iterator.initializer)

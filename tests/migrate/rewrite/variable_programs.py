@@ -94,4 +94,45 @@ x = job.evaluate(input_fn)
 y = [row["out"].tolist() for row in job.predict(input_fn)]
 """
 
+# Variables and layers of loops, a keep_prob that is a setting, and an optimizer that is chosen.
+SETTINGS = """\
+def model_fn(features, labels, mode, params):
+    net = tf.contrib.layers.stack(
+        features, tf.contrib.layers.fully_connected, params["sizes"],
+        activation_fn=tf.nn.tanh, weights_initializer=start)
+    for i in range(2):
+        net = tf.matmul(net, tf.get_variable("w%d" % i, [3, 3], initializer=start))
+    keep = params["keep"] if mode == tf.estimator.ModeKeys.TRAIN else 1.0
+    net = tf.contrib.layers.dropout(net, keep)
+    net = tf.contrib.layers.dropout(
+        net, params["keep"], is_training=mode == tf.estimator.ModeKeys.TRAIN)
+    out = tf.contrib.layers.fully_connected(
+        net, 1, activation_fn=None, weights_initializer=start)
+    if mode == tf.estimator.ModeKeys.PREDICT:
+        return tf.estimator.EstimatorSpec(mode, {"out": out})
+    loss = tf.losses.mean_squared_error(labels, out)
+    if mode == tf.estimator.ModeKeys.EVAL:
+        return tf.estimator.EstimatorSpec(mode, loss=loss)
+    if params["optimizer"] == "adam":
+        optimizer = tf.train.AdamOptimizer(0.5)
+    elif params["optimizer"] == "sgd":
+        optimizer = tf.train.GradientDescentOptimizer(0.1)
+    else:
+        raise ValueError(params["optimizer"])
+    variables = tf.trainable_variables()
+    gradients, _ = tf.clip_by_global_norm(tf.gradients(loss, variables), 0.2)
+    train_op = optimizer.apply_gradients(zip(gradients, variables), tf.train.get_global_step())
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+def input_fn():
+    x = np.sin(np.arange(40.0)).reshape(10, 4).astype("float32")
+    return tf.data.Dataset.from_tensor_slices((x, x[:, :1])).repeat(3).batch(5)
+
+job = tf.estimator.Estimator(
+    model_fn, "here", params={"sizes": [4, 3], "keep": 1.0, "optimizer": "sgd"})
+job.train(input_fn, steps=6)
+x = job.evaluate(input_fn)
+y = [row["out"].tolist() for row in job.predict(input_fn)]
+"""
+
 ALL = {n.lower(): text for n, text in globals().copy().items() if n.isupper() and n != "ALL"}

@@ -30,6 +30,19 @@ def test_a_queue_ends_and_starts_again():
     assert len([*dataset.take(1)]) == 1
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_file_names_that_are_matched_once(tmp_path):
+    (tmp_path / "lines.csv").write_text("1\n2\n")
+
+    def input_fn():
+        names = tf1.train.match_filenames_once(str(tmp_path / "*.csv"))
+        files = tf1.train.string_input_producer(names, num_epochs=1)
+        return tf1.TextLineReader().read_up_to(files, 10)[1]
+
+    (batch,) = porting.graph_dataset(input_fn)
+    assert batch.numpy().tolist() == [b"1", b"2"]
+
+
 def test_an_initializer_among_the_tables():
     def input_fn():
         table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["a"], [7]), 0)

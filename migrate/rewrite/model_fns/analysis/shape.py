@@ -49,6 +49,7 @@ LATE = (
 # Functions that only print, log or write summaries.
 _SILENT = (
     "tf.Print",
+    "tf.contrib.layers.summarize_",
     "tf.contrib.summary.",
     "tf.identity",
     "tf.logging.",

@@ -17,6 +17,7 @@ from migrate.rewrite.model_fns.expansion import (
     inlining,
     owners,
     records,
+    stacked_layers,
 )
 from migrate.rewrite.model_fns.expansion.draft import Draft
 from migrate.rewrite.model_fns.expansion.helpers import Depth
@@ -38,6 +39,7 @@ def drafts(file: SourceFile, function: ast.FunctionDef) -> Iterator[Draft]:
         draft = cell_builders.without_builders(inlining.inlined(first, depth))
         draft = owners.without_state(draft, file)
         draft = collected_losses.without_collection(records.without_records(draft))
+        draft = stacked_layers.without_stacks(draft)
         draft = conditional_metrics.without_conditions(draft)
         if draft.file.text != text:
             text = draft.file.text

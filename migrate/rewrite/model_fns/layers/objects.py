@@ -32,6 +32,7 @@ from migrate.rewrite.model_fns.layers import (
     recurrent,
 )
 from migrate.rewrite.model_fns.layers.cell_dropout import Dropouts
+from migrate.rewrite.model_fns.layers.contrib_layers import ContribLayer
 from migrate.rewrite.model_fns.layers.initial_values import InitialValue
 from migrate.rewrite.model_fns.layers.recurrent_cells import Cells
 from migrate.rewrite.model_fns.layers.variable_names import ScopedName
@@ -245,6 +246,13 @@ class Objects:
         if layer is None:
             return
         init_args = {**layer.arguments, **({"name": layer.name} if layer.name is not None else {})}
+        if layer.keep_prob is not None:
+            if layer.training == "True" and not layer.arguments:
+                self._take_dropout(node, layer, layer.keep_prob)
+                return
+            rate = f"1 - {modern_names.factor(self._file, layer.keep_prob)}"
+            self.init_rendered.replace(layer.keep_prob, rate)
+            init_args["rate"] = layer.keep_prob
         kind = contrib_layers.default_name(name)
         attribute = self._add(
             statement, node, f"layers.{layer.keras}", init_args, kind, layer.options
@@ -254,20 +262,43 @@ class Objects:
         option = f", training={training}" if training else ""
         self._replace(node, f"{attribute}({self._rendered.text(layer.inputs)}{option})")
 
+    def _take_dropout(self, node: ast.Call, layer: ContribLayer, keep_prob: ast.expr) -> None:
+        """Replaces tf.contrib.layers.dropout(x, keep_prob) by tf.nn.dropout, as it has no mode."""
+        module, imports = modern_names.tensorflow_2(self._file)
+        self.imports.update(imports)
+        rate = self._rendered.text(keep_prob)
+        rate = rate if isinstance(keep_prob, (ast.Name, ast.Subscript)) else f"({rate})"
+        inputs = self._rendered.text(layer.inputs)
+        self._replace(node, f"{module}.nn.dropout({inputs}, rate=1 - {rate})")
+
     def _take_variable(self, statement: ast.stmt, node: ast.Call) -> None:
         """Replaces tf.get_variable("w", [3]) by a weight of the model."""
         args = arguments.bind(node, ("name", "shape", "dtype", "initializer", "regularizer"))
         if args is None or set(args) - set(_WEIGHT) or not {"name", "shape"} <= set(args):
             raise NotUnderstood(f"the variable in line {node.lineno} has unsupported arguments")
-        name = args["name"]
-        if not isinstance(name, ast.Constant) or self._loop(statement, node):
-            raise NotUnderstood(f"the name of the variable in line {node.lineno} is unknown")
+        name, loop = args["name"], self._loop(statement, node)
+        targets = frozenset(slices.bound(loop.target)) if loop else frozenset()
         self.scopes.enter(node, name)
-        attribute = self._free(str(name.value))
-        scoped_name = self._scoped_name(node, name, "")
-        tests = self._tests(node, None)
-        self._make(attribute, "self.add_weight", args, None, scoped_name=scoped_name, tests=tests)
-        self._replace(node, f"self.{attribute}")
+        scoped_name = self._scoped_name(node, name, "", targets)
+        is_once = loop is None or slices.read(name) & targets or scoped_name is None
+        is_once = is_once or any(
+            slices.read(_parsed(text)) & targets for text in scoped_name.scopes
+        )
+        if scoped_name is None or not is_once:
+            raise NotUnderstood(f"the name of the variable in line {node.lineno} is unknown")
+        preferred_name = _target(statement, node) or "variable"
+        if isinstance(name, ast.Constant):
+            preferred_name = str(name.value)
+        elif naming.is_taken(preferred_name):
+            preferred_name = f"{preferred_name}_variable"
+        attribute = self._free(preferred_name, in_loop=loop is not None)
+        tests = self._tests(node, loop)
+        self._make(
+            *(attribute, "self.add_weight", args, loop, targets),
+            scoped_name=scoped_name,
+            tests=tests,
+        )
+        self._replace(node, attribute if loop else f"self.{attribute}")
 
     def _take_initial_value(
         self, statement: ast.stmt, node: ast.Call, variable: InitialValue
