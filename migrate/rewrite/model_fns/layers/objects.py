@@ -82,6 +82,7 @@ class Part(NamedTuple):
       is_shared: Whether the call uses the variables of an earlier call.
       normalizes: Whether the class has batch normalization.
       makes_variables: Whether each call of the function makes variables by tf.Variable.
+      numbers_scopes: Whether TensorFlow numbers the scopes of such variables in each call.
     """
 
     function: str
@@ -91,6 +92,7 @@ class Part(NamedTuple):
     is_shared: bool
     normalizes: bool
     makes_variables: bool
+    numbers_scopes: bool
 
 
 class Objects:
@@ -126,7 +128,7 @@ class Objects:
         # Classes with an object that is called several times.
         self.shared_classes: set[str] = set()
         # Whether a variable is new in each call, as tf.Variable is in any scope.
-        self.makes_variables = False
+        self.makes_variables = self.numbers_scopes = False
         self._paths: dict[str, tuple[str, ...]] = {}
         self._more_reads: set[str] = set()
         # Names that get several known values one after another.
@@ -332,6 +334,7 @@ class Objects:
         )
         self._settled |= self._known.settled(statement)
         self.makes_variables = self.makes_variables or variable.is_scoped
+        self.numbers_scopes = self.numbers_scopes or variable.is_scoped and bool(scopes)
         self._replace(node, attribute if loop else f"self.{attribute}")
 
     def _variable_class(self, function: ast.expr) -> str:
@@ -464,6 +467,9 @@ class Objects:
             return
         self._check_training_argument(node, part.function, part.normalizes, part.trains)
         loop = self._loop(statement, node)
+        is_again = any(item.function == part.function for item in self.items)
+        if part.numbers_scopes and (loop or is_again):
+            raise NotUnderstood(f"the scopes of variables of {name}() have numbers")
         path = self.scopes.path(node)
         if part.is_shared and part.makes_variables:
             raise NotUnderstood(

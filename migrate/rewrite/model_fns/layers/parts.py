@@ -194,6 +194,7 @@ class Parts:
             shared,
             any(map(_normalizes, self._with_inner(part_class))),
             any(inner.objects.makes_variables for inner in self._with_inner(part_class)),
+            any(inner.objects.numbers_scopes for inner in self._with_inner(part_class)),
         )
 
     def _with_inner(self, part_class: PartClass) -> Iterator[PartClass]:

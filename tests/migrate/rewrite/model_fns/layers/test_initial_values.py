@@ -4,8 +4,10 @@ import ast
 
 import pytest
 
+from migrate.rewrite.engine import fixed_point
 from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.model_fns.layers import initial_values
+from tests.migrate.rewrite import tools
 from tests.migrate.rewrite.model_fns import base_program
 
 
@@ -70,3 +72,20 @@ def test_a_function_that_shares_some_variables_only_is_refused():
         base_program.OUT, "out = f(f(net))"
     )
     assert "may reuse the variables" in base_program.refusal(base_program.BASE, text)
+
+
+def test_a_scope_that_is_opened_again_has_a_number():
+    function = (
+        "def f(x):\n    with tf.name_scope('s'):\n"
+        "        return x * tf.Variable(1.0, name='w')\n\ndef model_fn("
+    )
+    text = base_program.BASE.replace("def model_fn(", function)
+    twice = text.replace(base_program.OUT, "out = f(f(net))")
+    outcome = fixed_point.rewrite(twice, base_program.RULE, unsafe=True, plan=tools.plan(api="v1"))
+    assert 'name="s/w"' in outcome.text
+    assert 'name="s_1/w"' in outcome.text
+    looped = text.replace(
+        base_program.OUT, "for _ in range(2):\n        net = f(net)\n    out = net"
+    )
+    outcome = fixed_point.rewrite(looped, base_program.RULE, unsafe=True, plan=tools.plan(api="v1"))
+    assert outcome.text == looped
