@@ -94,7 +94,8 @@ x = job.evaluate(input_fn)
 y = [row["out"].tolist() for row in job.predict(input_fn)]
 """
 
-# Variables and layers of loops, a keep_prob that is a setting, and an optimizer that is chosen.
+# Variables and layers of loops, layers and an optimizer that are chosen, a keep_prob that is a
+# setting, and a loss that has more terms in training.
 SETTINGS = """\
 def model_fn(features, labels, mode, params):
     net = tf.contrib.layers.stack(
@@ -106,13 +107,17 @@ def model_fn(features, labels, mode, params):
     net = tf.contrib.layers.dropout(net, keep)
     net = tf.contrib.layers.dropout(
         net, params["keep"], is_training=mode == tf.estimator.ModeKeys.TRAIN)
+    if params["deep"]:
+        net = tf.layers.dense(net, params["sizes"][0], kernel_initializer=start)
     out = tf.contrib.layers.fully_connected(
-        net, 1, activation_fn=None, weights_initializer=start)
+        net, 1, activation_fn=None, weights_initializer=start,
+        weights_regularizer=tf.contrib.layers.l2_regularizer(0.3))
     if mode == tf.estimator.ModeKeys.PREDICT:
         return tf.estimator.EstimatorSpec(mode, {"out": out})
     loss = tf.losses.mean_squared_error(labels, out)
     if mode == tf.estimator.ModeKeys.EVAL:
         return tf.estimator.EstimatorSpec(mode, loss=loss)
+    loss += tf.losses.get_regularization_loss()
     if params["optimizer"] == "adam":
         optimizer = tf.train.AdamOptimizer(0.5)
     elif params["optimizer"] == "sgd":
@@ -129,7 +134,7 @@ def input_fn():
     return tf.data.Dataset.from_tensor_slices((x, x[:, :1])).repeat(3).batch(5)
 
 job = tf.estimator.Estimator(
-    model_fn, "here", params={"sizes": [4, 3], "keep": 1.0, "optimizer": "sgd"})
+    model_fn, "here", params={"sizes": [4, 3], "keep": 1.0, "deep": True, "optimizer": "sgd"})
 job.train(input_fn, steps=6)
 x = job.evaluate(input_fn)
 y = [row["out"].tolist() for row in job.predict(input_fn)]

@@ -70,7 +70,8 @@ def _loop(
     module = _tensorflow(draft)
     if scope is not None and not isinstance(scope, ast.Constant) or not module:
         return ""
-    name = f'"{scope.value if isinstance(scope, ast.Constant) else layer}_%d" % {number}'
+    layer = str(scope.value) if isinstance(scope, ast.Constant) else layer
+    name = f'"{layer}_%d" % {number}'
     rendered = Rendered(file)
     options = [
         f"{key}={rendered.one_line(node)}" for key, node in args.items() if key not in _PARAMETERS

@@ -282,10 +282,9 @@ class Objects:
         targets = frozenset(slices.bound(loop.target)) if loop else frozenset()
         self.scopes.enter(node, name)
         scoped_name = self._scoped_name(node, name, "", targets)
-        is_once = loop is None or slices.read(name) & targets or scoped_name is None
-        is_once = is_once or any(
-            slices.read(_parsed(text)) & targets for text in scoped_name.scopes
-        )
+        scopes = scoped_name.scopes if scoped_name is not None else ()
+        in_names = [name, *map(_parsed, scopes)]
+        is_once = loop is None or any(slices.read(part) & targets for part in in_names)
         if scoped_name is None or not is_once:
             raise NotUnderstood(f"the name of the variable in line {node.lineno} is unknown")
         preferred_name = _target(statement, node) or "variable"
@@ -637,6 +636,28 @@ class Objects:
             child, parent = parent, self._file.parent(parent)
         return tuple(tests)
 
+    def _is_guarded(self, node: ast.AST, loop: ast.For | None, tests: tuple[str, ...]) -> bool:
+        """Says whether `__init__` makes an object under all conditions of its arguments.
+
+        Args:
+          node: Argument of the object.
+          loop: Loop of the object, or None.
+          tests: Conditions of the object in `__init__`.
+        """
+        count = 0
+        parent = self._file.parent(node)
+        while parent is not None and parent is not self._scope.function:
+            is_loop_passed = loop is None or getattr(parent, "lineno", 0) < loop.lineno
+            if isinstance(parent, ast.IfExp) or isinstance(parent, ast.If) and not is_loop_passed:
+                return False
+            if isinstance(parent, ast.If):
+                in_mode = any(
+                    self._scope.modes.truth(parent.test, mode) is not None for mode in MODES
+                )
+                count += not in_mode
+            parent = self._file.parent(parent)
+        return bool(tests) and count == len(tests)
+
     def _maybe_none(self) -> set[str]:
         """Returns the parameters of the function whose default is None."""
         parameters = self._scope.function.args
@@ -668,7 +689,8 @@ class Objects:
         """Adds an object that __init__ makes."""
         for value in init_args.values():
             self._known.check(value, targets)
-            self._known.check_branch(value)
+            if not self._is_guarded(value, loop, tests):
+                self._known.check_branch(value)
         if loop:
             self._known.check(loop.iter)
         self._leave_out(init_args.values())
