@@ -134,7 +134,7 @@ def test_a_function_that_has_other_uses_stays_beside_the_class(other, is_in_task
         ("AdagradOptimizer", "ProximalAdagradOptimizer", "ProximalAdagradOptimizer (model.py)"),
         (
             "[:, 0]",
-            "[:, 0] * tf.placeholder('float')",
+            "[:, 0] * tf.placeholder('half')",
             "uses tf.placeholder in line 14 of model.py",
         ),
         ("mode, params):", "mode, params, *a):", "it takes *args or **kwargs (model.py)"),
