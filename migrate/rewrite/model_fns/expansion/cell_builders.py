@@ -148,6 +148,11 @@ class _Cells:
             raise NotUnderstood(f"the statement in line {statement.lineno} makes no cell")
 
     def _branch(self, statement: ast.If) -> None:
+        kinds = _kinds(statement)
+        has_default = bool(slices.bound(statement) & {*self.values})
+        if kinds is not None and (not has_default or _raises(statement)):
+            self._choose(statement, *kinds)
+            return
         test = self.value(statement.test)
         branches = [_Cells(self.values) for _ in range(2)]
         for branch, body in zip(branches, (statement.body, statement.orelse), strict=True):
@@ -160,6 +165,21 @@ class _Cells:
                 raise NotUnderstood(f"{name} is not assigned in all branches")
             self.values[name] = conditional(test, first[name], second[name])
 
+    def _choose(
+        self, statement: ast.If, key: ast.expr, bodies: Mapping[str, Sequence[ast.stmt]]
+    ) -> None:
+        """Evaluates branches for several kinds of cells, of which any other kind is an error."""
+        branches = {kind: _Cells(self.values) for kind in bodies}
+        for kind, branch in branches.items():
+            branch.follow(bodies[kind])
+        for name in slices.bound(statement):
+            values = [branch.values.get(name) for branch in branches.values()]
+            items = [value for value in values if value is not None]
+            if len(items) < len(values):
+                raise NotUnderstood(f"{name} is not assigned in all branches")
+            kinds: list[ast.expr | None] = [ast.Constant(kind) for kind in branches]
+            self.values[name] = _entry(kinds, items, self.value(key))
+
     def returned(self, body: Sequence[ast.stmt]) -> ast.expr:
         """Returns the value of a body whose branches all end in a `return`.
 
@@ -170,6 +190,10 @@ class _Cells:
         self.follow(before)
         if isinstance(last, ast.Return) and last.value is not None:
             return self.value(last.value)
+        kinds = _kinds(last) if isinstance(last, ast.If) else None
+        if kinds is not None:
+            items = [_Cells(self.values).returned(branch) for branch in kinds[1].values()]
+            return _entry([ast.Constant(kind) for kind in kinds[1]], items, self.value(kinds[0]))
         if not isinstance(last, ast.If) or not last.orelse:
             raise NotUnderstood(f"a helper may return nothing in line {last.lineno}")
         values = [_Cells(self.values).returned(branch) for branch in (last.body, last.orelse)]
@@ -186,6 +210,52 @@ class _Cells:
             raise NotUnderstood(f"a name in line {node.lineno} has two meanings")
         result: ast.expr = _Replacer(self.values).visit(copy.deepcopy(node))
         return result
+
+
+def _kinds(statement: ast.If) -> tuple[ast.expr, dict[str, Sequence[ast.stmt]]] | None:
+    """Returns the branches for the kinds in `if kind == "lstm"`, `elif kind == "gru"`, by kind.
+
+    Returns None if there is an `else` without an error, or another test.
+    """
+    bodies: dict[str, Sequence[ast.stmt]] = {}
+    keys: list[ast.expr] = []
+    rest: Sequence[ast.stmt] = [statement]
+    while len(rest) == 1 and isinstance(rest[0], ast.If):
+        branch = rest[0]
+        test = branch.test if isinstance(branch.test, ast.Compare) else None
+        if test is None or len(test.ops) != 1 or not isinstance(test.ops[0], ast.Eq):
+            return None
+        (kind,) = test.comparators
+        if not isinstance(kind, ast.Constant) or not isinstance(kind.value, str):
+            return None
+        keys.append(test.left)
+        bodies.setdefault(kind.value, branch.body)
+        rest = branch.orelse
+    is_error = not rest or len(rest) == 1 and isinstance(rest[0], ast.Raise)
+    is_same = len({ast.dump(key) for key in keys}) == 1
+    is_read = isinstance(keys[0], (ast.Attribute, ast.Name, ast.Subscript)) if keys else False
+    return (keys[0], bodies) if is_error and is_same and is_read else None
+
+
+def _raises(statement: ast.If) -> bool:
+    """Says whether the last `else` raises an error."""
+    rest = statement.orelse
+    while len(rest) == 1 and isinstance(rest[0], ast.If):
+        rest = rest[0].orelse
+    return bool(rest) and isinstance(rest[-1], ast.Raise)
+
+
+def _entry(kinds: list[ast.expr | None], items: list[ast.expr], key: ast.expr) -> ast.expr:
+    """Returns `{"lstm": LSTMCell(3), "gru": GRUCell(3)}[kind]`, which fails for other kinds."""
+    if isinstance(key, ast.Constant):
+        values = [item for kind, item in zip(kinds, items, strict=True) if _is(kind, key)]
+        if values:
+            return values[0]
+    return ast.Subscript(ast.Dict(kinds, items), key, ast.Load())
+
+
+def _is(kind: ast.expr | None, key: ast.Constant) -> bool:
+    return isinstance(kind, ast.Constant) and kind.value == key.value
 
 
 class _Replacer(ast.NodeTransformer):

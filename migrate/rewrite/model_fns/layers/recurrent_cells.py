@@ -133,6 +133,8 @@ class Cells:
             parts = node.elts
         elif isinstance(node, ast.ListComp):
             parts = [node.elt]
+        elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Dict):
+            parts = node.value.values
         elif isinstance(node, ast.IfExp):
             parts = [node.body, node.orelse]
         elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):

@@ -22,6 +22,27 @@ def wrapped(size, keep=0.5):
     cell = rnn.DropoutWrapper(cell, output_keep_prob=keep)
     return cell
 
+def chosen(size, kind):
+    if kind == "gru":
+        cell = rnn.GRUCell(size)
+    elif kind == "lstm":
+        cell = rnn.LSTMCell(size)
+    else:
+        raise ValueError(kind)
+    return cell
+
+def returned(size, kind):
+    if kind == "gru":
+        return rnn.GRUCell(size)
+    elif kind == "lstm":
+        return rnn.LSTMCell(size)
+
+def default(size, kind):
+    cell = rnn.GRUCell(size)
+    if kind == "lstm":
+        cell = rnn.LSTMCell(size)
+    return cell
+
 def early(size):
     if size > 3:
         return rnn.GRUCell(size)
@@ -48,6 +69,16 @@ DROPOUT = "rnn.DropoutWrapper"
         (["c = make(3)"], [f"c = {GRU}(3)"]),
         (["c = make(3, a)"], [f"c = {GRU}(3) if a == 'gru' else rnn.LSTMCell(3)"]),
         (["c = make(3, 'lstm')"], ["c = rnn.LSTMCell(3)"]),
+        (
+            ["c = chosen(3, a)"],
+            [f"c = {{'gru': {GRU}(3), 'lstm': rnn.LSTMCell(3)}}[a]"],
+        ),
+        (["c = default(3, a)"], [f"c = rnn.LSTMCell(3) if a == 'lstm' else {GRU}(3)"]),
+        (["c = chosen(3, 'lstm')"], ["c = rnn.LSTMCell(3)"]),
+        (
+            ["c = returned(3, a)"],
+            [f"c = {{'gru': {GRU}(3), 'lstm': rnn.LSTMCell(3)}}[a]"],
+        ),
         (
             ["c = [wrapped(n) for n in a]"],
             [f"c = [{DROPOUT}({GRU}(n), output_keep_prob=0.5) for n in a]"],
