@@ -13,6 +13,7 @@ weight of an old checkpoint is one weight of the new model. Ported programs impo
 from __future__ import annotations
 
 import collections
+import contextlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -62,7 +63,7 @@ class RNNCell(tf_keras.layers.Layer):
         """Returns the state before the first step."""
         return tf.zeros([batch_size, self.units], dtype)
 
-    def call(self, inputs: Any, state: Any) -> tuple[Any, Any]:
+    def call(self, inputs: Any, state: Any, training: Any = None) -> tuple[Any, Any]:
         """Returns the output and the next state."""
         output = self.activation(tf.matmul(tf.concat([inputs, state], 1), self.kernel) + self.bias)
         return output, output
@@ -99,7 +100,7 @@ class LSTMCell(RNNCell):
         zeros = super().zero_state(batch_size, dtype)
         return LSTMState(zeros, zeros)
 
-    def call(self, inputs: Any, state: Any) -> tuple[Any, Any]:
+    def call(self, inputs: Any, state: Any, training: Any = None) -> tuple[Any, Any]:
         """Returns the output and the next state."""
         c, h = state
         gates = tf.matmul(tf.concat([inputs, h], 1), self.kernel) + self.bias
@@ -117,7 +118,7 @@ class GRUCell(RNNCell):
         self._gates = self._weights("gates/", input_shape, 2 * self.units, "ones")
         self._candidate = self._weights("candidate/", input_shape, self.units, "zeros")
 
-    def call(self, inputs: Any, state: Any) -> tuple[Any, Any]:
+    def call(self, inputs: Any, state: Any, training: Any = None) -> tuple[Any, Any]:
         """Returns the output and the next state."""
         kernel, bias = self._gates
         gates = tf.sigmoid(tf.matmul(tf.concat([inputs, state], 1), kernel) + bias)
@@ -157,13 +158,94 @@ class StackedCells(tf_keras.layers.Layer):
         """Returns the states before the first step."""
         return tuple(cell.zero_state(batch_size, dtype) for cell in self.cells)
 
-    def call(self, inputs: Any, state: Any) -> tuple[Any, Any]:
+    def call(self, inputs: Any, state: Any, training: Any = None) -> tuple[Any, Any]:
         """Returns the output and the next states."""
         states = []
         for cell, cell_state in zip(self.cells, state, strict=True):
-            inputs, cell_state = cell(inputs, cell_state)
+            inputs, cell_state = cell(inputs, cell_state, training=training)
             states.append(cell_state)
         return inputs, tuple(states)
+
+
+class DropoutCell(tf_keras.layers.Layer):
+    """A cell that drops values of another cell, as `tf.nn.rnn_cell.DropoutWrapper` did.
+
+    Each step drops other values. The memory `c` of an LSTM is never dropped.
+
+    Args:
+      cell: The other cell. Its variables keep their names.
+      input_keep_prob: Probability to keep a value of the inputs.
+      output_keep_prob: Probability to keep a value of the output.
+      state_keep_prob: Probability to keep a value of the next state.
+      in_training_only: If true, evaluations and predictions drop nothing.
+      **kwargs: Arguments of `tf_keras.layers.Layer`.
+
+    Attributes:
+      cell: The other cell.
+      units: Size of the output.
+    """
+
+    def __init__(
+        self,
+        cell: Any,
+        input_keep_prob: float = 1.0,
+        output_keep_prob: float = 1.0,
+        state_keep_prob: float = 1.0,
+        in_training_only: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**{"name": cell.name, **kwargs})
+        self.cell = cell
+        self.units = cell.units
+        self._input_keep_prob, self._output_keep_prob = input_keep_prob, output_keep_prob
+        self._state_keep_prob, self._in_training_only = state_keep_prob, in_training_only
+
+    def build(self, input_shape: Any) -> None:
+        """Builds the other cell."""
+        _build(self.cell, input_shape, "")
+
+    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+        """Returns the state before the first step."""
+        return self.cell.zero_state(batch_size, dtype)
+
+    def call(self, inputs: Any, state: Any, training: Any = None) -> tuple[Any, Any]:
+        """Returns the output and the next state."""
+        is_active = True if not self._in_training_only else training or False
+        inputs = _dropped(inputs, self._input_keep_prob, is_active)
+        output, next_state = self.cell(inputs, state, training=training)
+        next_state = _dropped(next_state, self._state_keep_prob, is_active)
+        return _dropped(output, self._output_keep_prob, is_active), next_state
+
+
+class ResidualCell(tf_keras.layers.Layer):
+    """A cell that adds the inputs of another cell to its output, as `ResidualWrapper` did.
+
+    Args:
+      cell: The other cell. Its variables keep their names.
+      **kwargs: Arguments of `tf_keras.layers.Layer`.
+
+    Attributes:
+      cell: The other cell.
+      units: Size of the output.
+    """
+
+    def __init__(self, cell: Any, **kwargs: Any) -> None:
+        super().__init__(**{"name": cell.name, **kwargs})
+        self.cell = cell
+        self.units = cell.units
+
+    def build(self, input_shape: Any) -> None:
+        """Builds the other cell."""
+        _build(self.cell, input_shape, "")
+
+    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+        """Returns the state before the first step."""
+        return self.cell.zero_state(batch_size, dtype)
+
+    def call(self, inputs: Any, state: Any, training: Any = None) -> tuple[Any, Any]:
+        """Returns the output and the next state."""
+        output, next_state = self.cell(inputs, state, training=training)
+        return inputs + output, next_state
 
 
 class RNN(tf_keras.layers.Layer):
@@ -191,7 +273,11 @@ class RNN(tf_keras.layers.Layer):
         super().build(input_shape)
 
     def call(
-        self, inputs: Any, sequence_length: Any = None, initial_state: Any = None
+        self,
+        inputs: Any,
+        sequence_length: Any = None,
+        initial_state: Any = None,
+        training: Any = None,
     ) -> tuple[Any, Any]:
         """Returns the outputs of all steps, and the last state.
 
@@ -199,8 +285,36 @@ class RNN(tf_keras.layers.Layer):
           inputs: Sequences of the shape (batch, steps, size).
           sequence_length: Number of steps of each sequence, or None if all have the same.
           initial_state: State before the first step. By default it is zero.
+          training: Whether the model trains.
         """
-        return _run(self.cell, inputs, sequence_length, initial_state, self._time_major)
+        return _run(self.cell, inputs, sequence_length, initial_state, self._time_major, training)
+
+
+class StaticRNN(RNN):
+    """Runs a cell over a list of steps, as `tf.nn.static_rnn` did."""
+
+    def build(self, input_shape: Any) -> None:
+        """Builds the cell."""
+        super().build(input_shape[0])
+
+    def call(
+        self,
+        inputs: Any,
+        sequence_length: Any = None,
+        initial_state: Any = None,
+        training: Any = None,
+    ) -> tuple[Any, Any]:
+        """Returns the list of the outputs of all steps, and the last state.
+
+        Args:
+          inputs: Inputs of all steps, each of the shape (batch, size).
+          sequence_length: Number of steps of each sequence, or None if all have the same.
+          initial_state: State before the first step. By default it is zero.
+          training: Whether the model trains.
+        """
+        sequences = tf.stack(inputs, 1)
+        outputs, state = super().call(sequences, sequence_length, initial_state, training)
+        return tf.unstack(outputs, len(inputs), 1), state
 
 
 class BidirectionalRNN(tf_keras.layers.Layer):
@@ -226,29 +340,69 @@ class BidirectionalRNN(tf_keras.layers.Layer):
             _build(cell, [input_shape[0], input_shape[-1]], f"{scope}/{cell.name}")
         super().build(input_shape)
 
-    def call(self, inputs: Any, sequence_length: Any = None) -> tuple[Any, Any]:
+    def call(
+        self, inputs: Any, sequence_length: Any = None, training: Any = None
+    ) -> tuple[Any, Any]:
         """Returns the pairs of outputs and of last states, forward and backward.
 
         Args:
           inputs: Sequences of the shape (batch, steps, size).
           sequence_length: Number of steps of each sequence, or None if all have the same.
+          training: Whether the model trains.
         """
-        forward, state_fw = _run(self.cell_fw, inputs, sequence_length)
+        forward, state_fw = _run(self.cell_fw, inputs, sequence_length, training=training)
         backward_inputs = _reverse(inputs, sequence_length)
-        backward, state_bw = _run(self.cell_bw, backward_inputs, sequence_length)
+        backward, state_bw = _run(self.cell_bw, backward_inputs, sequence_length, training=training)
         return (forward, _reverse(backward, sequence_length)), (state_fw, state_bw)
+
+
+class StaticBidirectionalRNN(BidirectionalRNN):
+    """Runs two cells over a list of steps, as `tf.nn.static_bidirectional_rnn` did."""
+
+    def build(self, input_shape: Any) -> None:
+        """Builds the cells."""
+        super().build(input_shape[0])
+
+    def call(self, inputs: Any, sequence_length: Any = None, training: Any = None) -> Any:
+        """Returns the joined outputs of all steps, and the last states, forward and backward.
+
+        Args:
+          inputs: Inputs of all steps, each of the shape (batch, size).
+          sequence_length: Number of steps of each sequence, or None if all have the same.
+          training: Whether the model trains.
+        """
+        outputs, states = super().call(tf.stack(inputs, 1), sequence_length, training)
+        return tf.unstack(tf.concat(outputs, 2), len(inputs), 1), *states
 
 
 def _build(cell: Any, input_shape: Any, scope: str) -> None:
     """Builds a cell outside of the loop over steps, because a loop cannot create variables."""
     if not cell.built:
-        with tf.name_scope(scope):
+        with tf.name_scope(scope) if scope else contextlib.nullcontext():
             cell.build(input_shape)
         cell.built = True
 
 
+def _dropped(values: Any, keep_prob: Any, is_active: Any) -> Any:
+    """Returns values with dropout, in the structure of an output or a state."""
+    if isinstance(keep_prob, (float, int)) and keep_prob >= 1:
+        return values
+    if isinstance(values, LSTMState):
+        return values._replace(h=_dropped(values.h, keep_prob, is_active))
+    if isinstance(values, tuple):
+        return tuple(_dropped(value, keep_prob, is_active) for value in values)
+    if isinstance(is_active, (bool, int)):
+        return tf.nn.dropout(values, 1 - keep_prob) if is_active else values
+    return tf.cond(is_active, lambda: tf.nn.dropout(values, 1 - keep_prob), lambda: values)
+
+
 def _run(
-    cell: Any, inputs: Any, lengths: Any, state: Any = None, time_major: bool = False
+    cell: Any,
+    inputs: Any,
+    lengths: Any,
+    state: Any = None,
+    time_major: bool = False,
+    training: Any = None,
 ) -> tuple[Any, Any]:
     """Returns the outputs of a cell over all steps, and its last state."""
     batch_axis, step_axis = (1, 0) if time_major else (0, 1)
@@ -257,7 +411,7 @@ def _run(
 
     def step(at_step: Any, flat: Any) -> tuple[Any, list[Any]]:
         step_state = tf.nest.pack_sequence_as(state, flat[: len(tf.nest.flatten(state))])
-        output, next_state = cell(at_step, step_state)
+        output, next_state = cell(at_step, step_state, training=training)
         return output, tf.nest.flatten(next_state)
 
     mask = None if lengths is None else tf.sequence_mask(lengths, tf.shape(inputs)[step_axis])

@@ -13,6 +13,7 @@ replacement    replaces functions by their classes
 rendering      writes statements with replaced parts, at a new indent
 metrics        turns eval_metric_ops into Keras metrics
 rates          turns the statements of a learning rate into a function
+choices        finds values that a model_fn chooses by its settings
 optimizers     turns a train_op into a Keras optimizer
 """
 

@@ -24,12 +24,27 @@ from migrate.rewrite.model_fns.metrics import Metric
 from migrate.rewrite.model_fns.optimizers import Training
 from migrate.rewrite.model_fns.rendering import Rendered
 
+TRAINS = "is_training"
+_MODE = "# The loss of an evaluation is another, and Keras does not tell compute_loss the mode."
 _METHOD, _BODY = " " * 4, " " * 8
 _EXPORTS = {
     "tf.estimator.export.PredictOutput": ("outputs",),
     "tf.estimator.export.RegressionOutput": ("value",),
     "tf.estimator.export.ClassificationOutput": ("scores", "classes"),
 }
+_TENSORS = (
+    *(
+        "tf.add",
+        "tf.argmax",
+        "tf.cast",
+        "tf.exp",
+        "tf.identity",
+        "tf.layers.",
+        "tf.math.",
+        "tf.nn.",
+    ),
+    *("tf.matmul", "tf.reduce_", "tf.reshape", "tf.round", "tf.sigmoid", "tf.squeeze", "tf.tanh"),
+)
 _SHARE = "# Keras sums the gradients of all replicas, but an Estimator averaged them."
 _REPLICAS = "num_replicas_in_sync"
 _NUMBERED = "# Keeps the old layer names, so that checkpoints can be converted by name."
@@ -123,6 +138,8 @@ class ClassText:
         body = [self.rendered.statement(statement, _BODY) for statement in statements]
         if slices.changes_initial_value(statements, "features"):
             body.insert(0, f"{_BODY}features = dict(features)")
+        if self.shape.evaluation_loss is not None:
+            body.insert(0, f"{_BODY}{_MODE}\n{_BODY}self.{TRAINS} = training")
         return self._def("call(self, features, training=False):", [*body, self._return_statement()])
 
     def _return_statement(self) -> str:
@@ -167,18 +184,28 @@ class ClassText:
         return self._def("prepare_labels(self, features, labels):", body)
 
     def _loss(self) -> str:
-        part = self.shape.loss
-        (expression,) = part.expressions
-        body = self._body(part, "y_pred", "x", "y")
-        text = self.rendered.text(expression)
-        if text != "loss":
-            body.append(f"{_BODY}loss = {text}")
+        body = self._loss_lines(self.shape.loss)
+        if self.shape.evaluation_loss is not None:
+            other = self._loss_lines(self.shape.evaluation_loss)
+            body = [
+                f"{_BODY}if self.{TRAINS}:",
+                *(rendering.block([line], " " * 4) for line in body),
+                f"{_BODY}else:",
+                *(rendering.block([line], " " * 4) for line in other),
+            ]
         body.append(f'{_BODY}self.eval_metrics["loss"].update_state(loss)')
         if self.distributes:
             body += [f"{_BODY}{_SHARE}", f"{_BODY}loss /= self.distribute_strategy.{_REPLICAS}"]
         body.append(f"{_BODY}return loss")
         line = "compute_loss(self, x=None, y=None, y_pred=None, sample_weight=None):"
         return self._def(line, body)
+
+    def _loss_lines(self, part: Part) -> list[str]:
+        """Returns the statements that assign the loss."""
+        (expression,) = part.expressions
+        body = self._body(part, "y_pred", "x", "y")
+        text = self.rendered.text(expression)
+        return [*body, *([f"{_BODY}loss = {text}"] if text != "loss" else [])]
 
     def _compute_metrics(self) -> str:
         part = self.shape.evaluation
@@ -239,11 +266,17 @@ class ClassText:
         if self.shape.infer is not None:
             value = resolving.resolved(self.shape.infer, value)
         is_dict = isinstance(value, ast.Dict)
-        if not is_dict and not isinstance(arguments["outputs"], ast.Name):
+        is_name = isinstance(arguments["outputs"], ast.Name)
+        if not is_dict and (not is_name or self._is_tensor(value)):
             return f'{{"output": {texts["outputs"]}}}'
         if is_dict:
             return texts["outputs"]
         raise NotUnderstood("the outputs in its export_outputs are unknown")
+
+    def _is_tensor(self, node: ast.expr) -> bool:
+        """Says whether an expression is one tensor, such as `tf.matmul(x, w) + b`."""
+        name = self.file.name_of(node.func) if isinstance(node, ast.Call) else None
+        return isinstance(node, ast.BinOp) or (name or "").startswith(_TENSORS)
 
     def _optimizer(self) -> str:
         training = self.training

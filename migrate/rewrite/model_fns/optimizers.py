@@ -17,12 +17,13 @@ from migrate.rewrite.analysis.optimizer_calls import DECAYS, OPTIMIZERS, RATE, S
 from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.rule import Import
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.model_fns import NotUnderstood, rates, rendering
+from migrate.rewrite.model_fns import NotUnderstood, choices, rates, rendering
 from migrate.rewrite.model_fns.analysis import checks, slices
 from migrate.rewrite.model_fns.analysis.heads import Head
 from migrate.rewrite.model_fns.analysis.modes import Modes, Path
 from migrate.rewrite.model_fns.analysis.resolving import resolved
 from migrate.rewrite.model_fns.analysis.shape import Shape
+from migrate.rewrite.model_fns.choices import Choice
 from migrate.rewrite.model_fns.rendering import Rendered
 
 _MINIMIZE = ("loss", "global_step", "var_list", "gate_gradients", "aggregation_method")
@@ -47,6 +48,7 @@ _SPARSE = (
 )
 _OF_TPU = ("tf.contrib.tpu.CrossShardOptimizer", "tf.tpu.CrossShardOptimizer")
 _STEP_NAMES = ("global_step", "x")
+_NO_OPTIMIZER = 'raise ValueError("no optimizer has this name")'
 _CHANGING = "the learning rate changes, and Keras includes it in the momentum"
 
 
@@ -80,6 +82,9 @@ class _Reader:
         self._runs_updates = False
         self._path, self._loss = shape.train, shape.loss.expressions[0]
         self._function: tuple[str, ...] = ()
+        # Parameters of a lambda that is read: values of some, and the one that is the step.
+        self._aliases: dict[str, ast.expr] = {}
+        self._step_name = ""
 
     def read(self) -> Training:
         head = self._shape.head
@@ -156,30 +161,65 @@ class _Reader:
         """Reads tf.contrib.layers.optimize_loss(loss, step, rate, "Adam")."""
         names = ("loss", "global_step", "learning_rate", "optimizer")
         args = self._arguments(
-            call, (*names, "_", "_", "clip_gradients"), (*names, "clip_gradients", "summaries")
+            call,
+            (*names, "_", "_", "clip_gradients", "learning_rate_decay_fn"),
+            (*names, "clip_gradients", "learning_rate_decay_fn", "summaries"),
         )
         self._check_loss(args["loss"])
-        kind = args.get("optimizer")
-        name = ""
-        if isinstance(kind, ast.Constant) and isinstance(kind.value, str):
-            name = f"{kind.value}Optimizer"
-        elif kind is not None:
-            name = (self._file.name_of(kind) or "").removeprefix("tf.train.")
-        name = {"SGDOptimizer": "GradientDescentOptimizer"}.get(name, name)
         step = args.get("global_step")
-        is_counted = step is not None and self._is_step(step)
-        if name not in OPTIMIZERS or "learning_rate" not in args or not is_counted:
+        if step is None or not self._is_step(step):
             raise NotUnderstood("the arguments of optimize_loss are not supported")
         clip = args.get("clip_gradients")
         options = []
         if clip is not None:
             self._expressions.append(clip)
             options = [f"global_clipnorm={self._rendered.text(clip)}"]
+        self._runs_updates = True
+        kind, decay = args.get("optimizer"), args.get("learning_rate_decay_fn")
+        if isinstance(kind, ast.Lambda) and "learning_rate" in args and decay is None:
+            return self._training(*self._of_rate(kind, args["learning_rate"], options))
+        if kind is not None and self._is_optimizer(kind) and decay is None:
+            return self._training(*self._optimizer(kind, options))
+        name = ""
+        if isinstance(kind, ast.Constant) and isinstance(kind.value, str):
+            name = f"{kind.value}Optimizer"
+        elif kind is not None:
+            name = (self._file.name_of(kind) or "").removeprefix("tf.train.")
+        name = {"SGDOptimizer": "GradientDescentOptimizer"}.get(name, name)
+        if name not in OPTIMIZERS or "learning_rate" not in args:
+            raise NotUnderstood("the arguments of optimize_loss are not supported")
         rate, changes = self._rate(args["learning_rate"])
+        if decay is not None:
+            rate, changes = self._decayed(decay, args["learning_rate"]), True
         texts = {RATE: rate, **({"momentum": "0.9"} if name == "MomentumOptimizer" else {})}
         text, problem = self._keras_optimizer(name, texts, changes, options)
-        self._runs_updates = True
         return self._training(text, problem)
+
+    def _is_optimizer(self, node: ast.expr) -> bool:
+        """Says whether an expression is an optimizer, and not a class or the name of one."""
+        name = self._name(self._resolved(node))
+        return name.startswith("tf.train.") and name.endswith("Optimizer")
+
+    def _of_rate(self, function: ast.Lambda, rate: ast.expr, clip: list[str]) -> tuple[str, str]:
+        """Returns the optimizer of `lambda rate: tf.train.AdamOptimizer(rate)`."""
+        parameters = [argument.arg for argument in function.args.args]
+        if len(parameters) != 1 or not self._is_optimizer(function.body):
+            raise NotUnderstood("the arguments of optimize_loss are not supported")
+        self._aliases = {parameters[0]: rate}
+        return self._optimizer(function.body, clip)
+
+    def _decayed(self, decay: ast.expr, rate: ast.expr) -> str:
+        """Returns the schedule of `lambda rate, step: tf.train.exponential_decay(rate, step)`."""
+        function = decay if isinstance(decay, ast.Lambda) else None
+        parameters = [argument.arg for argument in function.args.args] if function else []
+        name = self._name(function.body).removeprefix("tf.train.") if function else ""
+        if function is None or len(parameters) != 2 or name not in DECAYS:
+            raise NotUnderstood("the learning_rate_decay_fn is not supported")
+        self._aliases, self._step_name = {parameters[0]: rate}, parameters[1]
+        assert isinstance(function.body, ast.Call)
+        text, read = self._schedule(function.body)
+        self._expressions += read
+        return text
 
     def _arguments(
         self, call: ast.Call, names: Sequence[str], supported: Sequence[str]
@@ -254,6 +294,8 @@ class _Reader:
             raise NotUnderstood(f"it changes {ast.unparse(node)[:40]!r} after minimizing it")
 
     def _is_step(self, node: ast.expr) -> bool:
+        if isinstance(node, ast.Name) and node.id == self._step_name:
+            return True
         return self._name(self._resolved(node)) in STEPS
 
     # Clipped gradients.
@@ -335,7 +377,11 @@ class _Reader:
             parts = target.elts if isinstance(target, ast.Tuple) else [target]
             if isinstance(value, ast.Call) and self._name(value) == "tf.clip_by_global_norm":
                 source = value.args[0] if value.args else None
-                if clip or not isinstance(source, ast.Name) or ast.unparse(parts[0]) != name:
+                if clip or source is None or ast.unparse(parts[0]) != name:
+                    break
+                if self._are_gradients(source, [name], name, variables):
+                    return [self._clip_argument(value, source)]
+                if not isinstance(source, ast.Name):
                     break
                 clip, name = [self._clip_argument(value, source)], source.id
                 continue
@@ -368,7 +414,14 @@ class _Reader:
     # The optimizer.
 
     def _optimizer(self, node: ast.expr, clip: list[str]) -> tuple[str, str]:
+        """Returns the statements that return an optimizer, and why results may differ.
+
+        The first line has no indent, and the others have that of a method's body.
+        """
         expression = self._resolved(node)
+        choice = choices.of(self._path, expression)
+        if choice is not None:
+            return self._chosen(choice, clip)
         name = self._name(expression)
         if name == "tf.contrib.estimator.clip_gradients_by_norm" and isinstance(
             expression, ast.Call
@@ -398,6 +451,31 @@ class _Reader:
                 self._expressions.append(value)
                 texts[key] = self._rendered.text(value)
         return self._keras_optimizer(kind, texts, changes, clip)
+
+    def _chosen(self, choice: Choice, clip: list[str]) -> tuple[str, str]:
+        """Returns the statements that choose an optimizer."""
+        self._expressions.append(choice.test)
+        whole, function = self._path, self._function
+        texts, problems = [], []
+        for branch in (choice.first, choice.second):
+            if branch.value is None:
+                texts.append(_NO_OPTIMIZER)
+                continue
+            if isinstance(branch.value, ast.Raise):
+                self._expressions += [part for part in (branch.value.exc,) if part is not None]
+                texts.append(self._rendered.text(branch.value))
+                continue
+            self._path = branch.path
+            text, problem = self._optimizer(branch.value, clip)
+            if self._function != function:
+                raise NotUnderstood("its learning rate depends on the choice of its optimizer")
+            texts.append(text)
+            problems += [problem] if problem and problem not in problems else []
+        self._path = whole
+        first = texts[0].replace("\n", f"\n{' ' * 4}")
+        test = self._rendered.one_line(choice.test)
+        indent = " " * 8
+        return f"if {test}:\n{indent}    {first}\n{indent}{texts[1]}", "; ".join(problems)
 
     def _of_keras(self, call: ast.Call, kind: str, clip: list[str]) -> tuple[str, str]:
         """Returns the statement that returns the Keras optimizer of a head."""
@@ -439,6 +517,7 @@ class _Reader:
 
     def _rate(self, node: ast.expr) -> tuple[str, bool]:
         """Returns the text of the learning rate, and whether it changes."""
+        node = self._without_alias(node)
         value = self._resolved(node)
         name = self._name(value).removeprefix("tf.train.")
         is_decay = name in DECAYS and isinstance(value, ast.Call)
@@ -456,6 +535,10 @@ class _Reader:
         self._expressions += read
         return text, True
 
+    def _without_alias(self, node: ast.expr) -> ast.expr:
+        """Returns the value of a parameter of a lambda. Other expressions are unchanged."""
+        return self._aliases.get(node.id, node) if isinstance(node, ast.Name) else node
+
     def _schedule(self, value: ast.Call) -> tuple[str, list[ast.expr]]:
         """Returns the Keras schedule for a decay of tf.train, and its arguments."""
         keras, parameters = DECAYS[self._name(value).removeprefix("tf.train.")]
@@ -464,6 +547,7 @@ class _Reader:
         if step not in args or not self._is_step(args.pop(step)):
             raise NotUnderstood("its learning rate does not depend on the global step")
         args.pop("name", None)
+        args = {key: self._without_alias(expression) for key, expression in args.items()}
         names = {"learning_rate": "initial_learning_rate"}
         parts = [
             f"{names.get(key, key)}={self._rendered.text(expression)}"

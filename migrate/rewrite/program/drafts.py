@@ -134,7 +134,7 @@ class Drafts:
           path: The file.
           rule: Name of the rule.
         """
-        return path in self._changeable and any(one.name == rule for one in self._rules)
+        return path in self._changeable and any(other.name == rule for other in self._rules)
 
     def text(self, path: str) -> str:
         """Returns the Python of a file. It is empty if the file cannot be read."""
@@ -154,7 +154,7 @@ class Drafts:
         """
         self._texts[path] = text
         self._parsed.pop(path, None)
-        self._changes.pop(path, None)
+        self._findings.pop(path, None)
 
     def is_changeable(self, path: str) -> bool:
         """Says whether a file may be changed."""

@@ -1,6 +1,6 @@
 """Programs of TensorFlow 1 whose model_fns become Keras models. They compute x and y."""
 
-from tests.migrate.rewrite import head_programs, model_fn_shapes
+from tests.migrate.rewrite import head_programs, model_fn_shapes, variable_programs
 
 HEAD = """\
 import numpy as np
@@ -538,3 +538,4 @@ ALL = {
 }
 ALL |= {name: HEAD + text for name, text in head_programs.ALL.items()}
 ALL |= {name: HEAD + text for name, text in model_fn_shapes.ALL.items()}
+ALL |= {name: HEAD + text for name, text in variable_programs.ALL.items()}

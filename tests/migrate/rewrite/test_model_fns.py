@@ -65,6 +65,9 @@ DEFECTS = {
     "head_of_two_classes": ('weight_column="w"', ""),
     "head_with_predictions": ("global_clipnorm=0.01", "global_clipnorm=0.02"),
     "tpu_builders": ('["accuracy"].update_state(features', '["mean"].update_state(features'),
+    "initial_values": ("* 2.0, name", "* 3.0, name"),
+    "settings": ("if self.is_training:", "if True:"),
+    "cell_builders": ("recurrent_layers.ResidualCell(", "("),
     "two_estimators": ("momentum=0.9", "momentum=0.8"),
 }
 

@@ -21,6 +21,9 @@ PARAMS = {
     "conditional_metrics": {"more": True},
     "warm_up": {"rate": 0.05, "warmup": 3},
     "collected_losses": {"rate": 0.05, "weight": 0.5},
+    "initial_values": {"units": 6, "layers": [1, 2]},
+    "settings": {"sizes": [4, 3], "keep": 1.0, "deep": True, "optimizer": "sgd"},
+    "cell_builders": {"sizes": [3, 4], "keep": 1.0},
 }
 
 

@@ -87,3 +87,72 @@ def test_the_first_state_may_be_given():
     whole, _ = rnn(INPUTS)
     rest, _ = rnn(INPUTS[:, 1:], initial_state=whole[:, 0])
     np.testing.assert_allclose(rest, whole[:, 1:], rtol=1e-6)
+
+
+def _cell(**options):
+    cell = recurrent_layers.LSTMCell(200, name="lstm_cell")
+    return recurrent_layers.DropoutCell(cell, **options)
+
+
+def test_dropout_in_training_leaves_other_modes_alone():
+    rnn = recurrent_layers.RNN(_cell(output_keep_prob=0.25, in_training_only=True))
+    kept, _ = rnn(INPUTS)
+    again, _ = rnn(INPUTS, training=False)
+    dropped, _ = rnn(INPUTS, training=True)
+    np.testing.assert_array_equal(kept, again)
+    share = np.mean(dropped.numpy() == 0)
+    assert 0.7 < share < 0.8
+    present = dropped.numpy() != 0
+    np.testing.assert_allclose(dropped.numpy()[present], 4 * kept.numpy()[present], rtol=1e-5)
+    assert len(np.unique((dropped.numpy() == 0).sum(axis=2))) > 1  # Each step draws anew.
+
+
+def test_dropout_may_be_active_in_all_modes():
+    outputs, _ = recurrent_layers.RNN(_cell(output_keep_prob=0.25))(INPUTS, training=False)
+    assert 0.7 < np.mean(outputs.numpy() == 0) < 0.8
+
+
+def test_dropout_of_the_state_keeps_the_memory():
+    outputs, state = recurrent_layers.RNN(_cell(state_keep_prob=0.5))(INPUTS)
+    assert 0.4 < np.mean(state.h.numpy() == 0) < 0.6
+    assert not np.any(state.c.numpy() == 0)
+    assert not np.any(outputs.numpy() == 0)
+
+
+def test_dropout_of_the_inputs_drops_all_values_of_some_steps():
+    rnn = recurrent_layers.RNN(
+        recurrent_layers.DropoutCell(recurrent_layers.RNNCell(2), input_keep_prob=1e-9)
+    )
+    outputs, _ = rnn(INPUTS)
+    np.testing.assert_array_equal(outputs, np.zeros([2, 3, 2]))
+
+
+def test_a_wrapped_cell_keeps_its_names_in_a_stack():
+    cells = [_cell(output_keep_prob=0.5), recurrent_layers.ResidualCell(_cell())]
+    rnn = recurrent_layers.RNN(
+        recurrent_layers.StackedCells(cells, name="multi_rnn_cell"), name="rnn"
+    )
+    tf.function(rnn)(INPUTS, training=True)
+    names = [weight.name for weight in rnn.weights]
+    assert names[0] == "rnn/multi_rnn_cell/cell_0/lstm_cell/kernel:0"
+    assert names[2] == "rnn/multi_rnn_cell/cell_1/lstm_cell/kernel:0"
+
+
+def test_a_residual_cell_adds_its_inputs():
+    cell = recurrent_layers.GRUCell(4)
+    plain, _ = recurrent_layers.RNN(cell)(INPUTS)
+    sums, _ = recurrent_layers.RNN(recurrent_layers.ResidualCell(cell))(INPUTS)
+    np.testing.assert_allclose(sums, plain + INPUTS, rtol=1e-6)
+
+
+def test_a_list_of_steps_is_a_sequence():
+    cells = [recurrent_layers.GRUCell(2), recurrent_layers.GRUCell(2)]
+    steps = tf.unstack(INPUTS, axis=1)
+    outputs, state = recurrent_layers.RNN(cells[0])(INPUTS, sequence_length=[2, 3])
+    listed, last = recurrent_layers.StaticRNN(cells[0])(steps, sequence_length=[2, 3])
+    np.testing.assert_array_equal(tf.stack(listed, 1), outputs)
+    np.testing.assert_array_equal(last, state)
+    pair, states = recurrent_layers.BidirectionalRNN(*cells)(INPUTS)
+    joined, *last_states = recurrent_layers.StaticBidirectionalRNN(*cells)(steps)
+    np.testing.assert_array_equal(tf.stack(joined, 1), tf.concat(pair, 2))
+    np.testing.assert_array_equal(last_states, states)

@@ -75,6 +75,11 @@ _BUILTINS = frozenset(
 )
 
 
+# Functions that print, log or write summaries.
+_SHOWN = (
+    *("absl.logging.", "logging.", "tf.contrib.layers.summarize_", "tf.contrib.summary."),
+    *("tf.logging.", "tf.summary."),
+)
 # Methods of dictionaries, strings and HParams, which are the possible types of params.
 _OF_VALUES = frozenset(
     (
@@ -202,13 +207,13 @@ def refuse_selection(file: SourceFile, function: ast.FunctionDef, call: ast.Call
 
 
 def _is_logged(file: SourceFile, node: ast.expr) -> bool:
-    """Says whether an expression is only printed or logged."""
+    """Says whether an expression is only printed, logged or written as a summary."""
     statement = file.statement(node)
     call = statement.value if isinstance(statement, ast.Expr) else None
     if not isinstance(call, ast.Call):
         return False
     name = file.name_of(call.func) or ast.unparse(call.func)
-    return name == "print" or name.startswith(("absl.logging.", "logging.", "tf.logging."))
+    return name == "print" or name.startswith(_SHOWN)
 
 
 def _is_in(test: ast.Compare) -> bool:

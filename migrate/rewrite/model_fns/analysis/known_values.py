@@ -7,7 +7,7 @@ known.statements, known.names
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from migrate.rewrite.engine.source_file import SourceFile
@@ -51,14 +51,17 @@ class KnownValues:
       names: Names with exactly one value when the model is made.
     """
 
-    def __init__(self, file: SourceFile, scope: Scope) -> None:
+    def __init__(
+        self, file: SourceFile, scope: Scope, replaced_ids: Collection[int] = frozenset()
+    ) -> None:
         """Finds the known values.
 
         Args:
           file: The file.
           scope: The function.
+          replaced_ids: Ids of nodes that other texts replace in `__init__`.
         """
-        self._file, self._scope = file, scope
+        self._file, self._scope, self._replaced_ids = file, scope, replaced_ids
         self.statements = self._find_static()
 
     def _find_static(self) -> list[ast.stmt]:
@@ -66,7 +69,7 @@ class KnownValues:
         known_names = set(self._scope.static)
         statements: list[ast.stmt] = []
         for statement in self._scope.statements:
-            reads = slices.read(statement) & self._scope.local
+            reads = slices.read_outside(statement, self._replaced_ids) & self._scope.local
             targets = slices.replaces(statement)
             is_known = isinstance(statement, ast.Assign) and targets and not reads - known_names
             if is_known and not any(self._is_layer(node) for node in ast.walk(statement)):
@@ -96,7 +99,7 @@ class KnownValues:
         return frozenset(names - set().union(*map(slices.bound, others)))
 
     def _unknown(self, node: ast.AST) -> set[str]:
-        return slices.read(node) & self._scope.local - self.names
+        return slices.read_outside(node, self._replaced_ids) & self._scope.local - self.names
 
     def is_known(self, node: ast.AST) -> bool:
         """Says whether a node reads only known names."""
@@ -112,7 +115,20 @@ class KnownValues:
         Raises:
           NotUnderstood: The expression is not known.
         """
-        unknown = self._unknown(node) - extra_names
+        self._refuse(node, self._unknown(node) - extra_names)
+
+    def check_text(self, node: ast.expr) -> None:
+        """Refuses an expression of a text in `__init__` that is not known there.
+
+        Args:
+          node: The expression, which may be a part of a replaced node.
+
+        Raises:
+          NotUnderstood: The expression is not known.
+        """
+        self._refuse(node, slices.read(node) & self._scope.local - self.names)
+
+    def _refuse(self, node: ast.expr, unknown: Collection[str]) -> None:
         if unknown:
             name = sorted(unknown)[0]
             raise NotUnderstood(
@@ -147,5 +163,8 @@ class KnownValues:
         if not isinstance(node, ast.Call):
             return False
         name = self._file.name_of(node.func) or ""
-        makers = ("tf.contrib.layers.", "tf.get_variable", "tf.layers.", *keras_objects.MODELS)
+        makers = (
+            *("tf.Variable", "tf.contrib.layers.", "tf.get_variable", "tf.layers."),
+            *keras_objects.MODELS,
+        )
         return name.startswith(makers) and checks.is_refused(name)

@@ -11,13 +11,15 @@ the variables of the first.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.model_fns.analysis import slices
 
 AUTO = "tf.AUTO_REUSE"
+_VARIABLE_SCOPES = ("tf.variable_scope",)
+_NAME_SCOPES = ("tf.name_scope", "tf.compat.v2.name_scope")
 
 
 class Scopes:
@@ -45,26 +47,54 @@ class Scopes:
         )
         self.shares_all = True
 
-    def _opened(self, node: ast.With) -> Iterator[ast.Call]:
+    def _opened(
+        self, node: ast.With, kinds: Collection[str] = _VARIABLE_SCOPES
+    ) -> Iterator[ast.Call]:
         for item in node.items:
             call = item.context_expr
             if not isinstance(call, ast.Call) or not call.args:
                 continue
-            if self._file.name_of(call.func) == "tf.variable_scope":
+            if self._file.name_of(call.func) in kinds:
                 yield call
 
     def _is_auto(self, call: ast.Call) -> bool:
         values = [keyword.value for keyword in call.keywords if keyword.arg == "reuse"]
         return any(self._file.name_of(value) == AUTO for value in values)
 
-    def around(self, node: ast.AST) -> list[ast.Call]:
-        """Returns the calls of tf.variable_scope around a node, the outermost first."""
+    def around(self, node: ast.AST, *, has_names: bool = False) -> list[ast.Call]:
+        """Returns the calls of tf.variable_scope around a node, the outermost first.
+
+        Args:
+          node: The node.
+          has_names: Whether calls of tf.name_scope count too. They name the variables of
+            tf.Variable, but not those of tf.get_variable.
+        """
+        kinds = (*_VARIABLE_SCOPES, *_NAME_SCOPES) if has_names else _VARIABLE_SCOPES
         calls: list[ast.Call] = []
         parent = self._file.parent(node)
         while parent is not None and parent is not self._function:
-            calls[:0] = self._opened(parent) if isinstance(parent, ast.With) else ()
+            calls[:0] = self._opened(parent, kinds) if isinstance(parent, ast.With) else ()
             parent = self._file.parent(parent)
         return calls
+
+    def earlier_count(self, call: ast.Call) -> int:
+        """Returns how often a function opens the same scope of names before a call.
+
+        Args:
+          call: Call that opens the scope.
+        """
+        name = call.args[0]
+        path = [ast.unparse(outer.args[0]) for outer in self.around(call, has_names=True)]
+        count = 0
+        for node in ast.walk(self._function):
+            if not isinstance(node, ast.Call) or node is call or not node.args:
+                continue
+            is_scope = self._file.name_of(node.func) in (*_VARIABLE_SCOPES, *_NAME_SCOPES)
+            if not is_scope or self._file.span(node) > self._file.span(call):
+                continue
+            outer_path = [ast.unparse(outer.args[0]) for outer in self.around(node, has_names=True)]
+            count += ast.dump(node.args[0]) == ast.dump(name) and outer_path == path
+        return count
 
     def path(self, node: ast.AST) -> tuple[str, ...]:
         """Returns the names of the scopes around a node, as texts."""

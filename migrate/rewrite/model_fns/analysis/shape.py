@@ -49,6 +49,7 @@ LATE = (
 # Functions that only print, log or write summaries.
 SILENT = (
     "tf.Print",
+    "tf.contrib.layers.summarize_",
     "tf.contrib.summary.",
     "tf.identity",
     "tf.logging.",
@@ -99,6 +100,7 @@ class Shape(NamedTuple):
       head: Head that computes the loss and the metrics from logits, or None. `loss` then holds the
         logits. The head also computes the predictions if `predictions` is None.
       labels: Computation of the labels for the head, or None for unchanged labels.
+      evaluation_loss: The loss of an evaluation, or None if it is that of training.
     """
 
     function: ast.FunctionDef
@@ -118,11 +120,15 @@ class Shape(NamedTuple):
     exported: Part | None
     head: Head | None = None
     labels: Part | None = None
+    evaluation_loss: Part | None = None
 
     @property
     def parts(self) -> list[Part]:
         """All computations on the results of the forward pass."""
-        parts = (self.loss, self.labels, self.evaluation, self.predictions, self.exported)
+        parts = (
+            *(self.loss, self.evaluation_loss, self.labels, self.evaluation, self.predictions),
+            self.exported,
+        )
         return [part for part in parts if part is not None]
 
 
@@ -154,7 +160,11 @@ def read(file: SourceFile, function: ast.FunctionDef, owner: str = "") -> Shape:
     differing_nodes: list[ast.AST] = []
     if head is None and paths["eval"] is not None:
         spec = specifications.read(file, model_modes, "eval", paths["eval"])
-        differing_nodes = _check_same_loss(paths["eval"], spec, shape.loss)
+        evaluation_loss = _loss_of(paths["eval"], spec)
+        differing = _differing_nodes(evaluation_loss, shape.loss)
+        if differing is None:
+            shape = shape._replace(evaluation_loss=evaluation_loss)
+        differing_nodes = differing or []
     shape = _split(file, shape, [path for path in paths.values() if path is not None])
     if any(
         node in shape.loss.statements or node in shape.loss.expressions for node in differing_nodes
@@ -283,18 +293,25 @@ def check_effects(file: SourceFile, path: Path | None) -> None:
             raise NotUnderstood(f"{text!r} in line {statement.lineno} may have side effects")
 
 
-def _check_same_loss(path: Path, spec: dict[str, ast.expr], loss: Part) -> list[ast.AST]:
-    """Returns the nodes of the loss that differ in training, such as `training=True`."""
+def _loss_of(path: Path, spec: dict[str, ast.expr]) -> Part:
+    """Returns the loss of an evaluation."""
     if "loss" not in spec:
         raise NotUnderstood("it returns no loss for evaluation")
-    part = _part(path, [resolving.source(path, spec["loss"])])
+    return _part(path, [resolving.source(path, spec["loss"])])
+
+
+def _differing_nodes(part: Part, loss: Part) -> list[ast.AST] | None:
+    """Returns the nodes of the loss that differ in training, such as `training=True`.
+
+    Returns None if the loss of an evaluation is another computation.
+    """
     pairs = [
         *zip(part.statements, loss.statements, strict=False),
         (part.expressions[0], loss.expressions[0]),
     ]
     is_same = all(sharing.is_same(first, second) for first, second in pairs)
     if not is_same or len(part.statements) != len(loss.statements):
-        raise NotUnderstood("its loss in evaluation differs from its loss in training")
+        return None
     return [train_node for node, train_node in pairs if ast.dump(node) != ast.dump(train_node)]
 
 
@@ -398,11 +415,14 @@ def _split(file: SourceFile, shape: Shape, paths: Sequence[Path]) -> Shape:
     for path in paths:
         _check_order(shape, path, forward_ids)
     loss = _without(shape.loss, forward_ids)
-    evaluation, predictions, exported, labels = (
+    evaluation, predictions, exported, labels, evaluation_loss = (
         None if part is None else _without(part, forward_ids)
-        for part in (shape.evaluation, shape.predictions, shape.exported, shape.labels)
+        for part in (
+            *(shape.evaluation, shape.predictions, shape.exported, shape.labels),
+            shape.evaluation_loss,
+        )
     )
-    parts = (loss, evaluation, predictions, exported, labels)
+    parts = (loss, evaluation, predictions, exported, labels, evaluation_loss)
     names = set().union(*(part.names for part in parts if part is not None))
     order: dict[str, int] = {}
     for i, common in enumerate(forward):
@@ -417,6 +437,7 @@ def _split(file: SourceFile, shape: Shape, paths: Sequence[Path]) -> Shape:
         predictions=predictions,
         exported=exported,
         labels=labels,
+        evaluation_loss=evaluation_loss,
     )
 
 

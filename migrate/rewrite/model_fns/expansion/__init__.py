@@ -8,6 +8,8 @@ returns    splits the body of a function at its returns, into branches
 owners     renames the `self` of a method, and turns its state into variables
 records    replaces entries of dictionaries by variables
 collected_losses  replaces the sum of a collection of losses by a sum of variables
+cell_builders  writes RNN cells of loops, branches and helpers as expressions
+stacked_layers  turns stacks of tf.contrib.layers into loops
 conditional_metrics  turns conditions around metrics into conditional expressions
 expanded   expands a model_fn as far as its analysis needs
 """

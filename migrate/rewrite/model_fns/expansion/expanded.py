@@ -11,11 +11,13 @@ from collections.abc import Iterator
 
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns.expansion import (
+    cell_builders,
     collected_losses,
     conditional_metrics,
     inlining,
     owners,
     records,
+    stacked_layers,
 )
 from migrate.rewrite.model_fns.expansion.draft import Draft
 from migrate.rewrite.model_fns.expansion.helpers import Depth
@@ -32,11 +34,12 @@ def drafts(file: SourceFile, function: ast.FunctionDef) -> Iterator[Draft]:
       NotUnderstood: It cannot be expanded.
     """
     text = file.text
-    first = owners.renamed(Draft.of(file, function))
+    first = cell_builders.without_builders(owners.renamed(Draft.of(file, function)))
     for depth in Depth:
-        draft = inlining.inlined(first, depth)
+        draft = cell_builders.without_builders(inlining.inlined(first, depth))
         draft = owners.without_state(draft, file)
         draft = collected_losses.without_collection(records.without_records(draft))
+        draft = stacked_layers.without_stacks(draft)
         draft = conditional_metrics.without_conditions(draft)
         if draft.file.text != text:
             text = draft.file.text

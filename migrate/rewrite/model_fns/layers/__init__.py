@@ -3,7 +3,9 @@
 Files in reading order:
 objects         turns calls of layers into objects that __init__ makes
 contrib_layers  maps tf.contrib.layers and slim to Keras layers
+initial_values  reads the variables of tf.Variable
 recurrent       maps RNN cells to layers of modern.porting
+cell_dropout    reads the dropout of RNN cells in each mode
 recurrent_cells finds the RNN cells of a model_fn, which __init__ makes
 numbering       decides which classes number their layers when they are made
 object_lines    writes the lines of __init__ that make objects, and the loops over them

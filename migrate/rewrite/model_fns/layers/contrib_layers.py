@@ -125,6 +125,7 @@ class ContribLayer(NamedTuple):
       inputs: Input of the layer.
       training: Training argument of the layer, or None if it takes none. "True" by default.
       name: Scope of the layer, or None.
+      keep_prob: Probability to keep a value, if it is not a constant. None for other layers.
     """
 
     keras: str
@@ -133,6 +134,7 @@ class ContribLayer(NamedTuple):
     inputs: ast.expr
     training: ast.expr | str | None
     name: ast.expr | None
+    keep_prob: ast.expr | None = None
 
 
 def read(name: str, call: ast.Call) -> ContribLayer | None:
@@ -182,11 +184,14 @@ def read(name: str, call: ast.Call) -> ContribLayer | None:
             options.append("use_bias=False")
         else:
             layer_arguments["bias_initializer"] = args["biases_initializer"]
+    keep_prob = None
     if last == "dropout":
-        options.insert(0, f"rate={_rate(args.get('keep_prob'))}")
+        rate = _rate(args.get("keep_prob"))
+        keep_prob = args.get("keep_prob") if not rate else None
+        options[:0] = [f"rate={rate}"] if rate else []
     training = args.get("is_training", "True") if kind.keras == "Dropout" else None
     return ContribLayer(
-        kind.keras, layer_arguments, options, args["inputs"], training, args.get("scope")
+        kind.keras, layer_arguments, options, args["inputs"], training, args.get("scope"), keep_prob
     )
 
 
@@ -202,9 +207,9 @@ def default_name(name: str) -> str:
 
 
 def _rate(keep_prob: ast.expr | None) -> str:
-    """Returns the dropout rate for a keep_prob."""
+    """Returns the dropout rate for a keep_prob, or "" if it is not a constant."""
     if keep_prob is None:
         return "0.5"
     if isinstance(keep_prob, ast.Constant) and isinstance(keep_prob.value, (int, float)):
         return repr(round(1 - keep_prob.value, 12))
-    raise NotUnderstood(f"the keep_prob of dropout in line {keep_prob.lineno} is not a constant")
+    return ""

@@ -12,6 +12,7 @@ becomes a weight. The layers of a loop become a list.
 from __future__ import annotations
 
 import ast
+import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -24,7 +25,15 @@ from migrate.rewrite.model_fns.analysis import checks, keras_objects, slices
 from migrate.rewrite.model_fns.analysis.known_values import KnownValues, Scope
 from migrate.rewrite.model_fns.analysis.modes import MODES
 from migrate.rewrite.model_fns.analysis.scopes import Scopes
-from migrate.rewrite.model_fns.layers import contrib_layers, naming, recurrent
+from migrate.rewrite.model_fns.layers import (
+    contrib_layers,
+    initial_values,
+    naming,
+    recurrent,
+)
+from migrate.rewrite.model_fns.layers.cell_dropout import Dropouts
+from migrate.rewrite.model_fns.layers.contrib_layers import ContribLayer
+from migrate.rewrite.model_fns.layers.initial_values import InitialValue
 from migrate.rewrite.model_fns.layers.recurrent_cells import Cells
 from migrate.rewrite.model_fns.layers.variable_names import ScopedName
 from migrate.rewrite.model_fns.rendering import Rendered
@@ -72,6 +81,8 @@ class Part(NamedTuple):
       trains: Text of the training argument, such as "training" for the mode of Keras. "" for none.
       is_shared: Whether the call uses the variables of an earlier call.
       normalizes: Whether the class has batch normalization.
+      makes_variables: Whether each call of the function makes variables by tf.Variable.
+      numbers_scopes: Whether TensorFlow numbers the scopes of such variables in each call.
     """
 
     function: str
@@ -80,6 +91,8 @@ class Part(NamedTuple):
     trains: str
     is_shared: bool
     normalizes: bool
+    makes_variables: bool
+    numbers_scopes: bool
 
 
 class Objects:
@@ -109,17 +122,20 @@ class Objects:
         self.imports: set[Import] = set()
         self.init_rendered = Rendered(file)  # Texts of replaced nodes in __init__.
         self.left_out: set[int] = set()  # Ids of nodes that only __init__ contains.
-        self._known = KnownValues(file, scope)
+        dropouts = Dropouts(file, scope)
+        self._known = KnownValues(file, scope, dropouts.replaced_ids)
         self.scopes = Scopes(file, scope.function)
         # Classes with an object that is called several times.
         self.shared_classes: set[str] = set()
+        # Whether a variable is new in each call, as tf.Variable is in any scope.
+        self.makes_variables = self.numbers_scopes = False
         self._paths: dict[str, tuple[str, ...]] = {}
         self._more_reads: set[str] = set()
         # Names that get several known values one after another.
         self._settled: frozenset[str] = frozenset()
         self._looped_kinds: set[str] = set()  # Kinds of layers whose count is not known.
         self._replaced_ids: set[int] = set()
-        self._cells = Cells(file, self._known.statements, self.init_rendered)
+        self._cells = Cells(file, self._known.statements, self.init_rendered, dropouts)
         self._inference_calls: set[int] = set()  # Ids of calls of models that never train.
         for node, text in scope.texts.items():
             rendered.replace(node, text)
@@ -164,6 +180,8 @@ class Objects:
             self._take_recurrent(statement, node, name)
         elif name.startswith("tf.contrib."):
             self._take_contrib(statement, node, name)
+        elif (variable := initial_values.read(node, name)) is not None:
+            self._take_initial_value(statement, node, variable)
         elif name == "tf.get_variable":
             self._take_variable(statement, node)
         elif name == "tf.feature_column.input_layer":
@@ -230,6 +248,13 @@ class Objects:
         if layer is None:
             return
         init_args = {**layer.arguments, **({"name": layer.name} if layer.name is not None else {})}
+        if layer.keep_prob is not None:
+            if layer.training == "True" and not layer.arguments:
+                self._take_dropout(node, layer, layer.keep_prob)
+                return
+            rate = f"1 - {modern_names.factor(self._file, layer.keep_prob)}"
+            self.init_rendered.replace(layer.keep_prob, rate)
+            init_args["rate"] = layer.keep_prob
         kind = contrib_layers.default_name(name)
         attribute = self._add(
             statement, node, f"layers.{layer.keras}", init_args, kind, layer.options
@@ -239,20 +264,87 @@ class Objects:
         option = f", training={training}" if training else ""
         self._replace(node, f"{attribute}({self._rendered.text(layer.inputs)}{option})")
 
+    def _take_dropout(self, node: ast.Call, layer: ContribLayer, keep_prob: ast.expr) -> None:
+        """Replaces tf.contrib.layers.dropout(x, keep_prob) by tf.nn.dropout, as it has no mode."""
+        module, imports = modern_names.tensorflow_2(self._file)
+        self.imports.update(imports)
+        rate = self._rendered.text(keep_prob)
+        rate = rate if isinstance(keep_prob, (ast.Name, ast.Subscript)) else f"({rate})"
+        inputs = self._rendered.text(layer.inputs)
+        self._replace(node, f"{module}.nn.dropout({inputs}, rate=1 - {rate})")
+
     def _take_variable(self, statement: ast.stmt, node: ast.Call) -> None:
         """Replaces tf.get_variable("w", [3]) by a weight of the model."""
         args = arguments.bind(node, ("name", "shape", "dtype", "initializer", "regularizer"))
         if args is None or set(args) - set(_WEIGHT) or not {"name", "shape"} <= set(args):
             raise NotUnderstood(f"the variable in line {node.lineno} has unsupported arguments")
-        name = args["name"]
-        if not isinstance(name, ast.Constant) or self._loop(statement, node):
-            raise NotUnderstood(f"the name of the variable in line {node.lineno} is unknown")
+        name, loop = args["name"], self._loop(statement, node)
+        targets = frozenset(slices.bound(loop.target)) if loop else frozenset()
         self.scopes.enter(node, name)
-        attribute = self._free(str(name.value))
-        scoped_name = self._scoped_name(node, name, "")
-        tests = self._tests(node, None)
-        self._make(attribute, "self.add_weight", args, None, scoped_name=scoped_name, tests=tests)
-        self._replace(node, f"self.{attribute}")
+        scoped_name = self._scoped_name(node, name, "", targets)
+        scopes = scoped_name.scopes if scoped_name is not None else ()
+        in_names = [name, *map(_parsed, scopes)]
+        is_once = loop is None or any(slices.read(part) & targets for part in in_names)
+        if scoped_name is None or not is_once:
+            raise NotUnderstood(f"the name of the variable in line {node.lineno} is unknown")
+        preferred_name = _target(statement, node) or "variable"
+        if isinstance(name, ast.Constant):
+            preferred_name = str(name.value)
+        elif naming.is_taken(preferred_name):
+            preferred_name = f"{preferred_name}_variable"
+        attribute = self._free(preferred_name, in_loop=loop is not None)
+        tests = self._tests(node, loop)
+        self._make(
+            *(attribute, "self.add_weight", args, loop, targets),
+            scoped_name=scoped_name,
+            tests=tests,
+        )
+        self._replace(node, attribute if loop else f"self.{attribute}")
+
+    def _take_initial_value(
+        self, statement: ast.stmt, node: ast.Call, variable: InitialValue
+    ) -> None:
+        """Replaces tf.Variable(tf.zeros([3])) by a variable that __init__ makes."""
+        loop = self._loop(statement, node)
+        targets = frozenset(slices.bound(loop.target)) if loop else frozenset()
+        if not variable.is_scoped:
+            self.scopes.enter(node, variable.name)
+        preferred_name = variable.kind
+        if isinstance(variable.name, ast.Constant):
+            preferred_name = str(variable.name.value)
+        if preferred_name in ("", initial_values.KIND):
+            preferred_name = _target(statement, node) or "variable"
+        if naming.is_taken(preferred_name):
+            preferred_name = f"{preferred_name}_variable"
+        attribute = self._free(preferred_name, in_loop=loop is not None)
+        own = None if variable.name is None else rendering.one_line(self._file, variable.name)
+        if variable.name is not None:
+            self._known.check(variable.name, targets)
+            self._more_reads |= slices.read(variable.name) - targets
+        scopes = self._scopes_of(node, targets, has_names=variable.is_scoped)
+        self._make(
+            attribute,
+            self._variable_class(node.func),
+            variable.arguments,
+            loop,
+            targets | self._known.settled(statement),
+            scoped_name=ScopedName(scopes, own, variable.kind),
+            tests=self._tests(node, loop),
+        )
+        self._settled |= self._known.settled(statement)
+        self.makes_variables = self.makes_variables or variable.is_scoped
+        self.numbers_scopes = self.numbers_scopes or variable.is_scoped and bool(scopes)
+        self._replace(node, attribute if loop else f"self.{attribute}")
+
+    def _variable_class(self, function: ast.expr) -> str:
+        """Returns the text of `tf.Variable` for a function that makes variables."""
+        if self._file.name_of(function) == "tf.Variable":
+            return self._file.segment(function)
+        if isinstance(function, ast.Attribute):
+            return f"{self._file.segment(function.value)}.Variable"
+        module, imports = modern_names.tensorflow_2(self._file)
+        self.imports.update(imports)
+        return f"{module}.Variable"
 
     def _take_recurrent(self, statement: ast.stmt, node: ast.Call, name: str) -> None:
         """Replaces tf.nn.dynamic_rnn(cell, x) by a layer with the cell, and a call of it."""
@@ -284,11 +376,37 @@ class Objects:
         self._settled |= settled
         function = f"{module}.{rnn.layer}"
         self._make(attribute, function, init_args, None, settled, rnn.options, scoped_name, tests)
+        for value in self._cells.values:
+            self._known.check_text(value)
+            self._more_reads |= slices.read(value)
         texts = [self._rendered.text(rnn.inputs)]
-        texts += [
-            f"{key}={self._rendered.text(value)}" for key, value in rnn.call_arguments.items()
-        ]
+        for key, value in rnn.call_arguments.items():
+            if self._is_zero_state(value, rnn.cells[0]):
+                self._leave_out([value])  # It is the default.
+            else:
+                texts.append(f"{key}={self._rendered.text(value)}")
+        texts += ["training=training"] if self._cells.trains else []
         self._replace(node, f"self.{attribute}({', '.join(texts)})")
+
+    def _is_zero_state(self, node: ast.expr, cell: ast.expr) -> bool:
+        """Says whether an initial state is `cell.zero_state(batch_size, tf.float32)`."""
+        if isinstance(node, ast.Name):
+            binders = [
+                statement
+                for statement in self._scope.statements
+                if node.id in slices.bound(statement)
+            ]
+            binder = binders[0] if len(binders) == 1 else None
+            is_value = isinstance(binder, ast.Assign) and isinstance(binder.targets[0], ast.Name)
+            node = binder.value if isinstance(binder, ast.Assign) and is_value else node
+        method = node.func if isinstance(node, ast.Call) else None
+        if not isinstance(node, ast.Call) or not isinstance(method, ast.Attribute):
+            return False
+        args = arguments.bind(node, ("batch_size", "dtype"))
+        dtype = args.get("dtype") if args is not None else None
+        is_float = dtype is not None and self._file.name_of(dtype) == "tf.float32"
+        is_same = isinstance(cell, ast.Name) and ast.unparse(method.value) == cell.id
+        return method.attr == "zero_state" and is_float and is_same
 
     def _take_columns(self, statement: ast.stmt, node: ast.Call) -> None:
         """Replaces tf.feature_column.input_layer(features, columns) by a layer for columns."""
@@ -348,7 +466,14 @@ class Objects:
             return
         self._check_training_argument(node, part.function, part.normalizes, part.trains)
         loop = self._loop(statement, node)
+        is_again = any(item.function == part.function for item in self.items)
+        if part.numbers_scopes and (loop or is_again):
+            raise NotUnderstood(f"the scopes of variables of {name}() have numbers")
         path = self.scopes.path(node)
+        if part.is_shared and part.makes_variables:
+            raise NotUnderstood(
+                f"{name}() in line {node.lineno} shares some variables and makes others"
+            )
         if part.is_shared:
             self.shared_classes.add(part.function)
             if loop and any(
@@ -460,10 +585,18 @@ class Objects:
         text = rendering.one_line(self._file, name)
         return ScopedName(self._scopes_of(node, targets), text, kind)
 
-    def _scopes_of(self, node: ast.AST, targets: frozenset[str]) -> tuple[str, ...]:
-        """Returns the names of the variable scopes around a call that are known in __init__."""
+    def _scopes_of(
+        self, node: ast.AST, targets: frozenset[str], *, has_names: bool = False
+    ) -> tuple[str, ...]:
+        """Returns the names of the scopes around a call that are known in __init__.
+
+        Args:
+          node: The call.
+          targets: Variables of the surrounding loop, whose values are known too.
+          has_names: Whether tf.name_scope counts too.
+        """
         names = []
-        for call in self.scopes.around(node):
+        for call in self.scopes.around(node, has_names=has_names):
             scope = call.args[0]
             is_text = isinstance(scope, (ast.BinOp, ast.JoinedStr, ast.Name)) or (
                 isinstance(scope, ast.Call) and isinstance(scope.func, ast.Attribute)
@@ -472,7 +605,11 @@ class Objects:
             reads = slices.read(scope) - targets
             is_known = not reads & self._scope.local - self._known.names
             if is_text and is_known and not reads & self._maybe_none() and len(call.args) == 1:
-                names.append(rendering.one_line(self._file, scope))
+                text = rendering.one_line(self._file, scope)
+                count = self.scopes.earlier_count(call) if has_names else 0
+                if count and isinstance(scope, ast.Constant):
+                    text = json.dumps(f"{scope.value!s}_{count}")
+                names.append(text)
                 self._more_reads |= reads
         return tuple(names)
 
@@ -498,6 +635,28 @@ class Objects:
                     self._more_reads |= slices.read(test)
             child, parent = parent, self._file.parent(parent)
         return tuple(tests)
+
+    def _is_guarded(self, node: ast.AST, loop: ast.For | None, tests: tuple[str, ...]) -> bool:
+        """Says whether `__init__` makes an object under all conditions of its arguments.
+
+        Args:
+          node: Argument of the object.
+          loop: Loop of the object, or None.
+          tests: Conditions of the object in `__init__`.
+        """
+        count = 0
+        parent = self._file.parent(node)
+        while parent is not None and parent is not self._scope.function:
+            is_loop_passed = loop is None or getattr(parent, "lineno", 0) < loop.lineno
+            if isinstance(parent, ast.IfExp) or isinstance(parent, ast.If) and not is_loop_passed:
+                return False
+            if isinstance(parent, ast.If):
+                in_mode = any(
+                    self._scope.modes.truth(parent.test, mode) is not None for mode in MODES
+                )
+                count += not in_mode
+            parent = self._file.parent(parent)
+        return bool(tests) and count == len(tests)
 
     def _maybe_none(self) -> set[str]:
         """Returns the parameters of the function whose default is None."""
@@ -530,7 +689,8 @@ class Objects:
         """Adds an object that __init__ makes."""
         for value in init_args.values():
             self._known.check(value, targets)
-            self._known.check_branch(value)
+            if not self._is_guarded(value, loop, tests):
+                self._known.check_branch(value)
         if loop:
             self._known.check(loop.iter)
         self._leave_out(init_args.values())
@@ -611,6 +771,13 @@ def _arguments(call: ast.Call) -> dict[str, ast.expr]:
         raise NotUnderstood(f"a layer in line {call.lineno} is created with **kwargs")
     positional = {str(i): value for i, value in enumerate(call.args)}
     return {**positional, **{str(keyword.arg): keyword.value for keyword in call.keywords}}
+
+
+def _target(statement: ast.stmt, value: ast.expr) -> str:
+    """Returns the name to which a statement assigns a value, or ""."""
+    is_assigned = isinstance(statement, ast.Assign) and statement.value is value
+    target = statement.targets[0] if isinstance(statement, ast.Assign) and is_assigned else None
+    return target.id if isinstance(target, ast.Name) else ""
 
 
 def _parsed(text: str) -> ast.expr:

@@ -12,6 +12,7 @@ becomes one layer that is called twice.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from migrate.rewrite.analysis import modern_names
 from migrate.rewrite.engine.source_file import SourceFile
@@ -19,20 +20,20 @@ from migrate.rewrite.model_fns import NotUnderstood, rendering
 from migrate.rewrite.model_fns.analysis import checks, scopes, sharing, slices
 from migrate.rewrite.model_fns.analysis.modes import MODES, Modes
 from migrate.rewrite.model_fns.analysis.shape import check_effects
-from migrate.rewrite.model_fns.layers import naming, object_lines
+from migrate.rewrite.model_fns.layers import naming, object_lines, recurrent
 from migrate.rewrite.model_fns.layers.numbering import Numbering
 from migrate.rewrite.model_fns.layers.objects import Objects, Part, Scope
 from migrate.rewrite.model_fns.rendering import Rendered
 
 MAKE_VARIABLES = (
+    "tf.Variable",
     "tf.contrib.layers.",
     "tf.contrib.rnn.",
     "tf.contrib.slim.",
     "tf.get_variable",
     "tf.keras.layers.",
     "tf.layers.",
-    "tf.nn.bidirectional_dynamic_rnn",
-    "tf.nn.dynamic_rnn",
+    *recurrent.RUNS,
     "tf.nn.rnn_cell.",
     "tf_keras.layers.",
 )
@@ -186,15 +187,23 @@ class Parts:
         shared = self._is_shared(args.get(_REUSE)) or own_scopes.shares
         trains = (trains or "") if part_class.trains else ""
         return Part(
-            part_class.name, init_args, inputs, trains, shared, self._normalizes(part_class)
+            part_class.name,
+            init_args,
+            inputs,
+            trains,
+            shared,
+            any(map(_normalizes, self._with_inner(part_class))),
+            any(inner.objects.makes_variables for inner in self._with_inner(part_class)),
+            any(inner.objects.numbers_scopes for inner in self._with_inner(part_class)),
         )
 
-    def _normalizes(self, part_class: PartClass) -> bool:
-        """Says whether a class, or a class whose objects it makes, has batch normalization."""
+    def _with_inner(self, part_class: PartClass) -> Iterator[PartClass]:
+        """Yields a class, and the classes whose objects it makes."""
+        yield part_class
         functions = [item.function for item in part_class.objects.items]
-        inner = [other for other in self.classes.values() if other.name in functions]
-        has_layer = any(function.endswith(".BatchNormalization") for function in functions)
-        return has_layer or any(map(self._normalizes, inner))
+        for other in self.classes.values():
+            if other.name in functions:
+                yield from self._with_inner(other)
 
     def check_shared(self, first: Objects) -> None:
         """Refuses layers that are reused from several classes, which cannot share an object.
@@ -261,6 +270,12 @@ class Parts:
         ]
         inner = [callee for callee in callees if callee is not None and callee.name not in visited]
         return any(self._has_layers(callee, visited) for callee in inner)
+
+
+def _normalizes(part_class: PartClass) -> bool:
+    """Says whether a class has batch normalization of its own."""
+    functions = [item.function for item in part_class.objects.items]
+    return any(function.endswith(".BatchNormalization") for function in functions)
 
 
 def _attribute(name: str) -> str:

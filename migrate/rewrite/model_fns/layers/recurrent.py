@@ -23,7 +23,15 @@ _FULL = (
     *("num_unit_shards", "num_proj_shards", "forget_bias", "state_is_tuple", "activation"),
     *("reuse", "name", "dtype"),
 )
-_DROPOUT = ("cell", "input_keep_prob", "output_keep_prob", "state_keep_prob")
+KEEP_PROBS = ("input_keep_prob", "output_keep_prob", "state_keep_prob")
+# Options of a DropoutWrapper without an effect on a cell that drops other values in each step. A
+# seed has no counterpart, because Keras draws other random numbers anyway.
+_NO_EFFECT = ("input_size", "dtype", "seed")
+_WRAPPERS = {
+    "DeviceWrapper": ("cell", "device"),
+    "DropoutWrapper": ("cell", *KEEP_PROBS, "variational_recurrent", *_NO_EFFECT),
+    "ResidualWrapper": ("cell",),
+}
 _RUN = (
     *("cell", "inputs", "sequence_length", "initial_state", "dtype", "parallel_iterations"),
     *("swap_memory", "time_major", "scope"),
@@ -31,6 +39,11 @@ _RUN = (
 _BOTH_WAYS = (
     *("cell_fw", "cell_bw", "inputs", "sequence_length", "initial_state_fw", "initial_state_bw"),
     *("dtype", "parallel_iterations", "swap_memory", "time_major", "scope"),
+)
+_STATIC = ("cell", "inputs", "initial_state", "dtype", "sequence_length", "scope")
+_STATIC_BOTH_WAYS = (
+    *("cell_fw", "cell_bw", "inputs", "initial_state_fw", "initial_state_bw", "dtype"),
+    *("sequence_length", "scope"),
 )
 _OF_SPEED = frozenset(("parallel_iterations", "swap_memory"))
 
@@ -49,6 +62,16 @@ class _Cell(NamedTuple):
     scope: str
 
 
+_RUNS = {
+    "tf.nn.dynamic_rnn": ("RNN", "rnn", _RUN),
+    "tf.nn.bidirectional_dynamic_rnn": ("BidirectionalRNN", "bidirectional_rnn", _BOTH_WAYS),
+}
+for _prefix in ("tf.nn", "tf.contrib.rnn"):
+    _RUNS[f"{_prefix}.static_rnn"] = ("StaticRNN", "rnn", _STATIC)
+    _RUNS[f"{_prefix}.static_bidirectional_rnn"] = (
+        *("StaticBidirectionalRNN", "bidirectional_rnn", _STATIC_BOTH_WAYS),
+    )
+RUNS = tuple(_RUNS)
 _CELLS = {
     "BasicLSTMCell": _Cell("LSTMCell", _LSTM, "basic_lstm_cell"),
     "BasicRNNCell": _Cell(
@@ -68,6 +91,20 @@ _NAMES = {
     "name": "name",
     "num_units": "units",
 }
+
+
+class Wrapper(NamedTuple):
+    """A call that wraps a cell.
+
+    Attributes:
+      layer: Class in `recurrent_layers`, or "" if the wrapper changes no values.
+      cell: The wrapped cell.
+      keep_probs: Arguments of a DropoutWrapper that may differ from 1, by name.
+    """
+
+    layer: str
+    cell: ast.expr
+    keep_probs: dict[str, ast.expr]
 
 
 class Run(NamedTuple):
@@ -119,25 +156,43 @@ def cell(
     return kind.layer, options, kind.scope
 
 
-def unwrapped(call: ast.Call, name: str) -> ast.expr | None:
-    """Returns the cell of a DropoutWrapper that drops nothing. None for other calls.
+def makes_cell(name: str) -> bool:
+    """Says whether a function makes a cell, or wraps one.
+
+    Args:
+      name: Public name of the function.
+    """
+    module, _, last = name.rpartition(".")
+    return module in _MODULES and (last in _CELLS or last in _WRAPPERS)
+
+
+def wrapper(call: ast.Call, name: str) -> Wrapper | None:
+    """Returns a call that wraps a cell. None for other calls.
 
     Args:
       call: The call.
       name: Public name of the called function.
 
     Raises:
-      NotUnderstood: The wrapper may drop values.
+      NotUnderstood: The wrapper has arguments that no cell of `recurrent_layers` has.
     """
-    if name.rpartition(".")[2] != "DropoutWrapper" or name.rpartition(".")[0] not in _MODULES:
+    module, _, last = name.rpartition(".")
+    if module not in _MODULES or last not in _WRAPPERS:
         return None
-    args = _bound(call, _DROPOUT, name)
-    keep_probs = [value for key, value in args.items() if key.endswith("keep_prob")]
-    if "cell" not in args or not all(
-        modern_names.is_constant(keep_prob, 1.0) for keep_prob in keep_probs
-    ):
-        raise NotUnderstood(f"{name} in line {call.lineno} may drop values in all modes")
-    return args["cell"]
+    args = _bound(call, _WRAPPERS[last], name)
+    if modern_names.is_constant(args.get("variational_recurrent"), False):
+        del args["variational_recurrent"]
+    others = set(args) - {"cell", "device", *KEEP_PROBS, *_NO_EFFECT}
+    if "cell" not in args or others:
+        option = f"the argument {sorted(others)[0]}" if others else "no cell"
+        raise NotUnderstood(f"{name} in line {call.lineno} has {option}")
+    keep_probs = {
+        key: args[key]
+        for key in KEEP_PROBS
+        if key in args and not modern_names.is_constant(args[key], 1.0)
+    }
+    layer = "ResidualCell" if last == "ResidualWrapper" else "DropoutCell" if keep_probs else ""
+    return Wrapper(layer, args["cell"], keep_probs)
 
 
 def _is_usual(key: str, value: ast.expr) -> bool:
@@ -158,15 +213,12 @@ def run(file: SourceFile, call: ast.Call, name: str) -> Run | None:
     Raises:
       NotUnderstood: The call has arguments that the layer does not have.
     """
-    if name == "tf.nn.dynamic_rnn":
-        args = _bound(call, _RUN, name)
-        cells, layer, kind = [args.pop("cell", None)], "RNN", "rnn"
-    elif name == "tf.nn.bidirectional_dynamic_rnn":
-        args = _bound(call, _BOTH_WAYS, name)
-        cells = [args.pop("cell_fw", None), args.pop("cell_bw", None)]
-        layer, kind = "BidirectionalRNN", "bidirectional_rnn"
-    else:
+    if name not in _RUNS:
         return None
+    layer, kind, parameters = _RUNS[name]
+    args = _bound(call, parameters, name)
+    cell_names = ("cell",) if "cell" in parameters else ("cell_fw", "cell_bw")
+    cells = [args.pop(key, None) for key in cell_names]
     present_cells = [node for node in cells if node is not None]
     inputs = args.pop("inputs", None)
     if inputs is None or len(present_cells) < len(cells):

@@ -18,6 +18,8 @@ from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.model_fns.analysis import slices
 from migrate.rewrite.model_fns.layers import recurrent
+from migrate.rewrite.model_fns.layers.cell_dropout import Dropouts
+from migrate.rewrite.model_fns.layers.recurrent import Wrapper
 from migrate.rewrite.model_fns.rendering import Rendered
 
 
@@ -26,10 +28,18 @@ class Cells:
 
     Attributes:
       imports: Imports that their replacements need.
+      trains: Whether a cell drops values in training only.
+      values: Expressions in the texts of `__init__` that no node of the function has.
     """
 
+    values: list[ast.expr]
+
     def __init__(
-        self, file: SourceFile, statements: Sequence[ast.stmt], rendered: Rendered
+        self,
+        file: SourceFile,
+        statements: Sequence[ast.stmt],
+        rendered: Rendered,
+        dropouts: Dropouts | None = None,
     ) -> None:
         """Starts with no cells.
 
@@ -37,9 +47,12 @@ class Cells:
           file: The file.
           statements: Statements that may be in `__init__`.
           rendered: Receives the new texts of the calls in `__init__`.
+          dropouts: Dropout of the cells. Default: none depends on the mode.
         """
         self._file, self._statements, self._rendered = file, statements, rendered
+        self._dropouts = dropouts
         self.imports: set[Import] = set()
+        self.trains, self.values = False, []
         self._ids: set[int] = set()  # Ids of calls that make cells.
 
     def take(self, call: ast.Call, name: str) -> bool:
@@ -52,9 +65,10 @@ class Cells:
         Raises:
           NotUnderstood: No cell of `recurrent_layers` does the same.
         """
-        inner = recurrent.unwrapped(call, name)
-        if inner is not None:
-            text = self._rendered.one_line(inner)
+        inner: ast.expr | None
+        wrapper = recurrent.wrapper(call, name)
+        if wrapper is not None:
+            text, inner = self._wrapped_text(call, wrapper), wrapper.cell
         else:
             cell = recurrent.cell(self._file, call, name)
             if cell is None:
@@ -76,6 +90,25 @@ class Cells:
         if "name" not in args:
             texts.append(f'name="{scope}"')
         return f"{module}.{layer}({', '.join(texts)})"
+
+    def _wrapped_text(self, call: ast.Call, wrapper: Wrapper) -> str:
+        """Returns the call that wraps a cell of `recurrent_layers`."""
+        text = self._rendered.one_line(wrapper.cell)
+        if not wrapper.layer:
+            return text
+        module, imports = bridged_configs.module(self._file, "recurrent_layers")
+        self.imports.update(imports)
+        texts = [text]
+        dropout = self._dropouts.of(call) if self._dropouts is not None else None
+        for key, value in wrapper.keep_probs.items():
+            in_training = dropout.values.get(key) if dropout is not None else None
+            option = self._rendered.one_line(value)
+            texts.append(f"{key}={option if in_training is None else ast.unparse(in_training)}")
+        if dropout is not None and dropout.in_training_only:
+            texts.append("in_training_only=True")
+            self.trains = True
+            self.values += dropout.values.values()
+        return f"{module}.{wrapper.layer}({', '.join(texts)})"
 
     def check(self, node: ast.expr, visited: tuple[str, ...] = ()) -> None:
         """Refuses an expression that may have other cells than those of `recurrent_layers`.
@@ -100,6 +133,10 @@ class Cells:
             parts = node.elts
         elif isinstance(node, ast.ListComp):
             parts = [node.elt]
+        elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Dict):
+            parts = node.value.values
+        elif isinstance(node, ast.IfExp):
+            parts = [node.body, node.orelse]
         elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
             parts = [node.left, node.right]
         if not parts and not is_known:

@@ -2,6 +2,8 @@
 
 import pytest
 
+from migrate.rewrite.engine import fixed_point
+from tests.migrate.rewrite import tools
 from tests.migrate.rewrite.model_fns import base_program
 
 
@@ -58,3 +60,119 @@ from tests.migrate.rewrite.model_fns import base_program
 )
 def test_what_is_not_understood_is_left_to_the_bridge(old, new, reason):
     assert reason in base_program.refusal(old, new)
+
+
+def optimizer_lines(new):
+    """Returns the body of `make_optimizer` for a changed train_op."""
+    text = base_program.BASE.replace(base_program.TRAIN, new)
+    outcome = fixed_point.rewrite(text, base_program.RULE, unsafe=True, plan=tools.plan(api="v1"))
+    body = outcome.text.partition("def make_optimizer(self):\n")[2].partition("\n\n")[0]
+    return [line.removeprefix(" " * 8) for line in body.splitlines()]
+
+
+ADAM = "return tf_keras.optimizers.Adam(learning_rate=0.1, epsilon=1e-08)"
+SGD = "return tf_keras.optimizers.SGD(learning_rate=0.1)"
+MINIMIZE = "\n    train_op = opt.minimize(loss, step)"
+
+
+@pytest.mark.parametrize(
+    ("new", "expected"),
+    [
+        (
+            "if params['sgd']:\n        opt = tf.train.GradientDescentOptimizer(0.1)\n"
+            "    else:\n        opt = tf.train.AdamOptimizer(0.1)" + MINIMIZE,
+            ["if self.params['sgd']:", f"    {SGD}", ADAM],
+        ),
+        (
+            "opt = tf.train.AdamOptimizer(0.1)\n    if params['sgd']:\n"
+            "        opt = tf.train.GradientDescentOptimizer(0.1)" + MINIMIZE,
+            ["if self.params['sgd']:", f"    {SGD}", ADAM],
+        ),
+        (
+            "opt = tf.train.AdamOptimizer(0.1) if params['adam'] "
+            "else tf.train.GradientDescentOptimizer(0.1)" + MINIMIZE,
+            ["if self.params['adam']:", f"    {ADAM}", SGD],
+        ),
+        (
+            "name = params['opt']\n    if name == 'a':\n        opt = tf.train.AdamOptimizer(0.1)\n"
+            "    elif name == 's':\n        opt = tf.train.GradientDescentOptimizer(0.1)\n"
+            "    else:\n        raise ValueError(name)" + MINIMIZE,
+            [
+                "name = self.params['opt']",
+                *("if name == 'a':", f"    {ADAM}", "if name == 's':", f"    {SGD}"),
+                "raise ValueError(name)",
+            ],
+        ),
+        (
+            "if params['adam']:\n        opt = tf.train.AdamOptimizer(0.1)" + MINIMIZE,
+            [
+                *("if self.params['adam']:", f"    {ADAM}"),
+                'raise ValueError("no optimizer has this name")',
+            ],
+        ),
+        (
+            "train_op = tf.contrib.layers.optimize_loss(loss, step, None, "
+            "optimizer=tf.train.AdamOptimizer(0.1))",
+            [ADAM],
+        ),
+        (
+            "train_op = tf.contrib.layers.optimize_loss(loss, step, 0.1, "
+            "lambda r: tf.train.AdamOptimizer(r))",
+            [ADAM],
+        ),
+        (
+            "train_op = tf.contrib.layers.optimize_loss(loss, step, 0.1, 'SGD', "
+            "learning_rate_decay_fn=lambda r, s: tf.train.exponential_decay(r, s, 5, 0.9))",
+            [
+                "return tf_keras.optimizers.SGD(",
+                "    learning_rate=tf_keras.optimizers.schedules.ExponentialDecay("
+                "initial_learning_rate=0.1, decay_steps=5, decay_rate=0.9),",
+                ")",
+            ],
+        ),
+        (
+            "opt = tf.train.GradientDescentOptimizer(0.1)\n    tvars = tf.trainable_variables()\n"
+            "    grads, _ = tf.clip_by_global_norm(tf.gradients(loss, tvars), 5.0)\n"
+            "    train_op = opt.apply_gradients(zip(grads, tvars), step)",
+            ["return tf_keras.optimizers.SGD(learning_rate=0.1, global_clipnorm=5.0)"],
+        ),
+    ],
+)
+def test_optimizers_of_several_forms(new, expected):
+    assert optimizer_lines(new) == expected
+
+
+@pytest.mark.parametrize(
+    ("new", "reason"),
+    [
+        (
+            "if params['a']:\n        rate = 0.1\n        opt = tf.train.AdamOptimizer(rate)\n"
+            "    else:\n        opt = tf.train.AdamOptimizer(0.2)" + MINIMIZE,
+            "its optimizer depends on rate",
+        ),
+        (
+            "if params['a']:\n        opt = other.optimizer\n"
+            "    else:\n        opt = tf.train.AdamOptimizer(0.2)" + MINIMIZE,
+            "its optimizer is other.optimizer",
+        ),
+        (
+            "opt = tf.train.AdamOptimizer(0.1)\n"
+            "    other_loss = loss * 2.0\n    tvars = tf.trainable_variables()\n"
+            "    grads, _ = tf.clip_by_global_norm(tf.gradients(other_loss, tvars), 5.0)\n"
+            "    train_op = opt.apply_gradients(zip(grads, tvars), step)",
+            "instead of its loss",
+        ),
+        (
+            "train_op = tf.contrib.layers.optimize_loss(loss, step, 0.1, 'SGD', "
+            "learning_rate_decay_fn=other.decay)",
+            "the learning_rate_decay_fn is not supported",
+        ),
+        (
+            "train_op = tf.contrib.layers.optimize_loss(loss, step, 0.1, 'SGD', "
+            "learning_rate_decay_fn=lambda r, s: tf.train.exponential_decay(r, step + s, 5, 0.9))",
+            "does not depend on the global step",
+        ),
+    ],
+)
+def test_other_forms_are_left_to_the_bridge(new, reason):
+    assert reason in base_program.refusal(base_program.TRAIN, new)

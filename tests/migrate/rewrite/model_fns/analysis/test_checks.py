@@ -13,7 +13,7 @@ from tests.migrate.rewrite.model_fns import base_program
             'out = other.network(net, params["units"])',
             "other.network() in line 7",
         ),
-        (base_program.OUT, "out = tf.nn.relu(tf.Variable(1.0) * net)", "tf.Variable"),
+        (base_program.OUT, "out = tf.assign(tf.Variable(1.0), net)", "tf.assign"),
         (
             base_program.OUT,
             f"net = -net if tf.distribute.has_strategy() else net\n    {base_program.OUT}",

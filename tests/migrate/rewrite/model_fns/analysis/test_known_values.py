@@ -11,7 +11,7 @@ from tests.migrate.rewrite.model_fns import base_program
         (base_program.OUT, "out = tf.layers.dense(net, net.shape[1])", "depends on net"),
         (
             base_program.OUT,
-            "if params['deep']:\n        net = tf.layers.dense(net, params['more'])\n    out = net",
+            "if net is None:\n        net = tf.layers.dense(net, params['more'])\n    out = net",
             "only under a condition",
         ),
     ],

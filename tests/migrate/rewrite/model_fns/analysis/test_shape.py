@@ -25,11 +25,6 @@ from tests.migrate.rewrite.model_fns import base_program
         ("train_op, metrics)", "train_op, metrics, training_hooks=[other.Hook()])", "has hooks"),
         ("train_op, metrics)", "None, metrics)", "no loss and train_op"),
         (
-            "    step =",
-            "    if mode == 'eval':\n        loss = loss * 2.0\n    step =",
-            "differs from its loss in training",
-        ),
-        (
             base_program.OUT,
             "if mode == 'infer':\n        net = net * 2.0\n    out = tf.layers.dense(net, 1)",
             "not all modes assign net",
@@ -91,3 +86,16 @@ def test_a_metric_of_a_dict_with_unpacked_parts_is_not_paired_with_another_key()
     text = base_program.BASE.replace(base_program.METRICS, unpacked)
     outcome = fixed_point.rewrite(text, base_program.RULE, unsafe=True, plan=tools.plan(api="v2"))
     assert outcome.text == text
+
+
+def test_an_evaluation_may_have_another_loss():
+    text = base_program.BASE.replace(
+        "    step =", "    if mode == 'eval':\n        loss = loss * 2.0\n    step ="
+    )
+    outcome = fixed_point.rewrite(text, base_program.RULE, unsafe=True, plan=tools.plan(api="v1"))
+    method = outcome.text.partition("def compute_loss(")[2].partition("self.eval_metrics")[0]
+    train, _, evaluation = method.partition("else:")
+    assert "if self.is_training:" in train
+    assert "loss * 2.0" not in train
+    assert "loss = loss * 2.0" in evaluation
+    assert "self.is_training = training" in outcome.text

@@ -49,7 +49,6 @@ def test_the_old_defaults_are_written_out(call, keras, layer_arguments, options)
         ("conv2d(*x)", r"\*args or \*\*kwargs"),
         ("conv2d(num_outputs=3, kernel_size=3)", "conv2d in line 1 lacks its inputs"),
         ("conv2d(x, 3, **options)", r"\*args or \*\*kwargs"),
-        ("dropout(x, keep)", "the keep_prob of dropout in line 1 is not a constant"),
     ],
 )
 def test_what_keras_does_not_have_is_refused(call, reason):

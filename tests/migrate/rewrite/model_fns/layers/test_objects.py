@@ -53,6 +53,16 @@ from tests.migrate.rewrite.model_fns import base_program
         ),
         (
             base_program.OUT,
+            "for i in range(2):\n        net = net * tf.get_variable('w', [1])\n    out = net",
+            "the name of the variable",
+        ),
+        (
+            base_program.OUT,
+            "out = net * tf.get_variable(features.name, [1])",
+            "depends on features",
+        ),
+        (
+            base_program.OUT,
             "for i in [1]:\n        for j in [2]:\n            net = tf.layers.dense(net, j)\n"
             "    out = net",
             "nested loop",

@@ -20,9 +20,11 @@ RNN = "out, _ = tf.nn.dynamic_rnn({}, net, dtype=tf.float32{})"
         ),
         (
             RNN.format(
-                "tf.nn.rnn_cell.DropoutWrapper(tf.nn.rnn_cell.GRUCell(3), output_keep_prob=0.5)", ""
+                "tf.nn.rnn_cell.DropoutWrapper(tf.nn.rnn_cell.GRUCell(3), output_keep_prob=0.5, "
+                "variational_recurrent=True)",
+                "",
             ),
-            "may drop values in all modes",
+            "the argument variational_recurrent",
         ),
         (
             "out, _ = tf.nn.dynamic_rnn(tf.nn.rnn_cell.GRUCell(3), net, dtype=tf.float64)",
@@ -41,8 +43,8 @@ RNN = "out, _ = tf.nn.dynamic_rnn({}, net, dtype=tf.float32{})"
         (RNN.format("CELL", ""), "is another cell"),
         (RNN.format("tf.nn.rnn_cell.MultiRNNCell([other.Cell(3)])", ""), "is another cell"),
         (
-            "out, _ = tf.nn.static_rnn(tf.nn.rnn_cell.GRUCell(3), [net], dtype=tf.float32)",
-            "tf.nn.static_rnn",
+            "out, _ = tf.nn.raw_rnn(tf.nn.rnn_cell.GRUCell(3), net)",
+            "tf.nn.raw_rnn",
         ),
         (
             "cell = tf.nn.rnn_cell.GRUCell(3)\n"
@@ -51,7 +53,7 @@ RNN = "out, _ = tf.nn.dynamic_rnn({}, net, dtype=tf.float32{})"
             "depends on cell",
         ),
         (
-            "cell = tf.nn.rnn_cell.GRUCell(3)\n    state = cell.zero_state(4, tf.float32)\n    "
+            "cell = tf.nn.rnn_cell.GRUCell(3)\n    state = cell.zero_state(4, tf.float32) + 1\n    "
             + RNN.format("cell", ", initial_state=state"),
             "has other uses",
         ),

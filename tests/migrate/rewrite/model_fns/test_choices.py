@@ -1,0 +1,35 @@
+"""Tests for values that a model_fn chooses by its settings."""
+
+import ast
+
+from migrate.rewrite.model_fns import choices
+from migrate.rewrite.model_fns.analysis.modes import Path
+
+
+def choice(*lines):
+    (*statements, last) = ast.parse("\n".join(lines)).body
+    return choices.of(Path(statements, last.value), last.value)
+
+
+def test_each_branch_has_its_path():
+    chosen = choice("a = 1", "if b:", "    a = 2", "    c = 3", "a")
+    assert ast.unparse(chosen.test) == "b"
+    assert [statement.lineno for statement in chosen.first.path.statements] == [1, 3, 4]
+    assert [statement.lineno for statement in chosen.second.path.statements] == [1]
+    assert [branch.value.id for branch in (chosen.first, chosen.second)] == ["a", "a"]
+
+
+def test_a_branch_may_end_with_an_error():
+    chosen = choice("if b:", "    a = 2", "else:", "    raise ValueError(b)", "a")
+    assert isinstance(chosen.second.value, ast.Raise)
+    assert choice("if b:", "    a = 2", "a").second.value is None
+
+
+def test_expressions_choose_too():
+    chosen = choice("a if b else c")
+    assert (chosen.first.value.id, chosen.second.value.id) == ("a", "c")
+
+
+def test_other_values_are_not_chosen():
+    assert choice("if b:", "    a = 2", "a = 3", "a") is None
+    assert choice("f(a)") is None
