@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator
 
-from migrate.rewrite.analysis import bridged_configs, estimator_classes
+from migrate.rewrite.analysis import bridged_configs
 from migrate.rewrite.engine import fixed_point
 from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
@@ -116,10 +116,7 @@ RULE = Rule(
     message="A call of a function that makes a spec, a config or an Estimator becomes the code of "
     "the function.",
     source="https://www.tensorflow.org/guide/migrate/migrating_estimator",
-    symbols=(
-        *sorted(factory.PARTS),
-        *estimator_classes.WITH_MODEL_FN,
-    ),
+    symbols=("tf.estimator.train_and_evaluate",),
     recipe="evaluator",
     safe=False,
     instead_of=tuple(rule.name for rule in _ESTIMATORS),
