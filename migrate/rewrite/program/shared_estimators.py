@@ -74,7 +74,10 @@ def _uses(drafts: Drafts, users: Sequence[User]) -> list[EstimatorUse] | None:
     uses: list[EstimatorUse] = []
     for path, name in users:
         file = drafts.file(path, imported_estimators={name: OtherEstimator("porting", False)})
-        if file is None or path.endswith(".ipynb"):
+        # The file may pass its model_fn to the function, and the bridge cannot train such a one.
+        text = drafts.text(path)
+        has_graph_losses = ".get_losses_for(" in text and '"get_losses_for"' not in text
+        if file is None or path.endswith(".ipynb") or has_graph_losses:
             return None
         for match in file.names():
             if match.name.startswith(ESTIMATORS):

@@ -293,3 +293,16 @@ def run():
     new_text = fixed_point.rewrite(text, applied, unsafe=True, plan=tools.plan(api="v2")).text
     assert "job = Model()" in new_text
     assert "def make(" not in new_text
+
+
+def test_a_model_fn_with_losses_of_a_graph_stays():
+    text = """\
+def model_fn(features, labels, mode):
+    model = make()
+    return head(model(features), model.get_losses_for(None))
+job = e.Estimator(model_fn, "a")
+e.train_and_evaluate(job, e.TrainSpec(f), e.EvalSpec(f))
+"""
+    assert "get_losses_for in line 7 exists only for layers of a session" in _reasons(text)
+    asked = text.replace("model.get_losses_for(None)", "losses(model, 'get_losses_for')")
+    assert "as_estimator.train_and_evaluate(" in _rewritten(asked).text
