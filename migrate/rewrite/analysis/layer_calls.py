@@ -148,6 +148,8 @@ def _layer_arguments(file: SourceFile, layer: Layer, call: ast.Call) -> str:
         inputs = editor.remove_at(0)
     else:
         editor.remove("inputs")
+    if layer.keras == "Dropout" and not editor.count and "rate" not in editor.names:
+        editor.add("rate", "0.5")  # Only tf.layers has a default.
     call_arguments = []
     for name in layer.called:
         # Without the argument, Keras follows the learning phase, but tf.layers did not train.

@@ -472,7 +472,7 @@ class Calls:
             evaluate += f".take({self._batches(steps) if steps else _DEFAULT_STEPS})"
         parts = [method_call.receiver, _function(train), _function(evaluate)]
         if "max_steps" in specs.train:
-            parts.append(f"max_steps={file.segment(specs.train['max_steps'])}")
+            parts.append(f"max_steps={self._whole(specs.train['max_steps'])}")
         callbacks, from_hooks = self._callbacks(method_call, hooks)
         parts += [f"callbacks={callbacks}"] if from_hooks.texts else []
         for key, name in (("name", "eval_name"), ("exporters", "exporters")):

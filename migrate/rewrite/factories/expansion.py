@@ -225,7 +225,8 @@ class _Expansion:
             for result, target in pairs
             if isinstance(result, ast.Name) and result.id not in self._arguments
         }
-        is_free = len(set(names.values())) == len(targets) and not read_names & set(names.values())
+        target_names = {target.id for target in targets}
+        is_free = len(target_names) == len(targets) and not read_names & target_names
         return names if is_free else {}
 
     def _check_nested(self, names: set[str]) -> None:

@@ -106,6 +106,10 @@ def _uses(drafts: Drafts, function: Function, users: Sequence[User]) -> list[Est
         file = drafts.file(path, imported_estimators={name: OtherEstimator("porting", False)})
         if file is None or path.endswith(".ipynb"):
             return f"{os.path.basename(path)} uses it"
+        # The file may pass its model_fn to the function, and the bridge cannot train such a one.
+        text = drafts.text(path)
+        if ".get_losses_for(" in text and '"get_losses_for"' not in text:
+            return f"{os.path.basename(path)} reads the losses of a graph's layers"
         for match in file.names():
             if match.name.startswith(ESTIMATORS):
                 problem = shared_methods.problem_of_object(file, match, function)

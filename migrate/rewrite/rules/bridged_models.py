@@ -73,7 +73,21 @@ def _bridge_problem(file: SourceFile, job: Job) -> str:
     methods = [method_call.method for method_call in job.use.calls]
     used_modes = sorted({_MODES[method] for method in methods if method in _MODES})
     problem = writes.outside_of_training(file, function, used_modes)
-    return problem or variable_lists.reason_to_stay(file)
+    return problem or _losses_problem(function) or variable_lists.reason_to_stay(file)
+
+
+def _losses_problem(function: ast.FunctionDef) -> str:
+    """Returns the reason why the losses of Keras layers need a session's graph, or ""."""
+    nodes = [*ast.walk(function)]
+    if any(isinstance(node, ast.Constant) and node.value == "get_losses_for" for node in nodes):
+        return ""  # It asks hasattr() first.
+    for node in nodes:
+        if isinstance(node, ast.Attribute) and node.attr == "get_losses_for":
+            return (
+                f"get_losses_for in line {node.lineno} exists only for layers of a session's "
+                "graph: use losses"
+            )
+    return ""
 
 
 def _keras_problem(file: SourceFile, job: Job) -> str:

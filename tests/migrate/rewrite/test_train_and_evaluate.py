@@ -25,6 +25,13 @@ def test_what_it_returns_is_that_of_the_estimator():
     assert made == "x = as_estimator.train_and_evaluate(job, f, f)[0]\n"
 
 
+def test_a_fraction_of_steps_is_rounded_up():
+    made = with_specs.after_job(
+        "n = 5 / 2\ne.train_and_evaluate(job, e.TrainSpec(f, n), e.EvalSpec(f, None))\n"
+    )
+    assert made == "n = 5 / 2\nas_estimator.train_and_evaluate(job, f, f, max_steps=math.ceil(n))\n"
+
+
 def test_a_long_call_is_broken_inside_of_what_it_is_given_to():
     made = with_specs.after_job(
         "print(e.train_and_evaluate(\n"

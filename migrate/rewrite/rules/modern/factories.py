@@ -8,10 +8,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator
 
-from migrate.rewrite.analysis import bridged_configs, estimator_classes
+from migrate.rewrite.analysis import bridged_configs
 from migrate.rewrite.engine import fixed_point
 from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.estimators import cluster_configs
 from migrate.rewrite.factories import drafts, factory
 from migrate.rewrite.rules.modern import (
     canned_estimators,
@@ -35,6 +36,7 @@ _ESTIMATORS = tuple(
 )
 _TOGETHER = "it changes together with the Estimator that gets the result"
 _HELPERS = ("", "as_estimator", "porting")  # The best are last.
+_NO_RANK = (0, False)
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
@@ -50,8 +52,15 @@ def _find(file: SourceFile) -> Iterator[Change]:
         if changes:
             yield from changes
             return
-    for call, reason in problems:
-        yield file.suggestion(call, reason)
+    if problems and _has_estimators(file):
+        for call, reason in problems:
+            yield file.suggestion(call, reason)
+
+
+def _has_estimators(file: SourceFile) -> bool:
+    """Says whether a file still has an Estimator, which may need the calls to be written out."""
+    is_used = any(match.name == "tf.estimator.train_and_evaluate" for match in file.names())
+    return is_used or cluster_configs.has_estimators(file)
 
 
 def _replaced(file: SourceFile) -> dict[int, Change]:
@@ -74,8 +83,10 @@ def _enabled(
     """
     draft = drafts.expanded(file, classes)
     replaced = {draft.origin(line): change for line, change in _replaced(draft.file).items()}
+    # An Estimator of a function that is removed moves to the calls of the function.
+    moved = {line: change for line, change in replaced_now.items() if line not in draft.origins}
     if any(
-        line not in replaced or _rank(replaced[line]) < _rank(change)
+        line not in moved and (line not in replaced or _rank(replaced[line]) < _rank(change))
         for line, change in replaced_now.items()
     ):
         return
@@ -84,9 +95,12 @@ def _enabled(
         for line, change in replaced.items()
         if line not in replaced_now or _rank(change) > _rank(replaced_now[line])
     }
+    lowest = min(map(_rank, enabled.values()), default=_NO_RANK)
+    if any(lowest <= _rank(change) for change in moved.values()):
+        return
     edits = [edit for change in enabled.values() for edit in change.edits]
     step = drafts.next_step(file, classes, draft.functions(file, edits))
-    for line, change in enabled.items() if step.edits else ():
+    for line, change in {**enabled, **moved}.items() if step.edits else ():
         yield Change(line, step.edits, step.imports, _TOGETHER, replaced=change.replaced)
 
 
@@ -102,10 +116,7 @@ RULE = Rule(
     message="A call of a function that makes a spec, a config or an Estimator becomes the code of "
     "the function.",
     source="https://www.tensorflow.org/guide/migrate/migrating_estimator",
-    symbols=(
-        *sorted(factory.PARTS),
-        *estimator_classes.WITH_MODEL_FN,
-    ),
+    symbols=("tf.estimator.train_and_evaluate",),
     recipe="evaluator",
     safe=False,
     instead_of=tuple(rule.name for rule in _ESTIMATORS),

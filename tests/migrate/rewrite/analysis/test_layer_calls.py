@@ -7,6 +7,8 @@ import pytest
 import tf_keras
 
 from migrate.rewrite.analysis import layer_calls
+from migrate.rewrite.engine import fixed_point
+from tests.migrate.rewrite import tools
 
 LAYERS = {**layer_calls.WITH_VARIABLES, **layer_calls.WITHOUT_VARIABLES}
 
@@ -39,3 +41,9 @@ def test_a_call_that_keras_cannot_take_says_why(call, reason):
     found = layer_calls.by_hand("dense", LAYERS["dense"], node)
     assert reason in found
     assert bool(reason) == bool(found)
+
+
+def test_a_dropout_has_the_rate_of_tf_layers():
+    text = "import tensorflow.compat.v1 as tf\nx = tf.layers.dropout(y, training=True)\n"
+    outcome = fixed_point.rewrite(text, tools.rule("modern", "layers"), plan=tools.plan())
+    assert "tf_keras.layers.Dropout(rate=0.5)(y, training=True)" in outcome.text

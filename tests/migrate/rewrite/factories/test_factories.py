@@ -247,3 +247,62 @@ def test_calls_of_other_trainings_stay():
     text = SPECS + with_specs.JOB + "e.train_and_evaluate(job, train_spec(f), eval_spec(f))\n"
     text += "def other(job, spec):\n    e.train_and_evaluate(job, train_spec(f), spec)\n"
     assert "e.train_and_evaluate(job, train_spec(f), spec)" in _rewritten(text).text
+
+
+def test_a_call_that_no_estimator_needs_is_not_reported():
+    text = (
+        "def spec(mode):\n    if mode: return e.TrainSpec(f)\n    return e.EvalSpec(f)\nspec(a)\n"
+    )
+    assert _rewritten(text).suggestions == ()
+
+
+def test_the_function_of_an_estimator_takes_its_model_fn():
+    text = """\
+def m(features, labels, mode):
+    return other(features, mode)
+def config():
+    return e.RunConfig(save_checkpoints_steps=4)
+def make(model_fn, folder):
+    return e.Estimator(model_fn, folder, config=config())
+job = make(m, 'a')
+e.train_and_evaluate(job, e.TrainSpec(f, 3), e.EvalSpec(f, None))
+"""
+    new_text = _rewritten(text).text
+    assert "as_estimator.restore(" in new_text
+    assert "save_steps=4" in new_text
+
+
+def test_a_model_fn_that_another_function_trains_becomes_a_keras_model():
+    text = """\
+def model_fn(features, labels, mode):
+    out = tf.compat.v1.layers.dense(features["a"], 1)
+    if mode == "infer":
+        return e.EstimatorSpec(mode, {"out": out})
+    loss = tf.reduce_mean((out - labels) ** 2)
+    train_op = tf.compat.v1.train.AdamOptimizer().minimize(
+        loss, tf.compat.v1.train.get_global_step())
+    return e.EstimatorSpec(mode, None, loss, train_op)
+def make(model_fn, folder):
+    return e.Estimator(model_fn, folder)
+def run():
+    job = make(model_fn, "a")
+    job.train(f, steps=1)
+"""
+    applied = [*RULES, *tools.rule("modern", "model_fns"), *tools.rule("modern", "estimators")]
+    text = with_specs.HEAD + with_specs.INPUT + text
+    new_text = fixed_point.rewrite(text, applied, unsafe=True, plan=tools.plan(api="v2")).text
+    assert "job = Model()" in new_text
+    assert "def make(" not in new_text
+
+
+def test_a_model_fn_with_losses_of_a_graph_stays():
+    text = """\
+def model_fn(features, labels, mode):
+    model = make()
+    return head(model(features), model.get_losses_for(None))
+job = e.Estimator(model_fn, "a")
+e.train_and_evaluate(job, e.TrainSpec(f), e.EvalSpec(f))
+"""
+    assert "get_losses_for in line 7 exists only for layers of a session" in _reasons(text)
+    asked = text.replace("model.get_losses_for(None)", "losses(model, 'get_losses_for')")
+    assert "as_estimator.train_and_evaluate(" in _rewritten(asked).text

@@ -145,3 +145,41 @@ def test_relative_imports_of_another_folder_are_refused(tmp_path):
     texts, suggestions = _rewritten(tmp_path, {"specs": specs, "task": TASK})
     assert "get_eval_spec(" in texts["task"]
     assert any("relative import" in suggestion for suggestion in suggestions)
+
+
+def test_a_function_of_another_file_that_takes_the_model_fn_is_written_out(tmp_path):
+    utils = f"""{HEAD}
+def make(model_fn, params):
+    config = e.RunConfig(save_checkpoints_steps=4)
+    return e.Estimator(model_fn, params["folder"], config, params)
+
+def specs(input_fn, steps):
+    train = e.TrainSpec(input_fn, max_steps=steps)
+    return train, e.EvalSpec(input_fn, steps=None)
+"""
+    task = f"""{HEAD}
+from utils import make, specs
+
+def model_fn(features, labels, mode, params):
+    out = tf.keras.layers.Dense(params["size"])(features["a"])
+    if mode == "infer":
+        return e.EstimatorSpec(mode, {{"out": out}})
+    loss = tf.reduce_mean((out - labels) ** 2)
+    train_op = tf.compat.v1.train.AdamOptimizer(0.1).minimize(
+        loss, tf.compat.v1.train.get_global_step())
+    return e.EstimatorSpec(mode, None, loss, train_op)
+
+def input_fn():
+    return tf.data.Dataset.from_tensors(({{"a": [[1.0]]}}, [[2.0]])).repeat(6)
+
+def main():
+    params = {{"folder": "model", "size": 1}}
+    job = make(model_fn, params)
+    train, evaluate = specs(input_fn, 5)
+    e.train_and_evaluate(job, train, evaluate)
+"""
+    texts, suggestions = _rewritten(tmp_path, {"utils": utils, "task": task})
+    assert suggestions == []
+    assert "job = Model(params)" in texts["task"]
+    assert "porting.train_and_evaluate(job, input_fn, input_fn, max_steps=5)" in texts["task"]
+    assert "save_steps=4" in texts["task"]
