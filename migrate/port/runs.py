@@ -247,7 +247,7 @@ class Runs:
         with self._progress.during(name.partition("-")[2]):
             result, _, is_recorded = self._steps.once(name, make)
         assert self.before is not None
-        self._variations.load(self.before, result["repetitions"])
+        self._variations.load(self.before, result.get("repetitions", 0))
         counts = collections.Counter(rung for *_, rung in result["rungs"] if carries)
         summary = ", ".join(f"{count} {rung}" for rung, count in counts.items())
         step = name.partition("-")[2] + (f", {summary}" if summary else "")

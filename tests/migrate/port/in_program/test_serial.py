@@ -3,8 +3,11 @@
 import os
 import subprocess
 import sys
+import types
 
-from migrate.port.in_program import starting
+import pytest
+
+from migrate.port.in_program import serial, starting
 from modern.process import at_start
 from tests.migrate.rewrite import tools
 
@@ -52,6 +55,7 @@ for _ in range(2):
 """
 
 
+@pytest.mark.slow
 def test_random_numbers_come_in_one_order(tmp_path):
     work, record = tmp_path / "work", tmp_path / "record"
     work.mkdir()
@@ -73,3 +77,23 @@ def test_random_numbers_come_in_one_order(tmp_path):
     assert lines[:7] == lines[7:]
     # All of them draw the same numbers in the same order.
     assert len({line.split(" ", 1)[1] for line in lines[:3]}) == 1
+
+
+def test_arguments_that_allow_any_order_are_ignored():
+    def _map_v2(dataset, map_func, num_parallel_calls=None, deterministic=None, name=None):
+        return dataset, num_parallel_calls, deterministic, name
+
+    def _init_from_args(self, maximum_iterations, parallel_iterations, name):
+        return maximum_iterations, parallel_iterations, name
+
+    context = type("WhileContext", (), {"_init_from_args": _init_from_args})
+    module = types.SimpleNamespace(_map_v2=_map_v2, WhileContext=context)
+    serial._patch_data(("_map_v2",), module)
+    serial._patch_loop("WhileContext", "_init_from_args", module)
+    assert module._map_v2("data", len, 8, deterministic=False, name="n") == (
+        "data",
+        None,
+        None,
+        "n",
+    )
+    assert context()._init_from_args(None, 10, name="n") == (None, 1, "n")
