@@ -47,7 +47,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
         problems = problems or step.problems
         if not step.edits:
             continue
-        replaced_now = _replaced(file) if replaced_now is None else replaced_now
+        replaced_now = _replaced_calls(file) if replaced_now is None else replaced_now
         changes = [*_enabled(file, replaced_now, classes)]
         if changes:
             yield from changes
@@ -63,7 +63,7 @@ def _has_estimators(file: SourceFile) -> bool:
     return is_used or cluster_configs.has_estimators(file)
 
 
-def _replaced(file: SourceFile) -> dict[int, Change]:
+def _replaced_calls(file: SourceFile) -> dict[int, Change]:
     """Returns the changes that replace Estimators in a file, by their lines."""
     pairs = fixed_point.changes(file, _ESTIMATORS)
     return {
@@ -82,7 +82,7 @@ def _enabled(
       classes: Names of the classes whose objects the functions make.
     """
     draft = drafts.expanded(file, classes)
-    replaced = {draft.origin(line): change for line, change in _replaced(draft.file).items()}
+    replaced = {draft.origin(line): change for line, change in _replaced_calls(draft.file).items()}
     # An Estimator of a function that is removed moves to the calls of the function.
     moved = {line: change for line, change in replaced_now.items() if line not in draft.origins}
     if any(
