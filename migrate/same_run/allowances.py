@@ -10,10 +10,6 @@ differ by a few times as much. So do two runs of a program that does not repeat 
 
 There is a limit for losses, gradients, metrics and predictions. Where rounding alone moves them by
 more, a run can show neither that they are the same nor that they differ.
-
-The largest movement of a variable with one or a few values is a matter of luck: one of six scalars
-moves more than four times as far in one run as in another. So such a variable may also move as far
-as half of all variables do.
 """
 
 from __future__ import annotations
@@ -29,7 +25,6 @@ from migrate.same_run.recording import Recording
 NUDGE = 1e-6  # Relative change of each initial weight.
 _TIMES = 4.0  # Allowed difference, relative to that of the nudged run.
 MOST = 0.02  # Relative limit for losses, gradients, metrics and predictions.
-_FEW = 32  # Number of values from which on the largest movement of a variable is typical of it.
 
 
 class Allowances:
@@ -129,8 +124,7 @@ class Allowances:
             if before is not None and other is not None
         ]
         # No limit, because a variable that rounding alone moves may be anything.
-        limits = _largest(pairs, np.inf)
-        return _with_typical(limits, before.variables) if before is not None else limits
+        return _largest(pairs, np.inf)
 
     def _of_steps(self, number: int, steps: Sequence[int], kind: str, of_mean: Any) -> Any:
         base, sizes = np.zeros(len(steps)), np.zeros(len(steps))
@@ -148,25 +142,6 @@ class Allowances:
             sizes = np.maximum(sizes, np.nan_to_num(np.abs(moved - base)))
         allowed = _TIMES * np.maximum.accumulate(sizes) if len(sizes) else sizes
         return allowed if np.isinf(self._most) else np.minimum(allowed, self._most * np.abs(base))
-
-
-def _with_typical(limits: Mapping[str, float], variables: Mapping[str, Any]) -> dict[str, float]:
-    """Returns the allowed differences, where those of small variables are at least typical.
-
-    Args:
-      limits: The allowed difference of each variable.
-      variables: The values by name.
-    """
-    values = {name: np.asarray(variables[name]) for name in limits}
-    scales = {name: float(np.nan_to_num(np.max(np.abs(v)))) for name, v in values.items()}
-    relative = [limit / scales[name] for name, limit in limits.items() if scales[name]]
-    if not relative:
-        return dict(limits)
-    typical = min(float(np.median(relative)), MOST)
-    return {
-        name: max(limit, typical * scales[name]) if values[name].size < _FEW else limit
-        for name, limit in limits.items()
-    }
 
 
 def _largest(pairs: Any, most: float) -> dict[str, float]:

@@ -261,11 +261,12 @@ def _with_weights(**moved):
 NUDGED = _with_weights(wide=WEIGHTS["wide"] * 1.002, a=[1.002, 0.5], b=[1.996], c=[-1.00001])
 
 
-def test_a_variable_of_few_values_may_move_as_far_as_others_do():
+def test_a_variable_may_move_as_far_as_in_any_of_several_runs():
     other = _with_weights(c=[-1.006])
     before = _with_weights()
     assert same_run(before, other).verdict == DIFFERENT
-    assert same_run(before, other, [NUDGED]).verdict == SAME
+    assert same_run(before, other, [NUDGED]).verdict == DIFFERENT
+    assert same_run(before, other, [NUDGED, _with_weights(c=[-0.998])]).verdict == SAME
 
 
 @pytest.mark.parametrize(
@@ -273,13 +274,6 @@ def test_a_variable_of_few_values_may_move_as_far_as_others_do():
 )
 def test_a_variable_that_moves_farther_than_others_is_found(moved):
     assert same_run(_with_weights(), _with_weights(**moved), [NUDGED]).verdict == DIFFERENT
-
-
-def test_few_values_may_move_by_the_limit_at_most():
-    nudged = _with_weights(wide=WEIGHTS["wide"] * 1.5, a=[1.5, 0.5], b=[3.0], c=[-1.00001])
-    before = _with_weights()
-    assert same_run(before, _with_weights(c=[-1.019]), [nudged]).verdict == SAME
-    assert same_run(before, _with_weights(c=[-1.021]), [nudged]).verdict == DIFFERENT
 
 
 def test_what_was_not_recorded_leaves_it_open():
