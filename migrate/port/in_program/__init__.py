@@ -7,6 +7,7 @@ step_order       orders the assignment of a global step after the reads of the s
 last_step        lets the updates of a step wait for its data
 update_order     orders the updates of variables in a training step
 serial           runs the iterations of loops and the functions of datasets one after the other
+queues           returns the elements of queues in the order in which they were added
 intervals        keeps intervals in seconds from elapsing
 determinism      fixes seeds, the order of shuffled data and the masks of dropout
 folders          names the folders of Estimators and models that have none

@@ -4,9 +4,9 @@ A rewritten program creates its random operations in another order, so that they
 from the seed of a graph. Here every random operation has the same seeds in all runs. `tf.data`
 shuffles in one order, which depends only on the buffer. It does not shuffle again in the next
 epoch, because Keras iterates over the data more often than an Estimator. Queues shuffle in the
-order of `tf.data`, which replaces them. Dropout has one mask for each shape and rate. `step_order`
-orders the global step, and `update_order` the updates of variables. `intervals` keeps the clock
-from deciding what a program does.
+order of `tf.data`, which replaces them, and `queues` orders the other ones. Dropout has one mask for
+each shape and rate. `step_order` orders the global step, and `update_order` the updates of
+variables. `intervals` keeps the clock from deciding what a program does.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from migrate.port.in_program import intervals, last_step, step_order, update_order
+from migrate.port.in_program import intervals, last_step, queues, step_order, update_order
 from migrate.same_run import recording
 
 SEED = 87654321
@@ -57,6 +57,7 @@ def patches() -> dict[str, Callable[[types.ModuleType], None]]:
         "tf_keras.src.utils.control_flow_util": _fix_choice,
         "legacy.estimator.inputs.numpy_io": functools.partial(_fix_queue, "numpy_input_fn"),
         "legacy.estimator.inputs.pandas_io": functools.partial(_fix_queue, "pandas_input_fn"),
+        **queues.patches(functools.partial(_write_once, SHUFFLE)),
         **step_order.patches(functools.partial(_write_once, STEP)),
         **update_order.patches(functools.partial(_write_once, UPDATES)),
         **intervals.patches(functools.partial(_write_once, INTERVALS)),
