@@ -4,8 +4,8 @@ A rewritten program creates its random operations in another order, so that they
 from the seed of a graph. Here every random operation has the same seeds in all runs. `tf.data`
 shuffles in one order, which depends only on the buffer. It does not shuffle again in the next
 epoch, because Keras iterates over the data more often than an Estimator. Queues shuffle in the
-order of `tf.data`, which replaces them, and `queues` orders the other ones. Dropout has one mask for
-each shape and rate. `step_order` orders the global step, and `update_order` the updates of
+order of `tf.data`, which replaces them, and `queues` orders the other ones. Dropout has one mask
+for each shape and rate. `step_order` orders the global step, and `update_order` the updates of
 variables. `intervals` keeps the clock from deciding what a program does.
 """
 
