@@ -58,9 +58,12 @@ def check(spec: Any, mode: str, unknown: str, model: KerasModelFn) -> None:
       model: Model that the spec belongs to.
     """
     reason = _TRAINING_ONLY if mode != "train" else model.why_no_hooks()
-    names = [type(hook).__name__ for hook in _unknown(spec, mode)]
-    if not names or (unknown == "run" and not reason):
+    hooks = _unknown(spec, mode)
+    if not hooks or (unknown == "run" and not reason):
         return
+    if mode != "train" and all(type(hook) in _ONLY_LOG for hook in hooks):
+        unknown = "warn"  # Without them, only lines of the log are missing.
+    names = [type(hook).__name__ for hook in hooks]
     message = (
         f"{line_in(model.model_fn)}: these hooks of mode {mode!r} have no counterpart among Keras' "
         f"callbacks: {', '.join(names)}."

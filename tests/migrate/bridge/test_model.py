@@ -33,6 +33,22 @@ def test_unknown_hooks_of_an_evaluation_are_named_or_warned_about():
         evaluate(unknown_hooks="warn")
 
 
+@pytest.mark.parametrize("others", [[], [Unknown()]], ids=["alone", "with another hook"])
+def test_hooks_that_only_log_an_evaluation_are_left_out_with_a_warning(others):
+    def model_fn(features, labels, mode):
+        loss = tf.reduce_mean(labels)
+        hooks = [tf.train.LoggingTensorHook({"loss": loss}, every_n_iter=10), *others]
+        return tf_estimator.EstimatorSpec(mode, loss=loss, evaluation_hooks=hooks)
+
+    model = bridge.KerasModelFn(model_fn)
+    if others:
+        with pytest.raises(bridge.BridgeError, match="LoggingTensorHook, Unknown"):
+            model.evaluate(*small.data(), verbose=0)
+        return
+    with pytest.warns(UserWarning, match="LoggingTensorHook. They do not run"):
+        model.evaluate(*small.data(), verbose=0)
+
+
 def test_what_the_model_fn_decides_is_not_compiled():
     model = bridge.KerasModelFn(small.model_fn, {})
     with pytest.raises(bridge.BridgeError, match="loss, optimizer, which the model_fn decides"):
