@@ -80,6 +80,11 @@ def begin(work: str) -> dict[str, Callable[[types.ModuleType], None]]:
     }
 
 
+def _is_of_keras(name: str) -> bool:
+    """Returns whether a file belongs to a checkpoint of a Keras model, by its name."""
+    return name.startswith("ckpt-")
+
+
 class _Weights:
     """The recorded weights of a program.
 
@@ -90,9 +95,13 @@ class _Weights:
     def __init__(self, work: str) -> None:
         root = os.path.join(os.path.dirname(work), CARRIED)
         self._work = work
-        folders = [folder for folder, _, names in os.walk(root) if names]
-        # A Keras model keeps its files in the folder checkpoints of its own folder.
-        owners = [folder.removesuffix(f"{os.sep}checkpoints") for folder in folders]
+        # A Keras model keeps its files in the folder checkpoints of its own folder. The folder of an
+        # Estimator may have the name checkpoints itself.
+        owners = [
+            os.path.dirname(folder) if any(map(_is_of_keras, names)) else folder
+            for folder, _, names in os.walk(root)
+            if names
+        ]
         self.unclaimed = {
             os.path.join(work, os.path.relpath(owner, root)): owner for owner in owners
         }
