@@ -95,8 +95,8 @@ class _Weights:
     def __init__(self, work: str) -> None:
         root = os.path.join(os.path.dirname(work), CARRIED)
         self._work = work
-        # A Keras model keeps its files in the folder checkpoints of its own folder. The folder of an
-        # Estimator may have the name checkpoints itself.
+        # A Keras model keeps its files in the folder checkpoints of its own folder. The folder of
+        # an Estimator may have the name checkpoints itself.
         owners = [
             os.path.dirname(folder) if any(map(_is_of_keras, names)) else folder
             for folder, _, names in os.walk(root)
