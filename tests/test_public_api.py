@@ -75,6 +75,7 @@ ATTRIBUTES = {
     "_SEED_GENERATOR": "the generator of Keras' seeds, which only sets all seeds by public API",
     "_add_control_input": "orders two operations of a graph that is already built",
     "_control_dependencies_stack": "tells whether a program orders an operation by itself",
+    "_shuffle_batch": "the queue of tf.train.shuffle_batch, which recorded runs keep in order",
     "_control_outputs": "tells which operations wait for the data of a training step",
     "_id": "tells in which order the operations of a graph were created",
     "_get_control_flow_context": "tells operations in branches and loops from others",
