@@ -15,6 +15,7 @@ False
 
 from __future__ import annotations
 
+import functools
 import os
 import sysconfig
 import types
@@ -148,6 +149,9 @@ def _kind_of(file: str, module: str, folders: Mapping[str, str]) -> str:
     for folder, folder_kind in folders.items():
         if len(folder) > length and (path == folder or path.startswith(folder + os.sep)):
             length, kind = len(folder), folder_kind
+    copy = _toolkit_package(path)
+    if copy and len(copy) > length:
+        length, kind = len(copy), _LIBRARY
     for part in _LIBRARY_FOLDERS:
         index = path.rfind(os.sep + part + os.sep)
         if index >= 0 and (index >= length or kind is _STANDARD):
@@ -155,3 +159,21 @@ def _kind_of(file: str, module: str, folders: Mapping[str, str]) -> str:
     if length < 0 and module.partition(".")[0] in _LIBRARY_PACKAGES:
         return _LIBRARY
     return kind
+
+
+def _toolkit_package(path: str) -> str:
+    """Returns the package of this toolkit that holds a file, or "".
+
+    It may belong to another copy, such as a clone next to an installed toolkit.
+    """
+    parts = path.split(os.sep)
+    for end in range(len(parts) - 1, 1, -1):
+        if parts[end - 1] in TOOLKIT and _is_toolkit(os.sep.join(parts[: end - 1])):
+            return os.sep.join(parts[:end])
+    return ""
+
+
+@functools.cache
+def _is_toolkit(folder: str) -> bool:
+    """Returns whether a folder holds the packages of this toolkit."""
+    return os.path.isfile(os.path.join(folder, "legacy", "reading", "callers.py"))

@@ -95,3 +95,14 @@ def test_autograph_asks_for_the_function_that_it_converts():
     api = "/v/site-packages/tensorflow/python/autograph/impl/api.py"
     name = "tensorflow.python.autograph.impl.api"
     assert asks(api, name)
+
+
+@pytest.mark.parametrize("is_copy", [True, False], ids=["copy", "own package of that name"])
+def test_another_copy_of_the_toolkit_is_a_library(tmp_path, is_copy):
+    package = tmp_path / "legacy" / "reading"
+    package.mkdir(parents=True)
+    if is_copy:
+        (package / "callers.py").touch()
+    file = str(tmp_path / "legacy" / "contrib.py")
+    assert callers.is_of_program(file, str(tmp_path)) is not is_copy
+    assert callers.is_of_program(str(tmp_path / "job.py"), str(tmp_path))
