@@ -138,7 +138,8 @@ class Search:
         for place in folders_above(folder):
             files = _files(place, parts)
             if files:
-                return files
+                # The repository of a program may be a clone of the toolkit.
+                return files if callers.is_of_program(files[-1], self._own_part) else ()
         return ()
 
 

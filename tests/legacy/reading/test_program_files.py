@@ -97,6 +97,17 @@ def test_the_toolkit_is_no_part_of_a_program(write, tmp_path):
     assert "migrate/bridge" not in done.stdout
 
 
+@pytest.mark.parametrize("is_copy", [True, False], ids=["copy", "own package of that name"])
+def test_another_copy_of_the_toolkit_is_no_part_of_a_program_in_it(write, tmp_path, is_copy):
+    write(".git/HEAD")
+    write("legacy/__init__.py")
+    write("legacy/hooks.py")
+    write("legacy/reading/callers.py" if is_copy else "legacy/other.py")
+    main = write("runs/main.py", "from legacy import hooks")
+    others = [] if is_copy else ["legacy/__init__.py", "legacy/hooks.py"]
+    assert found(main, tmp_path) == ["runs/main.py", *others]
+
+
 def test_heads_are_the_names_of_modules(write, tmp_path):
     write("a.py")
     write("b/c.py")
