@@ -45,7 +45,7 @@ class Blocker(NamedTuple):
 
     @property
     def is_late(self) -> bool:
-        """Whether the job starts, and fails later where it calls the name."""
+        """True if the job starts, and fails later where it calls the name."""
         return self.todo.startswith(_WHEN_CALLED)
 
 

@@ -55,7 +55,7 @@ def _is_chief_with_ps() -> bool:
 @frame_memory.with_room
 def _load() -> None:
     import tensorflow as tf
-    import tf_keras  # noqa: F401 - as import_tensorflow says
+    import tf_keras  # noqa: F401 - later imports find it loaded
 
     tf.config.list_physical_devices()
 
