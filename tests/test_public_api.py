@@ -20,7 +20,6 @@ PRIVATE_MODULES = ("tensorflow.python", "tensorflow.core", "tf_keras.src", "kera
 # Reasons for imports of a private module, by file.
 MODULES = {
     "legacy/original.py": "makes the old tensorflow-estimator importable, which imports these",
-    "legacy/original_training.py": "runs the distribute coordinator for the old package",
     "legacy/estimator/export/saved_model_graph.py": "reads the protocol buffers of a SavedModel",
     "migrate/bridge/model_files/keras_files.py": "reads the `safe_mode` that `load_model` got",
     "migrate/checkpoint/formats/bundle_index.py": "reads checkpoints without TensorFlow's ops",
