@@ -12,6 +12,7 @@ command     runs `migrate rewrite` from the command line
 program     rewrites all files of a program with one plan
 engine      applies rules to one file until nothing changes
 rules       holds the rewriting rules, one file each
+names       finds the new places of old names, and spells them in new code
 analysis    follows names, Estimators, datasets and feature columns through a file
 factories   writes out the calls of functions that make specs, configs and Estimators
 sessions    gives session code a graph of its own, next to models that Keras trains

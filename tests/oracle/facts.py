@@ -144,6 +144,15 @@ def ten_more_steps(estimator, input_fn):
     return found
 
 
+def one_by_one():
+    """Returns the configuration of a session that runs operations one after another.
+
+    Hooks that write summaries and profiles count from a read of the global step. TensorFlow does
+    not order it before the increment, so on a busy machine such a hook may run a step early.
+    """
+    return tf1.ConfigProto(inter_op_parallelism_threads=1, use_per_session_threads=True)
+
+
 def error(call, *args, **kwargs):
     """Returns the type and the text of the exception that a call raises, or None."""
     try:

@@ -1,13 +1,8 @@
-"""Reads facts about names, Estimators, datasets and feature columns from a file.
+"""Reads facts about values, Estimators, datasets and feature columns from a file.
 
 Files in reading order:
 mutations          finds code that changes a list or dictionary in place
 dataflow           follows names to their values, and writes expressions for other places
-symbol_index       lists the names in modules of `legacy` and tf-keras, without importing them
-keras_places       finds the place of a name of TensorFlow's private Keras in tf-keras
-symbol_places      finds the place of an old TensorFlow name in today's packages
-legacy_names       spells old names for --to=legacy
-modern_names       spells names for --to=modern, and shares checks among its rules
 estimator_classes  lists the classes of Estimators and their positional parameters
 instances          finds the class of this file that an object is an instance of
 estimator_tests    finds code that only tests or prints an Estimator

@@ -18,10 +18,10 @@ import os
 import re
 from typing import NamedTuple
 
-from migrate.rewrite.analysis import modern_names
 from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.plan import InputFunction
 from migrate.rewrite.engine.source_file import Match, SourceFile
+from migrate.rewrite.names import modern_names
 
 # Arguments that only an Estimator passes to an input_fn.
 _CONTEXT = ("config", "input_context")

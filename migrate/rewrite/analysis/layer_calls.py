@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from migrate.rewrite.analysis import modern_names
 from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.names import modern_names
 
 _COLLECTED = (
     "the program reads graph collections (tf.GraphKeys, tf.losses.get_...), and Keras layers add "

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from migrate.rewrite.analysis import bridged_configs, estimator_classes, modern_names
+from migrate.rewrite.analysis import bridged_configs, estimator_classes
 from migrate.rewrite.analysis.dataflow import Env, UnknownValue
 from migrate.rewrite.analysis.feature_columns import Column, Columns, refuse_sparse
 from migrate.rewrite.canned import canned_optimizers, preprocessing
@@ -25,6 +25,7 @@ from migrate.rewrite.engine.rule import Import, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.estimators import new_functions
 from migrate.rewrite.estimators.estimator_jobs import Carrier, Job, Model
+from migrate.rewrite.names import modern_names
 
 _HEAD = frozenset(("config", "loss_reduction", "model_dir", "weight_column"))
 _CLASSES = frozenset(("label_vocabulary", "n_classes"))

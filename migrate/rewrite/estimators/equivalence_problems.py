@@ -9,14 +9,10 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from migrate.rewrite.analysis import (
-    bridged_configs,
-    estimator_classes,
-    input_functions,
-    modern_names,
-)
+from migrate.rewrite.analysis import bridged_configs, estimator_classes, input_functions
 from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.source_file import Match, SourceFile
+from migrate.rewrite.names import modern_names
 from migrate.rewrite.sessions import session_code
 
 if TYPE_CHECKING:

@@ -18,7 +18,6 @@ from migrate.rewrite.analysis import (
     estimator_classes,
     estimator_uses,
     input_functions,
-    modern_names,
 )
 from migrate.rewrite.analysis.bridged_configs import Config
 from migrate.rewrite.analysis.estimator_uses import Construction, EstimatorUse
@@ -27,6 +26,7 @@ from migrate.rewrite.engine.rule import Change, Edit, Import, ReplacedEstimators
 from migrate.rewrite.engine.source_file import ESTIMATORS, Match, SourceFile, comments
 from migrate.rewrite.estimators import equivalence_problems, method_calls
 from migrate.rewrite.estimators.method_calls import Facts
+from migrate.rewrite.names import modern_names
 from migrate.rewrite.sessions import session_code
 
 _SUPPORTED = {
@@ -343,7 +343,7 @@ def _facts(file: SourceFile, jobs: Sequence[Job]) -> Facts:
 def of_other_files(file: SourceFile) -> Iterator[Change]:
     """Yields the changes of calls on Estimators that other files make.
 
-    `shared_estimators` made sure that each of them can change.
+    `across_files/estimators` made sure that each of them can change.
     """
     for use in uses_of_other_files(file):
         change = _of_other_file(file, use)

@@ -12,10 +12,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from migrate.rewrite.analysis import estimator_uses, modern_names
+from migrate.rewrite.analysis import estimator_uses
 from migrate.rewrite.engine import arguments, bindings, texts
 from migrate.rewrite.engine.rule import Edit, Import
 from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.names import modern_names
 
 ESTIMATOR = Import("legacy.compat.v1.estimator", "tf_estimator", first=True)
 _PARAMETERS = (

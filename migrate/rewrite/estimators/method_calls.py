@@ -19,7 +19,6 @@ from migrate.rewrite.analysis import (
     bridged_configs,
     estimator_uses,
     input_functions,
-    modern_names,
     train_specs,
 )
 from migrate.rewrite.analysis.estimator_uses import (
@@ -33,6 +32,7 @@ from migrate.rewrite.engine.rule import Edit, Import
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.estimators import hook_callbacks, iterator_hooks, tpu_params
 from migrate.rewrite.estimators.hook_callbacks import Callbacks
+from migrate.rewrite.names import modern_names
 
 _OPTIONS = ("predict_keys", "yield_single_examples")
 _EXPORT = ("export_dir_base", "serving_input_receiver_fn")

@@ -16,14 +16,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
-from migrate.rewrite.analysis import (
-    bridged_configs,
-    estimator_classes,
-    input_functions,
-    modern_names,
-)
+from migrate.rewrite.analysis import bridged_configs, estimator_classes, input_functions
 from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.names import modern_names
 
 _NO_TPU = "# migrate: use_tpu is gone. For a TPU, create the model in the scope of a TPUStrategy."
 _SIZES = dict(zip(("train", "eval", "infer"), estimator_classes.BATCH_SIZES, strict=True))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.rewrite.analysis import bridged_configs, modern_names
+from migrate.rewrite.analysis import bridged_configs
 from migrate.rewrite.engine.rule import Check, Edit
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood, metrics, optimizers, rendering
@@ -25,6 +25,7 @@ from migrate.rewrite.model_fns.layers.parts import Parts
 from migrate.rewrite.model_fns.places import Place
 from migrate.rewrite.model_fns.rendering import Rendered
 from migrate.rewrite.model_fns.replacement import Replacement
+from migrate.rewrite.names import modern_names
 
 _ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
 _LOSSES = {

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
-from migrate.rewrite.analysis import bridged_configs, modern_names
+from migrate.rewrite.analysis import bridged_configs
 from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine import texts as literals
 from migrate.rewrite.engine.source_file import SourceFile
@@ -19,6 +19,7 @@ from migrate.rewrite.model_fns.analysis.modes import Path
 from migrate.rewrite.model_fns.analysis.resolving import resolved
 from migrate.rewrite.model_fns.analysis.shape import Shape
 from migrate.rewrite.model_fns.rendering import Rendered
+from migrate.rewrite.names import modern_names
 
 
 class _Kind(NamedTuple):

@@ -12,7 +12,7 @@ import ast
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from migrate.rewrite.analysis import bridged_configs, estimator_uses, modern_names, optimizer_calls
+from migrate.rewrite.analysis import bridged_configs, estimator_uses, optimizer_calls
 from migrate.rewrite.analysis.optimizer_calls import DECAYS, OPTIMIZERS, RATE, STEPS
 from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.rule import Import
@@ -25,6 +25,7 @@ from migrate.rewrite.model_fns.analysis.resolving import resolved
 from migrate.rewrite.model_fns.analysis.shape import Shape
 from migrate.rewrite.model_fns.choices import Choice
 from migrate.rewrite.model_fns.rendering import Rendered
+from migrate.rewrite.names import modern_names
 
 _MINIMIZE = ("loss", "global_step", "var_list", "gate_gradients", "aggregation_method")
 _APPLY = ("grads_and_vars", "global_step", "name")

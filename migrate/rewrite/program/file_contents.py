@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 from legacy.reading import program_files
 from legacy.reading import used_names as names
-from migrate.rewrite.analysis import modern_names
 from migrate.rewrite.engine import files, rebinding
 from migrate.rewrite.engine.mentions import Mentions
 from migrate.rewrite.engine.source_file import PACKAGES
+from migrate.rewrite.names import modern_names
 
 # Calls that only set something up for other files.
 _SETTINGS = re.compile(r"(^|\.)(DEFINE_|(append|filterwarnings|insert|use)$|disable_|enable_|set_)")

@@ -15,13 +15,13 @@ from migrate.rewrite.analysis import bridged_configs
 from migrate.rewrite.engine.plan import FilePlan
 from migrate.rewrite.engine.rule import Rule
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.program import (
-    shared_estimators,
-    shared_experiments,
-    shared_factories,
-    shared_inputs,
-    shared_model_fns,
-    shared_sessions,
+from migrate.rewrite.program.across_files import (
+    estimators,
+    experiments,
+    factories,
+    inputs,
+    model_fns,
+    sessions,
     silent_functions,
 )
 from migrate.rewrite.program.drafts import Drafts
@@ -55,13 +55,13 @@ class ProgramPlan:
           unsafe: Whether changes that may alter results will be made too.
         """
         drafts = Drafts(facts, changeable, rules)
-        shared_experiments.decide(drafts, rules, unsafe)
-        shared_factories.decide(drafts)
+        experiments.decide(drafts, rules, unsafe)
+        factories.decide(drafts)
         silent_functions.decide(drafts)
-        with_sessions = shared_sessions.decide(drafts)
-        shared_inputs.decide(drafts, unsafe)
-        shared_estimators.decide(drafts)
-        shared_model_fns.decide(drafts)
+        with_sessions = sessions.decide(drafts)
+        inputs.decide(drafts, unsafe)
+        estimators.decide(drafts)
+        model_fns.decide(drafts)
         _decide_behavior(drafts, unsafe, with_sessions)
         self.files: dict[str, FilePlan] = drafts.plans
 
@@ -104,15 +104,15 @@ def problem_of(file: SourceFile) -> str:
       file: The rewritten file, under its plan.
     """
     if file.plan.decisions.trains_keras:
-        sessions = session_code.problem(file)
-        if sessions or session_code.edits(file)[0]:
-            return f"another file trains with Keras, but {sessions or 'a session needs a graph'}"
+        problem = session_code.problem(file)
+        if problem or session_code.edits(file)[0]:
+            return f"another file trains with Keras, but {problem or 'a session needs a graph'}"
     names = {
-        *shared_estimators.names_left(file),
-        *shared_model_fns.names_left(file),
+        *estimators.names_left(file),
+        *model_fns.names_left(file),
     }
     if not names:
-        left = ", ".join(shared_experiments.names_left(file))
+        left = ", ".join(experiments.names_left(file))
         return f"it still has {left}, and another file does not" if left else ""
     return (
         f"another file turns {', '.join(sorted(names))} into a Keras model, but this file cannot "

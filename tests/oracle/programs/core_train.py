@@ -178,7 +178,13 @@ def losses(estimator, new):
         tf1.summary.scalar("loss", 8.0)
         return counting(estimator)(features, labels, mode)
 
-    summed = new("summaries", with_summaries, save_summary_steps=2, log_step_count_steps=2)
+    summed = new(
+        "summaries",
+        with_summaries,
+        save_summary_steps=2,
+        log_step_count_steps=2,
+        session_config=facts.one_by_one(),
+    )
     summed.train(input_fn, steps=5)
     found["summaries"] = facts.scalars(summed.model_dir)
     none = new("no summaries", save_summary_steps=0, log_step_count_steps=None)

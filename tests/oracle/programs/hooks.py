@@ -82,7 +82,9 @@ def make(estimator, folder, calls, **config):
             **spec,
         )
 
-    config = estimator.RunConfig(model_dir=folder, tf_random_seed=1, **config)
+    config = estimator.RunConfig(
+        model_dir=folder, tf_random_seed=1, session_config=facts.one_by_one(), **config
+    )
     return estimator.Estimator(model_fn, config=config)
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import ast
 
-from migrate.rewrite.analysis import modern_names
 from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.model_fns.analysis import resolving, slices
 from migrate.rewrite.model_fns.analysis.modes import Path
+from migrate.rewrite.names import modern_names
 
 _SERVING = "serving_default"
 

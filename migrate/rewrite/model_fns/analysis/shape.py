@@ -14,7 +14,6 @@ import types
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from migrate.rewrite.analysis import modern_names
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.model_fns.analysis import (
@@ -32,6 +31,7 @@ from migrate.rewrite.model_fns.analysis.heads import Head
 from migrate.rewrite.model_fns.analysis.metric_functions import Evaluated
 from migrate.rewrite.model_fns.analysis.modes import Modes, Path
 from migrate.rewrite.model_fns.analysis.sharing import Common
+from migrate.rewrite.names import modern_names
 
 _PARAMETERS = ("features", "labels", "mode", "params")
 # Names that no forward pass uses, because they need the loss, the labels or the step.

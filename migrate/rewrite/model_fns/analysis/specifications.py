@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import ast
 
-from migrate.rewrite.analysis import modern_names
 from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.model_fns.analysis import dictionaries, resolving
 from migrate.rewrite.model_fns.analysis.modes import Modes, Path
+from migrate.rewrite.names import modern_names
 
 _SPEC = (
     "mode",

@@ -9,9 +9,9 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
-from migrate.rewrite.analysis import modern_names
 from migrate.rewrite.engine import arguments
 from migrate.rewrite.model_fns import NotUnderstood
+from migrate.rewrite.names import modern_names
 
 _ENDS = (
     *("normalizer_fn", "normalizer_params", "weights_initializer", "weights_regularizer"),

@@ -16,7 +16,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from migrate.rewrite.analysis import bridged_configs, layer_calls, modern_names
+from migrate.rewrite.analysis import bridged_configs, layer_calls
 from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.rule import Import
 from migrate.rewrite.engine.source_file import SourceFile
@@ -37,6 +37,7 @@ from migrate.rewrite.model_fns.layers.initial_values import InitialValue
 from migrate.rewrite.model_fns.layers.recurrent_cells import Cells
 from migrate.rewrite.model_fns.layers.variable_names import ScopedName
 from migrate.rewrite.model_fns.rendering import Rendered
+from migrate.rewrite.names import modern_names
 
 _LAYERS = {**layer_calls.WITHOUT_VARIABLES, **layer_calls.WITH_VARIABLES}
 _WITHOUT_VARIABLES = frozenset(layer.keras for layer in layer_calls.WITHOUT_VARIABLES.values())

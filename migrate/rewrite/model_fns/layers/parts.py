@@ -14,7 +14,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.rewrite.analysis import modern_names
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood, rendering
 from migrate.rewrite.model_fns.analysis import checks, scopes, sharing, slices
@@ -24,6 +23,7 @@ from migrate.rewrite.model_fns.layers import naming, object_lines, recurrent
 from migrate.rewrite.model_fns.layers.numbering import Numbering
 from migrate.rewrite.model_fns.layers.objects import Objects, Part, Scope
 from migrate.rewrite.model_fns.rendering import Rendered
+from migrate.rewrite.names import modern_names
 
 MAKE_VARIABLES = (
     "tf.Variable",

@@ -10,10 +10,10 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
-from migrate.rewrite.analysis import modern_names
 from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
+from migrate.rewrite.names import modern_names
 
 _MODULES = ("tf.contrib.rnn", "tf.nn.rnn_cell")
 _LSTM = ("num_units", "forget_bias", "state_is_tuple", "activation", "reuse", "name", "dtype")

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from migrate.rewrite.analysis import legacy_names, symbol_index, symbol_places
 from migrate.rewrite.engine.rule import Change, Edit, Rule
 from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.names import legacy_names, symbol_index, symbol_places
 
 _V1 = "tensorflow.compat.v1"
 # An import by the path of the attribute would load another module, with other classes.

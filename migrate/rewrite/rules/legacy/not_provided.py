@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 from legacy.names import left_out
 from legacy.reading import expressions
-from migrate.rewrite.analysis import legacy_names, symbol_places
 from migrate.rewrite.engine.rule import Change, Edit, Rule
 from migrate.rewrite.engine.source_file import SourceFile, public_name
+from migrate.rewrite.names import legacy_names, symbol_places
 
 _MARK = "# migrate: "
 _WIDTH = 100  # Maximum length of a line.

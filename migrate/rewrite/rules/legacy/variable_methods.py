@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.rewrite.analysis import legacy_names
 from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.names import legacy_names
 
 _METHOD = "initialized_value"
 _VARIABLE = "tensorflow.compat.v1.Variable"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from migrate.rewrite.analysis import bridged_configs, input_functions, modern_names
+from migrate.rewrite.analysis import bridged_configs, input_functions
 from migrate.rewrite.analysis.dataflow import UnknownValue
 from migrate.rewrite.analysis.feature_columns import Column, Columns, refuse_sparse
 from migrate.rewrite.canned import preprocessing
@@ -14,6 +14,7 @@ from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.rule import Change, Edit, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.estimators import new_functions
+from migrate.rewrite.names import modern_names
 
 _GRAPH = "lookup tables need TensorFlow 2 behavior, which this program does not have"
 _TABLES = "old checkpoints have other names for an embedding_column than the layer's variable"

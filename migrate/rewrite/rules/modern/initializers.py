@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
-from migrate.rewrite.analysis import modern_names
 from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.names import modern_names
 
 _XAVIER = ("uniform", "seed", "dtype")
 # The Keras class, the parameters, and the defaults of v1 to write out where those of Keras differ.

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from migrate.rewrite.analysis import modern_names
 from migrate.rewrite.analysis.dataflow import UnknownValue
 from migrate.rewrite.analysis.feature_columns import Columns
 from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import Match, SourceFile
+from migrate.rewrite.names import modern_names
 
 _LINEAR = "linear_model creates variables: use modern.porting.column_layers.Linear in a Keras model"
 _OTHERS = (

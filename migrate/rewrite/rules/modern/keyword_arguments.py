@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from legacy.names import v1_only
-from migrate.rewrite.analysis import modern_names
 from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import Match, SourceFile
+from migrate.rewrite.names import modern_names
 
 _REDUCE = {"keep_dims": "keepdims", "reduction_indices": "axis"}
 # Not tf.arg_max and tf.arg_min, which accept only the old name.

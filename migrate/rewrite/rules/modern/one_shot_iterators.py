@@ -9,12 +9,13 @@ import ast
 from collections.abc import Iterator
 from typing import TypeGuard
 
-from migrate.rewrite.analysis import input_functions, modern_names
+from migrate.rewrite.analysis import input_functions
 from migrate.rewrite.engine.rule import Change, Edit, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.model_fns.analysis import checks, slices
 from migrate.rewrite.model_fns.rendering import Rendered
+from migrate.rewrite.names import modern_names
 
 _ONE_SHOT = "make_one_shot_iterator"
 _INITIALIZABLE = "make_initializable_iterator"

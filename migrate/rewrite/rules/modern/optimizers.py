@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.rewrite.analysis import modern_names, optimizer_calls
+from migrate.rewrite.analysis import optimizer_calls
 from migrate.rewrite.analysis.optimizer_calls import OPTIMIZERS, Optimizer
 from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.names import modern_names
 from migrate.rewrite.rules import graph_names
 
 # Names of Keras 3 and of the Keras that is left in TensorFlow.

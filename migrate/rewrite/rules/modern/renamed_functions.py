@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.rewrite.analysis import modern_names
 from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.names import modern_names
 
 # By the module of the new name: old names, followed by ":" and the new name if it differs. Each
 # pair is one function with one signature in tf.compat.v1 and in tf. tests/migrate/rewrite checks

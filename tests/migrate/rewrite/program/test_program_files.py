@@ -3,7 +3,7 @@
 import pytest
 
 from migrate import sources
-from migrate.rewrite.analysis import modern_names
+from migrate.rewrite.names import modern_names
 from migrate.rewrite.program import program_files
 from migrate.rewrite.rules.legacy import imports, keras_choice
 

@@ -19,7 +19,8 @@ from migrate.rewrite.analysis.estimator_uses import EstimatorUse
 from migrate.rewrite.engine.plan import OtherEstimator
 from migrate.rewrite.engine.source_file import ESTIMATORS, SourceFile
 from migrate.rewrite.estimators import estimator_jobs
-from migrate.rewrite.program import messages, shared_methods
+from migrate.rewrite.program import messages
+from migrate.rewrite.program.across_files import methods
 from migrate.rewrite.program.drafts import Drafts, Function, User
 
 _UNCHANGED = "no rule replaces it"
@@ -33,8 +34,8 @@ def decide(drafts: Drafts) -> None:
       drafts: The files. Gets the decisions.
     """
     paths = [path for path in drafts.facts if _MAKES.search(drafts.text(path))]
-    methods = dict(shared_methods.users(drafts, paths))
-    users = {**drafts.users, **_of_experiments(drafts), **methods}
+    method_users = dict(methods.users(drafts, paths))
+    users = {**drafts.users, **_of_experiments(drafts), **method_users}
     distributes = {}
     for function in _estimator_functions(drafts, users):
         uses = _uses(drafts, function, users[function])
@@ -112,7 +113,7 @@ def _uses(drafts: Drafts, function: Function, users: Sequence[User]) -> list[Est
             return f"{os.path.basename(path)} reads the losses of a graph's layers"
         for match in file.names():
             if match.name.startswith(ESTIMATORS):
-                problem = shared_methods.problem_of_object(file, match, function)
+                problem = methods.problem_of_object(file, match, function)
                 node = estimator_uses.of_other_file(match)
                 use: EstimatorUse | str = f"it is passed on in line {match.node.lineno}"
                 if node is not None:

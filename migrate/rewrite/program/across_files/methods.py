@@ -1,6 +1,6 @@
 """Finds methods and attributes that give Estimators to other files.
 
-    for function, users in shared_methods.users(drafts, ["model.py"]):
+    for function, users in methods.users(drafts, ["model.py"]):
         ...
 
 They are found by their names. For example, `task.py` calls `job.create_estimator()`, and only the

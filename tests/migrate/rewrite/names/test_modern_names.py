@@ -4,8 +4,8 @@ import ast
 
 import pytest
 
-from migrate.rewrite.analysis import modern_names
 from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.names import modern_names
 from tests.migrate.rewrite import tools
 
 

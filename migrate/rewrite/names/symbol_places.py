@@ -16,7 +16,7 @@ from __future__ import annotations
 import functools
 
 from legacy.names import contrib_aliases, left_out, tables
-from migrate.rewrite.analysis import keras_places, symbol_index
+from migrate.rewrite.names import keras_places, symbol_index
 
 _KERAS_CONVERTER = "tensorflow.keras.estimator.model_to_estimator"
 # Packages that are not in tf.compat.v1, unlike all other names of `tf` in TensorFlow 1.

@@ -12,12 +12,12 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
-from migrate.rewrite.analysis import modern_names
 from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.plan import ModelClass, OtherModel
 from migrate.rewrite.engine.source_file import MODELS, SourceFile
 from migrate.rewrite.model_fns import keras_model
 from migrate.rewrite.model_fns.analysis import checks, variable_lists, writes
+from migrate.rewrite.names import modern_names
 from migrate.rewrite.program import messages
 from migrate.rewrite.program.drafts import Drafts, Function, User
 
@@ -61,7 +61,7 @@ def _trained_model_fns(drafts: Drafts) -> dict[Function, list[User]]:
     users: dict[Function, list[User]] = {}
     for path, facts in drafts.facts.items():
         if drafts.plans[path].decisions.exported_estimators or not _may_train(drafts, path):
-            continue  # `shared_estimators` has decided about a file that exports Estimators.
+            continue  # `across_files/estimators` has decided about a file that exports Estimators.
         file = drafts.file(path, imported_models=dict.fromkeys(facts.imported_names, _UNKNOWN))
         names = {_model_fn(file, match.call) for match in file.names()} if file else set()
         for name in sorted(names & set(facts.imported_names)):

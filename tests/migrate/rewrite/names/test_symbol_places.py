@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 
-from migrate.rewrite.analysis import symbol_places
+from migrate.rewrite.names import symbol_places
 from tests.migrate.rewrite import tools
 
 # Private names that programs use, and a name of each kind.

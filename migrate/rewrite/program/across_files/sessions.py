@@ -1,6 +1,6 @@
 """Decides whether Keras can train in a program whose files also run sessions.
 
-    paths = shared_sessions.decide(drafts)
+    paths = sessions.decide(drafts)
 
 An Estimator becomes a Keras model only if the session code of each file has a graph, or gets one.
 """

@@ -4,7 +4,7 @@ import importlib
 
 import pytest
 
-from migrate.rewrite.analysis import symbol_index
+from migrate.rewrite.names import symbol_index
 
 
 @pytest.mark.parametrize(

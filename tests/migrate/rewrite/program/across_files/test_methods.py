@@ -3,7 +3,7 @@
 import pytest
 
 from tests.migrate.rewrite import tools
-from tests.migrate.rewrite.program.test_shared_estimators import HEAD, RUN, _rewritten
+from tests.migrate.rewrite.program.across_files.test_estimators import HEAD, RUN, _rewritten
 from tests.oracle import compare
 
 MODEL = f"""{HEAD}

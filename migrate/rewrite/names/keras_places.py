@@ -15,7 +15,7 @@ from __future__ import annotations
 import functools
 
 from legacy.names import keras_modules
-from migrate.rewrite.analysis import symbol_index
+from migrate.rewrite.names import symbol_index
 
 _V2_API = "tensorflow.python.keras.api._v2"
 _PACKAGES = ("tensorflow.python.keras", "tensorflow.python.layers", "tensorflow.python.ops.rnn")

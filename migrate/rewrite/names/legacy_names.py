@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from legacy.reading import expressions
-from migrate.rewrite.analysis import symbol_index, symbol_places
 from migrate.rewrite.engine.rule import Import
 from migrate.rewrite.engine.source_file import Match, SourceFile
+from migrate.rewrite.names import symbol_index, symbol_places
 
 _OLD = ("tensorflow", "tensorflow_estimator")
 # Modules with their names in new code. Importing a module of legacy chooses a Keras version, which
