@@ -69,6 +69,7 @@ BY_RUNG = {
     ("dropout_net", "bridge"): _UNSEEDED,
     ("dropout_net", "keras"): _UNSEEDED,
     ("iris_premade", "bridge"): _UNSEEDED,
+    ("iris_premade", "keras"): _UNSEEDED,
     ("plain_optimizers", "keras"): _CHANGING_RATE,
     ("shuffled_input", "keras"): _SEEDED_ORDER,
 }
