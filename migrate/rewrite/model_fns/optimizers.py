@@ -83,9 +83,6 @@ class _Reader:
         self._runs_updates = False
         self._path, self._loss = shape.train, shape.loss.expressions[0]
         self._function: tuple[str, ...] = ()
-        # Parameters of a lambda that is read: values of some, and the one that is the step.
-        self._aliases: dict[str, ast.expr] = {}
-        self._step_name = ""
 
     def read(self) -> Training:
         head = self._shape.head
@@ -163,8 +160,8 @@ class _Reader:
         names = ("loss", "global_step", "learning_rate", "optimizer")
         args = self._arguments(
             call,
-            (*names, "_", "_", "clip_gradients", "learning_rate_decay_fn"),
-            (*names, "clip_gradients", "learning_rate_decay_fn", "summaries"),
+            (*names, "_", "_", "clip_gradients"),
+            (*names, "clip_gradients", "summaries"),
         )
         self._check_loss(args["loss"])
         step = args.get("global_step")
@@ -176,10 +173,8 @@ class _Reader:
             self._expressions.append(clip)
             options = [f"global_clipnorm={self._rendered.text(clip)}"]
         self._runs_updates = True
-        kind, decay = args.get("optimizer"), args.get("learning_rate_decay_fn")
-        if isinstance(kind, ast.Lambda) and "learning_rate" in args and decay is None:
-            return self._training(*self._of_rate(kind, args["learning_rate"], options))
-        if kind is not None and self._is_optimizer(kind) and decay is None:
+        kind = args.get("optimizer")
+        if kind is not None and self._is_optimizer(kind):
             return self._training(*self._optimizer(kind, options))
         name = ""
         if isinstance(kind, ast.Constant) and isinstance(kind.value, str):
@@ -190,8 +185,6 @@ class _Reader:
         if name not in OPTIMIZERS or "learning_rate" not in args:
             raise NotUnderstood("the arguments of optimize_loss are not supported")
         rate, changes = self._rate(args["learning_rate"])
-        if decay is not None:
-            rate, changes = self._decayed(decay, args["learning_rate"]), True
         texts = {RATE: rate, **({"momentum": "0.9"} if name == "MomentumOptimizer" else {})}
         text, problem = self._keras_optimizer(name, texts, changes, options)
         return self._training(text, problem)
@@ -200,27 +193,6 @@ class _Reader:
         """Says whether an expression is an optimizer, and not a class or the name of one."""
         name = self._name(self._resolved(node))
         return name.startswith("tf.train.") and name.endswith("Optimizer")
-
-    def _of_rate(self, function: ast.Lambda, rate: ast.expr, clip: list[str]) -> tuple[str, str]:
-        """Returns the optimizer of `lambda rate: tf.train.AdamOptimizer(rate)`."""
-        parameters = [argument.arg for argument in function.args.args]
-        if len(parameters) != 1 or not self._is_optimizer(function.body):
-            raise NotUnderstood("the arguments of optimize_loss are not supported")
-        self._aliases = {parameters[0]: rate}
-        return self._optimizer(function.body, clip)
-
-    def _decayed(self, decay: ast.expr, rate: ast.expr) -> str:
-        """Returns the schedule of `lambda rate, step: tf.train.exponential_decay(rate, step)`."""
-        function = decay if isinstance(decay, ast.Lambda) else None
-        parameters = [argument.arg for argument in function.args.args] if function else []
-        name = self._name(function.body).removeprefix("tf.train.") if function else ""
-        if function is None or len(parameters) != 2 or name not in DECAYS:
-            raise NotUnderstood("the learning_rate_decay_fn is not supported")
-        self._aliases, self._step_name = {parameters[0]: rate}, parameters[1]
-        assert isinstance(function.body, ast.Call)
-        text, read = self._schedule(function.body)
-        self._expressions += read
-        return text
 
     def _arguments(
         self, call: ast.Call, names: Sequence[str], supported: Sequence[str]
@@ -295,8 +267,6 @@ class _Reader:
             raise NotUnderstood(f"it changes {ast.unparse(node)[:40]!r} after minimizing it")
 
     def _is_step(self, node: ast.expr) -> bool:
-        if isinstance(node, ast.Name) and node.id == self._step_name:
-            return True
         return self._name(self._resolved(node)) in STEPS
 
     # Clipped gradients.
@@ -518,7 +488,6 @@ class _Reader:
 
     def _rate(self, node: ast.expr) -> tuple[str, bool]:
         """Returns the text of the learning rate, and whether it changes."""
-        node = self._without_alias(node)
         value = self._resolved(node)
         name = self._name(value).removeprefix("tf.train.")
         is_decay = name in DECAYS and isinstance(value, ast.Call)
@@ -536,10 +505,6 @@ class _Reader:
         self._expressions += read
         return text, True
 
-    def _without_alias(self, node: ast.expr) -> ast.expr:
-        """Returns the value of a parameter of a lambda. Other expressions are unchanged."""
-        return self._aliases.get(node.id, node) if isinstance(node, ast.Name) else node
-
     def _schedule(self, value: ast.Call) -> tuple[str, list[ast.expr]]:
         """Returns the Keras schedule for a decay of tf.train, and its arguments."""
         keras, parameters = DECAYS[self._name(value).removeprefix("tf.train.")]
@@ -548,7 +513,6 @@ class _Reader:
         if step not in args or not self._is_step(args.pop(step)):
             raise NotUnderstood("its learning rate does not depend on the global step")
         args.pop("name", None)
-        args = {key: self._without_alias(expression) for key, expression in args.items()}
         names = {"learning_rate": "initial_learning_rate"}
         parts = [
             f"{names.get(key, key)}={self._rendered.text(expression)}"

@@ -293,4 +293,60 @@ x = job.evaluate(input_fn)
 y = [row.tolist() for row in job.predict(input_fn)]
 """
 
+# Scopes of arguments, a rate that a function computes, and parts that only some modes have.
+SCOPED_ARGUMENTS = """\
+slim = tf.contrib.slim
+
+def rate_fn(rate, step):
+    return 0.01 + tf.train.exponential_decay(rate, step, 2, 0.5)
+
+def compute_loss(labels, logits, mode):
+    return tf.reduce_mean(
+        tf.losses.sparse_softmax_cross_entropy(labels, logits)
+    ) * 2.0 if mode != tf.estimator.ModeKeys.PREDICT else None
+
+def get_train_op(loss, mode):
+    return tf.contrib.layers.optimize_loss(
+        loss, tf.train.get_global_step(), learning_rate=0.05,
+        optimizer=lambda rate: tf.train.AdamOptimizer(rate, beta1=0.8),
+        learning_rate_decay_fn=rate_fn) if mode == tf.estimator.ModeKeys.TRAIN else None
+
+def get_metrics(labels, classes, mode):
+    return {"acc": tf.metrics.accuracy(labels, classes)} \\
+        if mode == tf.estimator.ModeKeys.TRAIN or mode == tf.estimator.ModeKeys.EVAL else None
+
+def network(x):
+    with tf.variable_scope("net"), slim.arg_scope(
+            [slim.conv2d, slim.fully_connected], weights_initializer=start):
+        with slim.arg_scope([slim.conv2d], padding="VALID", activation_fn=tf.nn.tanh):
+            net = slim.conv2d(x, 3, 2, scope="first")
+            net = slim.conv2d(net, 2, 2, padding="SAME", activation_fn=tf.nn.relu, scope="second")
+        net = slim.fully_connected(slim.flatten(net), 5, scope="wide")
+        return slim.fully_connected(net, 3, activation_fn=None, scope="out")
+
+def model_fn(features, labels, mode):
+    def logits():
+        return network(tf.reshape(features["x"], [-1, 2, 2, 1]))
+
+    def classes(logits):
+        return tf.argmax(logits, 1)
+
+    logits = logits()
+    classes = classes(logits)
+    loss = compute_loss(labels, logits, mode)
+    train_op = get_train_op(loss, mode)
+    metrics = get_metrics(labels, classes, mode)
+    return tf.estimator.EstimatorSpec(
+        mode, {"classes": classes, "logits": logits}, loss, train_op, metrics)
+
+def input_fn():
+    x = np.sin(np.arange(40.0)).reshape(10, 4).astype("float32")
+    return tf.data.Dataset.from_tensor_slices(({"x": x}, np.arange(10) % 3)).repeat(3).batch(4)
+
+job = tf.estimator.Estimator(model_fn)
+job.train(input_fn, steps=6)
+x = job.evaluate(input_fn)
+y = [p["logits"].tolist() for p in job.predict(input_fn)]
+"""
+
 ALL = {n.lower(): text for n, text in globals().copy().items() if n.isupper() and n != "ALL"}

@@ -69,6 +69,7 @@ DEFECTS = {
     "settings": ("if self.is_training:", "if True:"),
     "cell_builders": ("recurrent_layers.ResidualCell(", "("),
     "two_estimators": ("momentum=0.9", "momentum=0.8"),
+    "scoped_arguments": ('padding="VALID"', 'padding="SAME"'),
 }
 
 

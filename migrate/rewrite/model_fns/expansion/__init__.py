@@ -1,15 +1,19 @@
 """Expands a model_fn in a copy of its file, into statements that the analysis supports.
 
 Files in reading order:
-draft      the copy of the file, with the original number of each line
-helpers    finds the functions of the file that a model_fn calls
-inlining   replaces calls of helpers by their statements
-returns    splits the body of a function at its returns, into branches
-owners     renames the `self` of a method, and turns its state into variables
-records    replaces entries of dictionaries by variables
-collected_losses  replaces the sum of a collection of losses by a sum of variables
-cell_builders  writes RNN cells of loops, branches and helpers as expressions
-stacked_layers  turns stacks of tf.contrib.layers into loops
+draft                the copy of the file, with the original number of each line
+helpers              finds the functions of the file that a model_fn calls
+inlining             replaces calls of helpers by their statements
+returns              splits the body of a function at its returns, into branches
+owners               renames the `self` of a method, and turns its state into variables
+own_names            renames an inner function whose name its result takes over
+records              replaces entries of dictionaries by variables
+collected_losses     replaces the sum of a collection of losses by a sum of variables
+cell_builders        writes RNN cells of loops, branches and helpers as expressions
+argument_scopes      writes the arguments of arg_scope into the calls that they are meant for
+stacked_layers       turns stacks of tf.contrib.layers into loops
+rate_functions       writes out the functions of the learning rate that optimize_loss calls
+mode_branches        turns assignments that choose by the mode into branches
 conditional_metrics  turns conditions around metrics into conditional expressions
-expanded   expands a model_fn as far as its analysis needs
+expanded             expands a model_fn as far as its analysis needs
 """

@@ -11,11 +11,15 @@ from collections.abc import Iterator
 
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns.expansion import (
+    argument_scopes,
     cell_builders,
     collected_losses,
     conditional_metrics,
     inlining,
+    mode_branches,
+    own_names,
     owners,
+    rate_functions,
     records,
     stacked_layers,
 )
@@ -34,16 +38,31 @@ def drafts(file: SourceFile, function: ast.FunctionDef) -> Iterator[Draft]:
       NotUnderstood: It cannot be expanded.
     """
     text = file.text
-    first = cell_builders.without_builders(owners.renamed(Draft.of(file, function)))
+    first = own_names.with_own_names(owners.renamed(Draft.of(file, function)))
+    first = cell_builders.without_builders(first)
     for depth in Depth:
-        draft = cell_builders.without_builders(inlining.inlined(first, depth))
-        draft = owners.without_state(draft, file)
+        draft = cell_builders.without_builders(_inlined(first, depth))
+        draft = owners.without_state(argument_scopes.without_scopes(draft), file)
         draft = collected_losses.without_collection(records.without_records(draft))
         draft = stacked_layers.without_stacks(draft)
         draft = conditional_metrics.without_conditions(draft)
         if draft.file.text != text:
             text = draft.file.text
             yield draft
+
+
+def _inlined(draft: Draft, depth: Depth) -> Draft:
+    """Returns a copy of a file with the statements of all helpers, also those that others name.
+
+    For example, a helper returns a train_op if the mode is TRAIN, and its learning rate comes from
+    another helper.
+    """
+    text = ""
+    while draft.file.text != text:
+        text = draft.file.text
+        draft = mode_branches.with_branches(inlining.inlined(draft, depth))
+        draft = rate_functions.without_functions(draft)
+    return draft
 
 
 def removable(

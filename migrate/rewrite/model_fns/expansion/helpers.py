@@ -1,7 +1,7 @@
 """Finds the functions of a file that a model_fn calls, and that must be inlined.
 
 helper = of_call(draft, call)
-if helper is not None and is_needed(draft, helper, Depth.LATE):
+if helper is not None and is_needed(draft, helper, call, Depth.LATE):
     arguments = helper_arguments(helper, call)
 """
 
@@ -14,7 +14,7 @@ from typing import NamedTuple
 from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
-from migrate.rewrite.model_fns.analysis import checks, shape
+from migrate.rewrite.model_fns.analysis import checks, shape, slices
 from migrate.rewrite.model_fns.expansion.draft import Draft
 from migrate.rewrite.model_fns.layers import parts
 
@@ -116,17 +116,22 @@ def owner_of(draft: Draft) -> str:
     return function.args.args[0].arg
 
 
-def is_needed(draft: Draft, helper: Helper, depth: Depth) -> bool:
+def is_needed(draft: Draft, helper: Helper, call: ast.Call, depth: Depth) -> bool:
     """Says whether the analysis needs the statements of a helper.
 
     Args:
       draft: The copy of the file.
       helper: The helper.
+      call: Call of the helper in the model_fn.
       depth: The helpers to inline.
     """
+    has_layers = _has_names(draft, helper.function, parts.MAKE_VARIABLES, set())
+    # The methods of a Keras model know whether they train, and no other mode.
+    arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
+    if not has_layers and any("mode" in slices.read(argument) for argument in arguments):
+        return True
     if _has_names(draft, helper.function, _LATE, set()):
         return not _is_plain(draft.file, helper)
-    has_layers = _has_names(draft, helper.function, parts.MAKE_VARIABLES, set())
     is_other = bool(helper.owner) or helper.is_inner
     return has_layers and (is_other or depth >= Depth.LAYERS) or is_other
 

@@ -63,7 +63,7 @@ def _calls(draft: Draft, depth: Depth) -> Iterator[tuple[ast.stmt, ast.Call, Hel
         # Inner calls end first.
         for call in sorted(calls, key=lambda node: draft.file.span(node)[1]):
             helper = helpers.of_call(draft, call)
-            if helper is not None and helpers.is_needed(draft, helper, depth):
+            if helper is not None and helpers.is_needed(draft, helper, call, depth):
                 yield statement, call, helper
 
 

@@ -1,0 +1,150 @@
+"""Writes the arguments of arg_scope into the calls that they are meant for.
+
+draft = without_scopes(draft)
+
+For example, `with slim.arg_scope([slim.conv2d], padding="VALID"):` ends, and `slim.conv2d(x, 8, 3)`
+in it becomes `slim.conv2d(x, 8, 3, padding="VALID")`.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterator, Sequence
+
+from migrate.rewrite.engine import bindings
+from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.model_fns import NotUnderstood
+from migrate.rewrite.model_fns.analysis import slices
+from migrate.rewrite.model_fns.expansion import helpers
+from migrate.rewrite.model_fns.expansion.draft import Draft, Line, expansion
+from migrate.rewrite.model_fns.rendering import Rendered
+
+_SCOPES = ("tf.contrib.framework.arg_scope", "tf.contrib.slim.arg_scope")
+_OF_TENSORFLOW = ("tf.", "tf_keras.")
+_WITHOUT_LAYERS = ("functools", "itertools", "math", "numpy", "operator", "tensorflow")
+_MAX_SCOPES = 40
+
+
+@expansion
+def without_scopes(draft: Draft) -> Draft:
+    """Returns a copy of a file in which a model_fn has no arg_scope.
+
+    A scope stays if a function that is called in it may have layers of its own.
+
+    Args:
+      draft: The copy of the file.
+    """
+    for _ in range(_MAX_SCOPES):
+        lines = next(_written(draft), None)
+        if lines is None:
+            break
+        draft = draft.with_lines(lines)
+    return draft
+
+
+def _written(draft: Draft) -> Iterator[dict[ast.stmt, Sequence[Line]]]:
+    """Yields the lines that take the place of each scope, the innermost scope first."""
+    statements = [node for node in ast.walk(draft.function) if isinstance(node, ast.With)]
+    for statement in sorted(statements, key=lambda node: -node.lineno):
+        for item in statement.items:
+            lines = _lines(draft, statement, item)
+            if lines is not None:
+                yield {statement: lines}
+
+
+def _lines(draft: Draft, statement: ast.With, item: ast.withitem) -> list[Line] | None:
+    """Returns the lines of a `with` without one of its items. None if it is no known scope."""
+    file, scope = draft.file, item.context_expr
+    if not isinstance(scope, ast.Call) or file.name_of(scope.func) not in _SCOPES:
+        return None
+    functions = scope.args[0] if len(scope.args) == 1 else None
+    if not isinstance(functions, (ast.List, ast.Tuple)) or item.optional_vars is not None:
+        return None
+    names = [file.name_of(function) for function in functions.elts]
+    if None in names or not all(map(_is_repeatable, scope.keywords)):
+        return None
+    if _changes(statement, scope) or _calls_others(draft, statement):
+        return None
+    rendered = Rendered(file)
+    calls = [node for child in statement.body for node in ast.walk(child)]
+    # Inner calls end first. The texts of outer calls contain their replacements.
+    for call in sorted(
+        (node for node in calls if isinstance(node, ast.Call)), key=lambda node: file.span(node)[1]
+    ):
+        if file.name_of(call.func) in names:
+            _add(draft, rendered, call, scope.keywords)
+    others = [other for other in statement.items if other is not item]
+    indent = file.indent(statement.lineno)
+    lines: list[Line] = []
+    if others:
+        text = ", ".join(map(ast.unparse, others))
+        lines += draft.lines_of(statement, f"{indent}with {text}:")
+        indent += "    "
+    for child in statement.body:
+        lines += draft.lines_of(child, rendered.statement(child, indent))
+    return lines
+
+
+def _is_repeatable(keyword: ast.keyword) -> bool:
+    """Says whether a value may be computed for each call instead of once."""
+    parts = (ast.Lambda, ast.Await, ast.NamedExpr, ast.Yield)
+    return keyword.arg is not None and not any(
+        isinstance(node, parts) for node in ast.walk(keyword.value)
+    )
+
+
+def _changes(statement: ast.With, scope: ast.Call) -> bool:
+    """Says whether a scope's body gives another value to a name of the scope's arguments."""
+    names = slices.read(scope)
+    return any(names & slices.bound(child) for child in statement.body)
+
+
+def _calls_others(draft: Draft, statement: ast.With) -> bool:
+    """Says whether a scope's body calls functions that may have layers: not those of TensorFlow."""
+    calls = (
+        node for child in statement.body for node in ast.walk(child) if isinstance(node, ast.Call)
+    )
+    return any(_is_other(draft, call.func) for call in calls)
+
+
+def _is_other(draft: Draft, function: ast.expr) -> bool:
+    file, root = draft.file, function
+    if (file.name_of(function) or "").startswith(_OF_TENSORFLOW):
+        return False
+    while isinstance(root, (ast.Attribute, ast.Call, ast.Subscript)):
+        root = root.func if isinstance(root, ast.Call) else root.value
+    if not isinstance(root, ast.Name):
+        return not isinstance(root, ast.Constant)
+    binders = bindings.of_scope(file, root)
+    aliases = [binder for binder in binders if isinstance(binder, ast.alias)]
+    if aliases:
+        return not all(_module(file, alias) in _WITHOUT_LAYERS for alias in aliases)
+    if root is function:
+        return bool(binders) or not hasattr(builtins, root.id)
+    return root.id == helpers.owner_of(draft)  # Methods of tensors and of parameters have none.
+
+
+def _module(file: SourceFile, alias: ast.alias) -> str:
+    """Returns the top-level package that an import takes a name from."""
+    statement = file.parent(alias)
+    module = statement.module if isinstance(statement, ast.ImportFrom) else alias.name
+    return (module or "").partition(".")[0]
+
+
+def _add(draft: Draft, rendered: Rendered, call: ast.Call, keywords: Sequence[ast.keyword]) -> None:
+    """Adds the arguments of a scope that a call lacks.
+
+    A scope has no arguments that a call passes by position, because arg_scope raises then.
+    """
+    names = {keyword.arg for keyword in call.keywords}
+    parts = [*call.args, *(keyword.value for keyword in call.keywords)]
+    if None in names or not parts:
+        raise NotUnderstood(f"the arguments of the call in line {call.lineno} are unknown")
+    texts = [
+        f", {keyword.arg}={draft.file.segment(keyword.value)}"
+        for keyword in keywords
+        if keyword.arg not in names
+    ]
+    last = max(parts, key=draft.file.span)
+    rendered.replace(last, rendered.text(last) + "".join(texts))
