@@ -4,6 +4,7 @@ Files in reading order:
 mutations          finds code that changes a list or dictionary in place
 dataflow           follows names to their values, and writes expressions for other places
 estimator_classes  lists the classes of Estimators and their positional parameters
+other_functions    finds functions that other files of the program define
 instances          finds the class of this file that an object is an instance of
 estimator_tests    finds code that only tests or prints an Estimator
 estimator_flow     follows an Estimator through names, attributes and functions

@@ -139,6 +139,8 @@ def unused_imports(before: SourceFile, after: SourceFile) -> Iterator[Edit]:
         if not unused_aliases:
             continue
         other_aliases = [alias for alias in statement.names if alias not in unused_aliases]
+        if not other_aliases and any(_is_of_program(after, alias) for alias in unused_aliases):
+            continue  # The import may define flags.
         if not other_aliases:
             start = after.line_start(statement.lineno)
             end = after.line_start((statement.end_lineno or statement.lineno) + 1)
@@ -157,9 +159,17 @@ def _is_unused(file: SourceFile, alias: ast.alias, unused_names: set[str]) -> bo
         return False  # It also loads a submodule, which may be used under another name.
     name = alias.asname or alias.name
     value = file.exported.get(name, "")
+    is_removable = value.startswith(_REMOVABLE) or (
+        _is_of_program(file, alias) and not file.plan.is_shared
+    )
     # A quoted name may be an entry of `__all__`, or a type annotation.
     quoted = f'"{name}"' in file.text or f"'{name}'" in file.text
-    return name in unused_names and value.startswith(_REMOVABLE) and not quoted
+    return name in unused_names and is_removable and not quoted
+
+
+def _is_of_program(file: SourceFile, alias: ast.alias) -> bool:
+    value = file.exported.get(alias.asname or alias.name, "")
+    return value.startswith("@") and not value.startswith(_REMOVABLE)
 
 
 def _loaded_names(file: SourceFile) -> set[str]:

@@ -115,7 +115,7 @@ class InputFunction(NamedTuple):
 
 
 class OtherFunction(NamedTuple):
-    """A function of another file whose calls may be written out.
+    """A function of another file whose statements may replace its calls.
 
     Attributes:
       path: Path of the file.
@@ -158,6 +158,8 @@ class Decisions:
       unpacked_functions: Functions of this file whose results other files use as tensors.
       factories: Functions of other files that make specs, configs or Estimators, by the name in
         this file.
+      helpers: Functions of other files that a model_fn of this file may call, by the name in this
+        file.
       silent_functions: Functions of other files that only print, log or write summaries, by the
         name in this file.
       tensors_elsewhere: Place in another file of the program that gets tensors from an iterator or
@@ -180,6 +182,7 @@ class Decisions:
     unpacked_functions: frozenset[str] = frozenset()
     tensors_elsewhere: str = ""
     factories: Mapping[str, OtherFunction] = dataclasses.field(default_factory=dict)
+    helpers: Mapping[str, OtherFunction] = dataclasses.field(default_factory=dict)
     silent_functions: frozenset[str] = frozenset()
     sessions_elsewhere: str = ""
     changes_sessions: bool = False

@@ -6,7 +6,6 @@ the rules for Estimators see the arguments.
 Files in reading order:
 factory      finds the function that a call runs, in the same or another file
 selection    reads the statements that a call runs, as far as its constant arguments decide them
-names        finds what the names of another function are in the file of the call
 expansion    writes the text that replaces a call
 drafts       writes out all calls of a file
 """

@@ -15,13 +15,13 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from migrate.rewrite.analysis import bridged_configs
+from migrate.rewrite.analysis.other_functions import Definition
 from migrate.rewrite.engine import bindings, imports
 from migrate.rewrite.engine.parsed_text import Function
 from migrate.rewrite.engine.rule import Edit, Import
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.factories import expansion, factory
 from migrate.rewrite.factories.expansion import Written
-from migrate.rewrite.factories.factory import Factory
 from migrate.rewrite.model_fns import NotUnderstood
 
 _MAX_STEPS = 8  # Ends the expansion of functions that call each other.
@@ -121,7 +121,7 @@ def next_step(
     )
 
 
-def _place(called: Factory) -> str:
+def _place(called: Definition) -> str:
     return f" of {called.file.path.rpartition('/')[2]}" if called.name else ""
 
 
@@ -160,7 +160,7 @@ def _applied(draft: Draft, step: Step) -> Draft:
     return Draft(new_file, tuple(draft.origin(min(line, len(draft.origins))) for line in origins))
 
 
-def _calls(file: SourceFile, classes: Collection[str]) -> list[tuple[ast.Call, Factory]]:
+def _calls(file: SourceFile, classes: Collection[str]) -> list[tuple[ast.Call, Definition]]:
     """Returns the calls to write out, inner calls first.
 
     A function that is written out itself keeps its calls.

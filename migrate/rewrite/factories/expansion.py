@@ -14,15 +14,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from migrate.rewrite.analysis import estimator_uses
+from migrate.rewrite.analysis.other_functions import Definition
 from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.rule import Edit, Import
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.factories import selection
-from migrate.rewrite.factories.factory import Factory
-from migrate.rewrite.factories.names import Names
 from migrate.rewrite.factories.selection import Selection
 from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.model_fns.analysis import slices
+from migrate.rewrite.model_fns.expansion.other_names import Names
 from migrate.rewrite.model_fns.layers import parts
 from migrate.rewrite.model_fns.rendering import Rendered
 
@@ -54,7 +54,9 @@ class Written(NamedTuple):
     has_statements: bool
 
 
-def written(file: SourceFile, call: ast.Call, factory: Factory, taken_names: set[str]) -> Written:
+def written(
+    file: SourceFile, call: ast.Call, factory: Definition, taken_names: set[str]
+) -> Written:
     """Returns the text that replaces a call.
 
     Args:
@@ -81,7 +83,7 @@ class _Expansion:
     """
 
     def __init__(
-        self, file: SourceFile, call: ast.Call, factory: Factory, taken_names: set[str]
+        self, file: SourceFile, call: ast.Call, factory: Definition, taken_names: set[str]
     ) -> None:
         self.variables: set[str] = set()
         self._taken_names = taken_names

@@ -16,11 +16,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator
-from typing import NamedTuple
 
-from migrate.rewrite.analysis import estimator_classes, input_functions
+from migrate.rewrite.analysis import estimator_classes, input_functions, other_functions
+from migrate.rewrite.analysis.other_functions import Definition
 from migrate.rewrite.engine import bindings
-from migrate.rewrite.engine.plan import OtherFunction
 from migrate.rewrite.engine.source_file import SourceFile
 
 # The classes whose arguments the rules for Estimators read.
@@ -41,22 +40,7 @@ ESTIMATORS = frozenset(estimator_classes.WITH_MODEL_FN)
 _MAX_DEPTH = 4  # Limit of functions that only return the result of another one.
 
 
-class Factory(NamedTuple):
-    """A function that makes an object from its arguments.
-
-    Attributes:
-      file: The file that defines it.
-      function: The function.
-      name: Its name for the file of the call, as in `Decisions.factories`, or "" for a function of
-        the same file.
-    """
-
-    file: SourceFile
-    function: ast.FunctionDef
-    name: str = ""
-
-
-def of_call(file: SourceFile, call: ast.Call, classes: Collection[str]) -> Factory | None:
+def of_call(file: SourceFile, call: ast.Call, classes: Collection[str]) -> Definition | None:
     """Returns the function that a call runs, if it makes objects of some classes.
 
     Args:
@@ -83,14 +67,11 @@ def functions_of(file: SourceFile, classes: Collection[str]) -> Iterator[ast.Fun
             yield node
 
 
-def _function_of(file: SourceFile, call: ast.Call) -> Factory | None:
+def _function_of(file: SourceFile, call: ast.Call) -> Definition | None:
     """Returns the function of the program that a call runs. None for other functions."""
     other = file.plan.decisions.factories.get(file.imported_name_of(call.func))
     if other is not None:
-        other_file = _parsed(file, other)
-        function = _named(other_file, other.function)
-        name = file.imported_name_of(call.func)
-        return Factory(other_file, function, name) if function is not None else None
+        return other_functions.definition(file, file.imported_name_of(call.func), other)
     if not isinstance(call.func, ast.Name) or bindings.is_rebound_indirectly(file, call.func):
         return None
     bound = bindings.of_scope(file, call.func)
@@ -99,29 +80,7 @@ def _function_of(file: SourceFile, call: ast.Call) -> Factory | None:
     function = bound[0]
     if function.decorator_list or file.parent(function) is not file.tree:
         return None
-    return Factory(file, function)
-
-
-def _named(file: SourceFile, name: str) -> ast.FunctionDef | None:
-    """Returns the only function of a module with a name. None if anything else may bind it."""
-    bound = [node for node in bindings.binders(file, name) if file.function(node) is None]
-    is_changed = f"@{name}" in file.plan.changed_elsewhere
-    if len(bound) != 1 or not isinstance(bound[0], ast.FunctionDef) or is_changed:
-        return None
-    return None if bound[0].decorator_list else bound[0]
-
-
-def _parsed(file: SourceFile, other: OtherFunction) -> SourceFile:
-    """Returns another file of the program, parsed once for all calls in a file."""
-    files = file.computed(_no_files)
-    if other.path not in files:
-        files[other.path] = SourceFile(other.text, other.path, other.plan)
-    return files[other.path]
-
-
-def _no_files(file: SourceFile) -> dict[str, SourceFile]:
-    """Returns an empty table of files, which `_parsed` fills."""
-    return {}
+    return Definition(file, function)
 
 
 def _makes(

@@ -13,8 +13,8 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from migrate.rewrite.analysis.other_functions import Definition
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.factories.factory import Factory
 from migrate.rewrite.model_fns import NotUnderstood
 
 _MODES = {
@@ -64,7 +64,7 @@ def constant(file: SourceFile, node: ast.expr) -> object:
     raise ValueError(ast.unparse(node))
 
 
-def read(factory: Factory, values: Mapping[str, object]) -> Selection:
+def read(factory: Definition, values: Mapping[str, object]) -> Selection:
     """Returns the part of a function that a call runs.
 
     Args:
@@ -89,7 +89,7 @@ def read(factory: Factory, values: Mapping[str, object]) -> Selection:
 
 
 def _select(
-    factory: Factory,
+    factory: Definition,
     body: Sequence[ast.stmt],
     values: Mapping[str, object],
     statements: list[ast.stmt],

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterator
 
 from migrate.rewrite.analysis import bridged_configs
-from migrate.rewrite.engine.rule import Check, Edit
+from migrate.rewrite.engine.rule import Check, Edit, Import
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood, metrics, optimizers, rendering
 from migrate.rewrite.model_fns.analysis import checks, slices
@@ -111,6 +111,16 @@ class KerasModel:
             self.imports, self._base = (*self.imports, *head_imports), f"{module}.{head.name}"
             self._check_head(head)
         self._check_names()
+        self.imports += tuple(sorted(self._of_helpers() - {*self.imports}))
+
+    def _of_helpers(self) -> set[Import]:
+        """Returns the modules that statements of other files need."""
+        names = slices.read(ast.parse(self.text()))
+        modules = {module: text for module, text in self._draft.imports if text in names}
+        for module, text in modules.items():
+            if self._original.module_name(module) != text:
+                raise NotUnderstood(f"the name {text} means something else in this file")
+        return {*modules}
 
     def _class_name(self) -> str:
         of_class = self._place.of_class

@@ -19,6 +19,7 @@ from migrate.rewrite.program.across_files import (
     estimators,
     experiments,
     factories,
+    helpers,
     inputs,
     model_fns,
     sessions,
@@ -58,6 +59,7 @@ class ProgramPlan:
         experiments.decide(drafts, rules, unsafe)
         factories.decide(drafts)
         silent_functions.decide(drafts)
+        helpers.decide(drafts)
         with_sessions = sessions.decide(drafts)
         inputs.decide(drafts, unsafe)
         estimators.decide(drafts)

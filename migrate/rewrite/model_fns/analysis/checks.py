@@ -11,6 +11,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator
 
+from migrate.rewrite.analysis import other_functions
+from migrate.rewrite.analysis.other_functions import Definition
 from migrate.rewrite.engine.source_file import Match, SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
 
@@ -170,6 +172,9 @@ def _refuse_call(
     )
     if function_name is not None and _is_plain(file, function_name, set(), has_labels):
         return
+    other = helper_of(file, function)
+    if other is not None and is_plain(other.file, other.function.name, has_labels=has_labels):
+        return
     text = ast.unparse(function)
     raise NotUnderstood(f"{text}() in line {node.lineno} may create variables")
 
@@ -268,6 +273,18 @@ def only_shows(file: SourceFile, name: str, silent: tuple[str, ...]) -> bool:
         if callee_name and not _is_plain(file, callee_name, {name}, has_labels=True):
             return False
     return True
+
+
+def helper_of(file: SourceFile, function: ast.expr) -> Definition | None:
+    """Returns the function of another file of the program that a model_fn calls.
+
+    Args:
+      file: The file.
+      function: The called expression.
+    """
+    name = file.imported_name_of(function)
+    other = file.plan.decisions.helpers.get(name)
+    return other_functions.definition(file, name, other) if other is not None else None
 
 
 def is_plain(file: SourceFile, name: str, *, has_labels: bool) -> bool:

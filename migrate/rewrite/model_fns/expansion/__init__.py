@@ -2,6 +2,8 @@
 
 Files in reading order:
 draft                the copy of the file, with the original number of each line
+other_names          finds what the names of another function are in the file of its call
+imported_helpers     copies functions of other files that a model_fn calls
 helpers              finds the functions of the file that a model_fn calls
 inlining             replaces calls of helpers by their statements
 returns              splits the body of a function at its returns, into branches

@@ -16,6 +16,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
 
+from migrate.rewrite.engine.rule import Import
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
 
@@ -41,16 +42,21 @@ class Draft:
     """A copy of a file with an expanded model_fn.
 
     Attributes:
-      file: The copy. Only the body of the model_fn differs from the original.
+      file: The copy. Only the body of the model_fn differs from the original, and functions of
+        other files may follow at its end.
       function: The model_fn in the copy.
       origins: For each line of the copy, the number of the original line.
       inlined: Original line numbers of the functions whose statements the model_fn contains.
+      helpers: Names of the functions of other files at the end of the copy.
+      imports: Modules that these functions need, with their names in the copy.
     """
 
     file: SourceFile
     function: ast.FunctionDef
     origins: tuple[int, ...]
     inlined: frozenset[int] = frozenset()
+    helpers: frozenset[str] = frozenset()
+    imports: frozenset[tuple[Import, str]] = frozenset()
 
     @classmethod
     def of(cls, file: SourceFile, function: ast.FunctionDef) -> Draft:
@@ -102,7 +108,32 @@ class Draft:
             for node in file.nodes
             if isinstance(node, ast.FunctionDef) and node.lineno == self.function.lineno
         )
-        return Draft(file, function, origins, inlined)
+        return Draft(file, function, origins, inlined, self.helpers, self.imports)
+
+    def with_helpers(
+        self,
+        calls: Sequence[ast.expr],
+        name: str,
+        texts: Mapping[str, str],
+        imports: Mapping[Import, str],
+    ) -> Draft:
+        """Returns a copy that calls a function at its end instead of one of another file.
+
+        Args:
+          calls: The called expressions to replace.
+          name: Name of the function in the copy.
+          texts: Texts of that function, and of those that it calls, by their names in the copy.
+          imports: Modules that these functions need, with their names in the copy.
+        """
+        origin = self.origin(calls[0].lineno)
+        draft = self.with_texts([self.file.span(call) for call in calls], name)
+        lines = [module.statement(text) for module, text in imports.items()]
+        lines += "\n".join(texts.values()).split("\n")
+        text = "\n".join([draft.file.text, *lines])
+        changed = draft._with(text, (*draft.origins, *[origin] * len(lines)), self.inlined)
+        return dataclasses.replace(
+            changed, helpers=self.helpers | {*texts}, imports=self.imports | {*imports.items()}
+        )
 
     def with_lines(
         self, replacements: Mapping[ast.stmt, Sequence[Line]], inlined: frozenset[int] = frozenset()

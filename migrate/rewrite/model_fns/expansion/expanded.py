@@ -15,6 +15,7 @@ from migrate.rewrite.model_fns.expansion import (
     cell_builders,
     collected_losses,
     conditional_metrics,
+    imported_helpers,
     inlining,
     mode_branches,
     own_names,
@@ -38,7 +39,8 @@ def drafts(file: SourceFile, function: ast.FunctionDef) -> Iterator[Draft]:
       NotUnderstood: It cannot be expanded.
     """
     text = file.text
-    first = own_names.with_own_names(owners.renamed(Draft.of(file, function)))
+    first = imported_helpers.with_helpers(Draft.of(file, function))
+    first = own_names.with_own_names(owners.renamed(first))
     first = cell_builders.without_builders(first)
     for depth in Depth:
         draft = cell_builders.without_builders(_inlined(first, depth))

@@ -125,6 +125,8 @@ def is_needed(draft: Draft, helper: Helper, call: ast.Call, depth: Depth) -> boo
       call: Call of the helper in the model_fn.
       depth: The helpers to inline.
     """
+    if helper.function.name in draft.helpers:
+        return True  # Its file stays as it is.
     has_layers = _has_names(draft, helper.function, parts.MAKE_VARIABLES, set())
     # The methods of a Keras model know whether they train, and no other mode.
     arguments = [*call.args, *(keyword.value for keyword in call.keywords)]

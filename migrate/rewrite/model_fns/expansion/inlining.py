@@ -105,7 +105,8 @@ def _with_own_statement(draft: Draft, statement: ast.stmt, call: ast.Call, helpe
     file = draft.file
     parent = file.parent(call)
     keyword_name = parent.arg if isinstance(parent, ast.keyword) else None
-    name = free_name(keyword_name or _VERBS.sub("", helper.function.name), names_of(draft))
+    preferred_name = keyword_name or _VERBS.sub("", helper.function.name).strip("_")
+    name = free_name(preferred_name, names_of(draft))
     rendered = Rendered(file)
     indent = file.indent(statement.lineno)
     first = draft.lines_of(statement, f"{indent}{name} = {file.segment(call)}")

@@ -6,6 +6,7 @@ none. Each file of this folder records such decisions in the plans of the files.
 Files in reading order:
 experiments       decides about functions that return Experiments to other files
 factories         decides about functions that make specs and configs for other files
+helpers           decides about functions that model_fns of other files call
 silent_functions  decides about functions that only write summaries for other files
 sessions          decides about programs that run sessions in other files
 inputs            decides about functions that return tensors to Estimators of other files

@@ -1,6 +1,6 @@
 """Finds what the names of a function are in the file of its call.
 
-    names = Names(file, call, factory)
+    names = Names(file, call, Definition(other_file, function, "@model.f", is_direct=True))
     names.text("EVAL_INTERVAL")
     names.imports, names.imported
 
@@ -14,10 +14,10 @@ import ast
 import builtins
 import os
 
+from migrate.rewrite.analysis.other_functions import Definition
 from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.rule import Import
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.factories.factory import Factory
 from migrate.rewrite.model_fns import NotUnderstood
 
 
@@ -27,20 +27,22 @@ class Names:
     Attributes:
       imports: Modules that the file of the call must import.
       imported: Names that it must import from the file of the function, with its names for them.
+      other_imports: The same names as imports of their own.
     """
 
-    def __init__(self, file: SourceFile, call: ast.Call, factory: Factory) -> None:
+    def __init__(self, file: SourceFile, call: ast.Call, definition: Definition) -> None:
         """Prepares to find names.
 
         Args:
           file: The file of the call.
           call: The call.
-          factory: The function.
+          definition: The function.
         """
-        self._file, self._call, self._factory = file, call, factory
-        self._other = factory.file
+        self._file, self._call, self._definition = file, call, definition
+        self._other = definition.file
         self.imports: set[Import] = set()
         self.imported: dict[str, str] = {}
+        self.other_imports: set[Import] = set()
 
     def text(self, name: str) -> str:
         """Returns the text in the file of the call for a name that the function reads.
@@ -51,7 +53,7 @@ class Names:
         Raises:
           NotUnderstood: The file of the call cannot use it.
         """
-        if not self._factory.name:
+        if not self._definition.name:
             if self._is_shadowed(name):
                 raise self._refusal(name, "has another meaning at its call")
             return name
@@ -73,7 +75,7 @@ class Names:
         return self._of_other_file(name)
 
     def _refusal(self, name: str, reason: str) -> NotUnderstood:
-        return NotUnderstood(f"{name} in {self._factory.function.name}() {reason}")
+        return NotUnderstood(f"{name} in {self._definition.function.name}() {reason}")
 
     def _is_shadowed(self, name: str) -> bool:
         """Says whether a function around the call binds a name."""
@@ -150,7 +152,7 @@ class Names:
             return f"{self._file.segment(function.value)}.{name}"
         if not _imports(self._file, function):
             return self._of_star(name)
-        known = self._factory.name.removesuffix(self._factory.function.name) + name
+        known = self._definition.name.removesuffix(self._definition.function.name) + name
         for node, other_name in self._file.imported_names.items():
             if (
                 other_name == known
@@ -158,11 +160,11 @@ class Names:
                 and not self._is_shadowed(node.id)
             ):
                 return node.id
-        is_direct = self._file.plan.decisions.factories[self._factory.name].is_direct
-        if not is_direct:
+        if not self._definition.is_direct:
             raise self._refusal(name, "is imported through another file")
-        if name not in self.imported:
-            self.imported[name] = self._file.new_name(name, f"{known} of another file")
+        module = Import(f"{_module_of(self._file, function)}.{name}", name)
+        self.other_imports.add(module)
+        self.imported[name] = self._file.module_name(module)
         return self.imported[name]
 
     def _of_star(self, name: str) -> str:
@@ -177,6 +179,15 @@ class Names:
         if len(stars) != 1 or not is_brought or [*bindings.binders(self._file, name)]:
             raise self._refusal(name, "may be another one after an import *")
         return name
+
+
+def _module_of(file: SourceFile, node: ast.expr) -> str:
+    """Returns the module that an import statement names for a function."""
+    name = node.id if isinstance(node, ast.Name) else ""
+    (alias,) = (binder for binder in bindings.binders(file, name) if isinstance(binder, ast.alias))
+    statement = file.parent(alias)
+    assert isinstance(statement, ast.ImportFrom)
+    return f"{'.' * statement.level}{statement.module or ''}"
 
 
 def _imports(file: SourceFile, node: ast.expr) -> bool:

@@ -1,0 +1,145 @@
+"""Tests for functions of other files that a model_fn calls: a Keras model contains them."""
+
+import pytest
+
+from migrate.rewrite import rules
+from migrate.rewrite.program import run
+from tests.migrate.rewrite import tools
+from tests.oracle import compare
+
+TASK = """\
+import numpy as np
+import tensorflow as tf
+import layers
+from training import compute_loss, get_metrics, get_train_op
+
+def model_fn(features, labels, mode, params):
+    logits = layers.network(features["x"], 3, mode == tf.estimator.ModeKeys.TRAIN)
+    classes = tf.argmax(layers.gelu(logits), 1)
+    if mode == tf.estimator.ModeKeys.PREDICT:
+        return tf.estimator.EstimatorSpec(mode, {"classes": classes, "logits": logits})
+    loss = compute_loss(labels, logits)
+    metrics = get_metrics(labels, classes)
+    train_op = get_train_op(loss, params, mode)
+    return tf.estimator.EstimatorSpec(
+        mode, loss=loss, train_op=train_op, eval_metric_ops=metrics)
+
+def input_fn():
+    x = np.sin(np.arange(160.0)).reshape(10, 16).astype("float32")
+    return tf.data.Dataset.from_tensor_slices(({"x": x}, np.arange(10) % 3)).repeat(3).batch(4)
+
+def main():
+    job = tf.estimator.Estimator(model_fn, "job", params={"rate": 0.05})
+    job.train(input_fn, steps=6)
+    return job.evaluate(input_fn), list(job.predict(input_fn))
+
+if __name__ == "__main__":
+    main()
+"""
+LAYERS = """\
+import numpy as np
+import tensorflow as tf
+from tensorflow.contrib import slim
+
+KERNEL = 3
+
+def _start(shape, dtype=tf.float32, partition_info=None):
+    size = int(np.prod(shape))
+    return tf.cast(tf.reshape(tf.sin(tf.range(1.0, size + 1.0)), shape) * 0.3, dtype)
+
+def _block(net, filters, name):
+    with tf.variable_scope(name):
+        return slim.conv2d(net, filters, KERNEL, weights_initializer=_start, scope="conv")
+
+def gelu(x):
+    return 0.5 * x * (1.0 + tf.erf(x / 1.4142135))
+
+def network(images, classes, is_training):
+    '''Returns logits.'''
+    net = tf.reshape(images, [-1, 4, 4, 1])
+    net = _block(_block(net, 4, "one"), 2, "two")
+    net = gelu(tf.layers.dense(slim.flatten(net), 6, kernel_initializer=_start, name="wide"))
+    net = tf.layers.dropout(net, 0.0, training=is_training)
+    return tf.layers.dense(net, classes, kernel_initializer=_start, name="logits")
+"""
+TRAINING = """\
+import tensorflow as tf
+
+def scaled(loss, factor=2.0):
+    return loss * factor
+
+def compute_loss(labels, logits):
+    return scaled(tf.losses.sparse_softmax_cross_entropy(labels, logits))
+
+def get_train_op(loss, params, mode):
+    if mode != tf.estimator.ModeKeys.TRAIN:
+        return None
+    step = tf.train.get_global_step()
+    rate = tf.train.exponential_decay(params["rate"], step, 5, 0.9)
+    return tf.train.AdamOptimizer(rate).minimize(loss, step)
+
+def get_metrics(labels, classes):
+    accuracy = tf.metrics.accuracy(labels, classes)
+    return {"accuracy": accuracy, "mean": tf.metrics.mean(classes)}
+"""
+RUN = """\
+import importlib, os, sys
+sys.path.insert(0, FOLDER)
+os.chdir(FOLDER)
+for name in ("layers", "task", "training"):
+    sys.modules.pop(name, None)
+x, y = importlib.import_module("task").main()
+sys.path.remove(FOLDER)
+"""
+
+
+def _write(folder, task=TASK, layers=LAYERS, training=TRAINING):
+    folder.mkdir(exist_ok=True)
+    texts = {"task": task, "layers": layers, "training": training}
+    for name, text in texts.items():
+        (folder / f"{name}.py").write_text(text)
+    return folder
+
+
+def _rewrite(folder):
+    """Rewrites the files of a folder to legacy and then to modern. Returns the new task."""
+    for target in ("legacy", "modern"):
+        for result in run.results([str(folder)], rules.all_rules(target), unsafe=True):
+            if result.text is not None:
+                (folder / result.path.rpartition("/")[2]).write_text(result.text)
+    return (folder / "task.py").read_text()
+
+
+def test_a_program_computes_the_same_with_the_statements_of_its_helpers(tmp_path):
+    before, after = _write(tmp_path / "before"), _write(tmp_path / "after")
+    text = _rewrite(after)
+    assert "class Model(tf_keras.Model)" in text
+    assert "kernel_size=layers.KERNEL" in text
+    # A Keras model can call plain functions where they are.
+    assert "loss = compute_loss(labels, logits)" in text
+    assert "from training import compute_loss\n" in text
+    (old,) = tools.run([RUN.replace("FOLDER", repr(str(before)))], "old")
+    (new,) = tools.run([RUN.replace("FOLDER", repr(str(after)))], "eager")
+    assert {"x", "y"} <= set(old), old
+    assert compare.differences(old, new) == []
+
+
+def test_names_of_the_other_file_are_imported(tmp_path):
+    task = TASK.replace("import layers\n", "from layers import gelu, network\n")
+    text = _rewrite(_write(tmp_path, task.replace("layers.", "")))
+    assert "from layers import KERNEL\n" in text
+    assert "kernel_size=KERNEL" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("KERNEL = 3\n", "KERNEL = 3\nKERNEL += 1\n"),
+        ("def _block", "@tf.function\ndef _block"),
+        ("    net = tf.reshape", "    global last\n    net = last = tf.reshape"),
+    ],
+)
+def test_other_helpers_are_left_to_the_bridge(old, new, tmp_path):
+    assert old in LAYERS
+    text = _rewrite(_write(tmp_path, layers=LAYERS.replace(old, new, 1)))
+    assert "bridge.KerasModelFn(model_fn" in text
