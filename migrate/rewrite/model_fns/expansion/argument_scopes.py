@@ -35,6 +35,8 @@ def without_scopes(draft: Draft) -> Draft:
     Args:
       draft: The copy of the file.
     """
+    if "arg_scope" not in draft.file.text:
+        return draft
     for _ in range(_MAX_SCOPES):
         lines = next(_written(draft), None)
         if lines is None:

@@ -25,10 +25,17 @@ def with_branches(draft: Draft) -> Draft:
     Args:
       draft: The copy of the file.
     """
+    choices = [
+        statement
+        for statement in inlining.statements_of(draft.function.body)
+        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.IfExp)
+    ]
+    if not choices:
+        return draft
     modes = Modes(draft.file, draft.function)
     new_lines: dict[ast.stmt, Sequence[Line]] = {}
-    for statement in inlining.statements_of(draft.function.body):
-        if isinstance(statement, ast.Assign) and _may_be_none(modes, statement.value):
+    for statement in choices:
+        if _may_be_none(modes, statement.value):
             indent = draft.file.indent(statement.lineno)
             lines = _lines(draft, modes, statement, statement.value, indent)
             new_lines[statement] = draft.lines_of(statement, "\n".join(lines))

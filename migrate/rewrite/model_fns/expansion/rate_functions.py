@@ -37,6 +37,8 @@ def without_functions(draft: Draft) -> Draft:
     Args:
       draft: The copy of the file.
     """
+    if "optimize_loss" not in draft.file.text:
+        return draft
     new_lines: dict[ast.stmt, Sequence[Line]] = {}
     for statement in inlining.statements_of(draft.function.body):
         rendered = Rendered(draft.file)
