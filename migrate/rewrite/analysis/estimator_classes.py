@@ -65,17 +65,12 @@ def is_of_learn(name: str) -> bool:
 
 
 def problem_of_learn(name: str) -> str:
-    """Returns the reason why an Estimator of contrib.learn stays.
+    """Returns the reason why a canned Estimator of contrib.learn stays.
 
     Args:
       name: Public name of its class.
     """
     last = name.rpartition(".")[2]
-    if last == "Estimator":
-        return (
-            "an Estimator of contrib.learn has fit instead of train, and metrics by MetricSpec: "
-            "replace it by tf.estimator.Estimator, and ModelFnOps by EstimatorSpec, first"
-        )
     successor = {"KMeansClustering": "experimental.KMeans"}.get(last, last)
     return (
         "an Estimator of contrib.learn has columns of contrib.layers and other names of variables, "

@@ -74,7 +74,11 @@ class Flow:
     """
 
     def __init__(
-        self, file: SourceFile, call: ast.Call, is_construction: Callable[[ast.expr], bool]
+        self,
+        file: SourceFile,
+        call: ast.Call,
+        is_construction: Callable[[ast.expr], bool],
+        takes: Callable[[str], bool] = frozenset((TRAIN_AND_EVALUATE, *STOPS)).__contains__,
     ) -> None:
         """Follows an Estimator.
 
@@ -82,8 +86,10 @@ class Flow:
           file: The file.
           call: Call that makes it.
           is_construction: Says whether an expression makes an Estimator.
+          takes: Says whether a public name is a function that takes an Estimator, and whose
+            effect on it is known.
         """
-        self._file, self._is_construction = file, is_construction
+        self._file, self._is_construction, self._takes = file, is_construction, takes
         self.constructions: list[Any] = []  # Calls, and attributes of other files' objects.
         self.uses: list[ast.expr] = []
         self.annotations: list[ast.expr] = []
@@ -171,7 +177,7 @@ class Flow:
         call = self._file.parent(parent) if isinstance(parent, ast.keyword) else parent
         if not isinstance(call, ast.Call):
             raise _FlowError(self._passed_on(node))
-        if self._file.name_of(call.func) in (TRAIN_AND_EVALUATE, *STOPS):
+        if self._takes(self._file.name_of(call.func) or ""):
             self.uses.append(node)
             return
         if self._adds_metrics(call) and call.args and call.args[0] is node:

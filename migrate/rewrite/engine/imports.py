@@ -130,6 +130,8 @@ def unused_imports(before: SourceFile, after: SourceFile) -> Iterator[Edit]:
       after: The file with its changes.
     """
     unused_names = _loaded_names(before) - _loaded_names(after)
+    # A change may import a module that a later change makes unused.
+    unused_names |= _imported_names(after) - _imported_names(before) - _loaded_names(after)
     for statement in after.tree.body:
         if not isinstance(statement, (ast.Import, ast.ImportFrom)):
             continue
@@ -170,6 +172,12 @@ def _is_unused(file: SourceFile, alias: ast.alias, unused_names: set[str]) -> bo
 def _is_of_program(file: SourceFile, alias: ast.alias) -> bool:
     value = file.exported.get(alias.asname or alias.name, "")
     return value.startswith("@") and not value.startswith(_REMOVABLE)
+
+
+def _imported_names(file: SourceFile) -> set[str]:
+    """Returns the names that the import statements of a module bind."""
+    imports = (node for node in file.tree.body if isinstance(node, (ast.Import, ast.ImportFrom)))
+    return {alias.asname or alias.name for statement in imports for alias in statement.names}
 
 
 def _loaded_names(file: SourceFile) -> set[str]:

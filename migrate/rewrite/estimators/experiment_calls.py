@@ -179,7 +179,7 @@ class Writer:
             raise Refused(f"its argument {(unknown or missing)[0]} is unknown or missing")
         if "eval_metrics" in args:
             raise Refused("it has eval_metrics, which only an Estimator of contrib.learn accepts")
-        if self._file.program_uses(_is_monitor):
+        if self._file.program_uses(is_monitor):
             raise Refused("the program has monitors: turn them into hooks first")
         return args
 
@@ -362,7 +362,8 @@ def is_config(name: str) -> bool:
     return name.startswith(_MODULE) and name.endswith(".RunConfig")
 
 
-def _is_monitor(name: str) -> bool:
+def is_monitor(name: str) -> bool:
+    """Says whether a public name is a monitor of contrib.learn."""
     return name.startswith(f"{_MODULE}monitors.") or name.endswith("ValidationMonitor")
 
 

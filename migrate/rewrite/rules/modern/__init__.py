@@ -8,6 +8,7 @@ canned_models          turns a canned Estimator into a Keras model
 keras_estimators       trains the Keras model of model_to_estimator directly
 train_and_evaluate     rewrites train_and_evaluate with its specs
 factories              writes out calls of functions that make specs and configs
+learn_estimators       turns an Estimator of contrib.learn into one of tf.estimator
 experiments            turns an Experiment into train_and_evaluate
 hooks                  turns hooks that stop a training into arguments
 serving_receivers      turns a serving_input_receiver_fn into a tf.function

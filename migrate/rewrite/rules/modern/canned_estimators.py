@@ -16,8 +16,10 @@ def _find(file: SourceFile) -> Iterator[Change]:
     carrier, classes = bridged_models.CARRIER, estimator_classes.CANNED
     yield from estimator_jobs.changes(file, RULE, carrier, classes, _is_for)
     for match in file.names():
-        if match.call is not None and estimator_classes.is_of_learn(match.name):
-            yield file.suggestion(match.call, estimator_classes.problem_of_learn(match.name))
+        name = match.name
+        is_canned = estimator_classes.is_of_learn(name) and not name.endswith(".Estimator")
+        if match.call is not None and is_canned:
+            yield file.suggestion(match.call, estimator_classes.problem_of_learn(name))
 
 
 def _is_for(use: EstimatorUse) -> bool:

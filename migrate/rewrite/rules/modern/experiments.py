@@ -44,7 +44,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
 def _configs_alone(file: SourceFile) -> Iterator[Change]:
     """Yields the change of RunConfigs in a program without Experiments."""
     configs = [match.node for match in file.names() if experiment_calls.is_config(match.name)]
-    if not configs or file.program_uses(_needs_learn):
+    if not configs or any(map(_needs_learn, _names(file))):
         return
     try:
         writer = Writer(file)
@@ -55,6 +55,11 @@ def _configs_alone(file: SourceFile) -> Iterator[Change]:
     yield Change(configs[0].lineno, edits, writer.imports(edits), _ENVIRONMENT)
 
 
+def _names(file: SourceFile) -> set[str]:
+    """Returns the public names that this file uses now, and other files of the program before."""
+    return {*file.plan.names_elsewhere, *(match.name for match in file.names())}
+
+
 def _needs_learn(name: str) -> bool:
     """Says whether a public name needs a RunConfig of contrib.learn."""
     return experiment_flow.is_of_experiments(name) or estimator_classes.is_of_learn(name)
@@ -62,8 +67,7 @@ def _needs_learn(name: str) -> bool:
 
 def _problem_of_program(file: SourceFile) -> str:
     """Returns the reason why an Estimator may be one that train_and_evaluate does not accept."""
-    names = {*file.plan.program.names, *(match.name for match in file.names())}
-    of_learn = sorted(filter(estimator_classes.is_of_learn, names))
+    of_learn = sorted(filter(estimator_classes.is_of_learn, _names(file)))
     if not of_learn:
         return ""
     return (

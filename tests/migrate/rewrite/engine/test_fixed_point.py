@@ -162,13 +162,14 @@ def test_imports_come_behind_the_docstring_where_there_is_no_import_of_tensorflo
     def needs(file: SourceFile):
         if "ready" not in file.text:
             end = len(file.text)
-            yield Change(1, (Edit(end, end, "ready = 1\n"),), (Import("tf_keras", "tf_keras"),))
+            text = "ready = tf_keras\n"
+            yield Change(1, (Edit(end, end, text),), (Import("tf_keras", "tf_keras"),))
 
     outcome = fixed_point.rewrite(
         '"""Doc."""\nfrom __future__ import division\nx = 1\n', [made_of(needs)]
     )
     assert outcome.text == (
-        '"""Doc."""\nfrom __future__ import division\nimport tf_keras\nx = 1\nready = 1\n'
+        '"""Doc."""\nfrom __future__ import division\nimport tf_keras\nx = 1\nready = tf_keras\n'
     )
 
 

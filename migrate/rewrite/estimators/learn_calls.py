@@ -1,0 +1,321 @@
+"""Writes the calls of tf.estimator that replace an Estimator of contrib.learn.
+
+    change = replacement(file)
+
+`fit` becomes `train`, and ModelFnOps becomes EstimatorSpec. The metrics that `evaluate` or an
+Experiment got as MetricSpecs are computed in the model_fn.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from migrate.rewrite.analysis import (
+    bridged_configs,
+    estimator_uses,
+    experiment_flow,
+    input_functions,
+)
+from migrate.rewrite.analysis.estimator_flow import Flow
+from migrate.rewrite.engine import arguments, bindings
+from migrate.rewrite.engine.rule import Edit
+from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.estimators import experiment_calls
+
+_LEARN = "tf.contrib.learn."
+_CONSTRUCTOR = ("model_fn", "model_dir", "config", "params", "feature_engineering_fn")
+_OPS = (
+    *("mode", "predictions", "loss", "train_op", "eval_metric_ops", "output_alternatives"),
+    *("training_chief_hooks", "training_hooks", "scaffold"),
+)
+_METRIC = ("metric_fn", "prediction_key", "label_key", "weight_key")
+# New names of methods, and of their arguments.
+_METHODS = {
+    "fit": ("train", {"monitors": "hooks"}, ("input_fn", "steps", "max_steps", "monitors")),
+    "evaluate": ("evaluate", {}, ("input_fn", "steps", "name", "checkpoint_path", "hooks")),
+    "predict": ("predict", {"outputs": "predict_keys"}, ("input_fn", "outputs")),
+}
+_SAME = ("get_variable_names", "get_variable_value", "model_dir")
+# Metrics of tf.contrib.metrics, "streaming_" + name, that tf.metrics has under the name.
+_STREAMING = frozenset(
+    (
+        *("accuracy", "auc", "mean_absolute_error", "mean_squared_error", "precision"),
+        *("recall", "root_mean_squared_error"),
+    )
+)
+_OTHER_FILE = "another file of the program has its model_fn or another part of it"
+
+
+class Refused(Exception):
+    """Raised if an Estimator of contrib.learn cannot be replaced. The message says why."""
+
+
+class Replaced(NamedTuple):
+    """The edits that replace the Estimators of contrib.learn in a file.
+
+    Attributes:
+      edits: The edits.
+      has_metrics: Whether the model_fn computes metrics that it got as MetricSpecs.
+    """
+
+    edits: tuple[Edit, ...]
+    has_metrics: bool
+
+
+def is_estimator(name: str) -> bool:
+    """Says whether a public name is the class Estimator of contrib.learn."""
+    return name.startswith(_LEARN) and name.endswith(".Estimator")
+
+
+def is_spec(name: str) -> bool:
+    """Says whether a public name is the class ModelFnOps."""
+    return name.startswith("tf.contrib.") and name.endswith(".ModelFnOps")
+
+
+def replaced(file: SourceFile) -> Replaced | None:
+    """Returns the edits of a file. None if it has no Estimator of contrib.learn.
+
+    Args:
+      file: The file.
+
+    Raises:
+      Refused: An Estimator, or a call on it, has no counterpart in tf.estimator.
+    """
+    return _Writer(file).replaced()
+
+
+class _Writer:
+    """Writes the edits of one file."""
+
+    def __init__(self, file: SourceFile) -> None:
+        self._file, self._edits = file, list[Edit]()
+        self._module = file.module_name(experiment_calls.ESTIMATOR)
+        self._metrics: ast.Dict | None = None
+        self._visited: set[ast.AST] = set()
+
+    def replaced(self) -> Replaced | None:
+        calls = [*self._calls(is_estimator)]
+        specs = [*self._calls(is_spec)]
+        if not calls and not specs:
+            return None
+        if any(is_estimator(name) or is_spec(name) for name in self._file.plan.names_elsewhere):
+            raise Refused(_OTHER_FILE)
+        functions = {self._construction(call) for call in calls}
+        for call in calls:
+            self._follow(call)
+        for function in functions:
+            self._rename_parameters(function)
+        for call in specs:
+            if self._file.function(call) not in functions:
+                raise Refused(f"ModelFnOps in line {call.lineno} is not in its model_fn")
+            self._spec(call)
+        return Replaced(tuple(self._edits), self._metrics is not None)
+
+    def _calls(self, is_wanted: object) -> Iterator[ast.Call]:
+        for match in self._file.names():
+            if callable(is_wanted) and is_wanted(match.name):
+                if match.call is None:
+                    kind = match.name.rpartition(".")[2]
+                    raise Refused(f"{kind} is named in line {match.node.lineno}, but not called")
+                yield match.call
+
+    def _replace(self, node: ast.AST, text: str) -> None:
+        self._edits += self._file.replacement(node, text).edits
+
+    # The Estimator.
+
+    def _construction(self, call: ast.Call) -> ast.FunctionDef:
+        """Replaces the class. Returns the model_fn."""
+        bound_args = arguments.bind(call, _CONSTRUCTOR)
+        if bound_args is None or "model_fn" not in bound_args:
+            raise Refused("it is created with *args or **kwargs, or without a model_fn")
+        if "feature_engineering_fn" in bound_args:
+            raise Refused("it has a feature_engineering_fn: call it in the input_fn")
+        function = input_functions.function_of(self._file, bound_args["model_fn"])
+        if not isinstance(function, ast.FunctionDef) or isinstance(
+            self._file.parent(function), ast.ClassDef
+        ):
+            raise Refused("its model_fn is not a function of this file")
+        self._replace(call.func, f"{self._module}.Estimator")
+        return function
+
+    def _follow(self, call: ast.Call) -> None:
+        """Replaces the method calls on an Estimator."""
+        file = self._file
+
+        def is_construction(node: ast.expr) -> bool:
+            return isinstance(node, ast.Call) and is_estimator(file.name_of(node.func) or "")
+
+        flow = Flow(file, call, is_construction, takes=experiment_flow.is_experiment)
+        if flow.reason:
+            raise Refused(flow.reason)
+        for node in flow.uses:
+            if node in self._visited:
+                continue
+            self._visited.add(node)
+            parent = file.parent(node)
+            if isinstance(parent, ast.Attribute):
+                self._method(parent)
+            else:
+                taker = file.parent(parent) if isinstance(parent, ast.keyword) else parent
+                assert isinstance(taker, ast.Call)
+                self._experiment(taker)
+
+    def _method(self, attribute: ast.Attribute) -> None:
+        if attribute.attr in _SAME:
+            return
+        call = self._file.parent(attribute)
+        place = f"{attribute.attr} in line {attribute.lineno}"
+        if attribute.attr not in _METHODS or not isinstance(call, ast.Call):
+            raise Refused(f"{place} has no counterpart in tf.estimator")
+        new_name, renamed, supported = _METHODS[attribute.attr]
+        keywords = {keyword.arg: keyword for keyword in call.keywords}
+        if call.args or None in keywords or "input_fn" not in keywords:
+            raise Refused(f"{place} gets its data by other arguments than input_fn")
+        dropped = []
+        for keyword in call.keywords:
+            name = keyword.arg or ""
+            is_none = isinstance(keyword.value, ast.Constant) and keyword.value.value is None
+            if name == "metrics" and attribute.attr == "evaluate" and not is_none:
+                self._add_metrics(keyword.value)
+            elif name == "as_iterable" and ast.unparse(keyword.value) == "True":
+                pass
+            elif not is_none and name not in supported:
+                raise Refused(f"{place} has the argument {name}")
+            elif not is_none:
+                if name == "monitors" and self._file.program_uses(experiment_calls.is_monitor):
+                    raise Refused("the program has monitors: turn them into hooks first")
+                start = self._file.span(keyword)[0]
+                if name in renamed:
+                    self._edits.append(Edit(start, start + len(name), renamed[name]))
+                continue
+            dropped.append(keyword)
+        self._drop(call, dropped)
+        end = self._file.span(attribute)[1]
+        self._edits.append(Edit(end - len(attribute.attr), end, new_name))
+
+    def _experiment(self, call: ast.Call) -> None:
+        metrics = [keyword for keyword in call.keywords if keyword.arg == "eval_metrics"]
+        for keyword in metrics:
+            self._add_metrics(keyword.value)
+        self._drop(call, metrics)
+
+    def _drop(self, call: ast.Call, keywords: Sequence[ast.keyword]) -> None:
+        """Removes arguments of a call."""
+        spans = sorted(self._file.span(part) for part in (*call.args, *call.keywords))
+        for keyword in keywords:
+            span = self._file.span(keyword)
+            at = spans.index(span)
+            if at:
+                self._edits.append(Edit(spans[at - 1][1], span[1], ""))
+            else:
+                end = spans[1][0] if len(spans) > 1 else span[1]
+                self._edits.append(Edit(span[0], end, ""))
+
+    # Its metrics.
+
+    def _add_metrics(self, node: ast.expr) -> None:
+        value: ast.expr | None = node
+        if isinstance(node, ast.Name):
+            value = bindings.assigned_value(self._file, node)
+            uses = bindings.uses_of_value(self._file, value) if value is not None else None
+            if value is not None and uses == [node]:
+                statement = self._file.statement(value)
+                if estimator_uses.is_alone(self._file, statement):
+                    self._edits.append(bridged_configs.removal(self._file, statement))
+        if not isinstance(value, ast.Dict) or None in value.keys:
+            raise Refused("its metrics are not a dictionary of MetricSpecs")
+        if self._metrics is not None and ast.dump(self._metrics) != ast.dump(value):
+            raise Refused("it gets different metrics at different places")
+        self._metrics = value
+
+    def _metric(self, node: ast.expr, predictions: ast.expr, labels: str) -> str:
+        """Returns the text of a metric in the model_fn."""
+        name = self._file.name_of(node.func) if isinstance(node, ast.Call) else None
+        args = arguments.bind(node, _METRIC) if isinstance(node, ast.Call) else None
+        if args is None or not (name or "").endswith(".MetricSpec") or "metric_fn" not in args:
+            raise Refused("its metrics are not a dictionary of MetricSpecs")
+        args = estimator_uses.without_none(args)
+        if "weight_key" in args:
+            raise Refused("a MetricSpec has a weight_key")
+        text = self._part(predictions, args.get("prediction_key"))
+        if "label_key" in args:
+            labels = f"{labels}[{self._file.segment(args['label_key'])}]"
+        return f"{self._function(args['metric_fn'])}(labels={labels}, predictions={text})"
+
+    def _part(self, predictions: ast.expr, key: ast.expr | None) -> str:
+        """Returns the text of one of the predictions, or of the only one."""
+        segment = self._file.segment
+        if isinstance(predictions, ast.Dict):
+            wanted = ast.dump(key) if key is not None else ""
+            pairs = zip(predictions.keys, predictions.values, strict=True)
+            for name, value in pairs:
+                if name is not None and ast.dump(name) == wanted:
+                    return segment(value)
+            raise Refused("a MetricSpec has no known prediction_key")
+        return segment(predictions) if key is None else f"{segment(predictions)}[{segment(key)}]"
+
+    def _function(self, node: ast.expr) -> str:
+        """Returns the text of the function of a metric."""
+        name = self._file.name_of(node) or ""
+        last = name.rpartition(".")[2]
+        if name == f"tf.contrib.metrics.{last}" and last.startswith("streaming_"):
+            tf, kind = bridged_configs.tensorflow(self._file), last.removeprefix("streaming_")
+            if tf and kind in _STREAMING:
+                return f"{tf}.metrics.{kind}"
+        if name == f"tf.metrics.{last}":
+            return self._file.segment(node)
+        function = input_functions.function_of(self._file, node)
+        if isinstance(function, ast.FunctionDef):
+            names = [argument.arg for argument in function.args.args]
+            if {"labels", "predictions"} == {*names}:
+                return self._file.segment(node)
+        raise Refused(f"its metric {ast.unparse(node)} is not one of tf.metrics")
+
+    # Its model_fn.
+
+    def _rename_parameters(self, function: ast.FunctionDef) -> None:
+        """Gives the features and the labels the names that tf.estimator asks for."""
+        parameters = function.args.args
+        if "model_dir" in {parameter.arg for parameter in parameters} or len(parameters) < 3:
+            raise Refused(f"{function.name} takes other arguments than a model_fn of tf.estimator")
+        for parameter, name in zip(parameters, ("features", "labels"), strict=False):
+            if parameter.arg == name:
+                continue
+            nodes = [*ast.walk(function)]
+            names = {node.id for node in nodes if isinstance(node, ast.Name)}
+            names |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+            same = [n for n in nodes if isinstance(n, ast.arg) and n.arg == parameter.arg]
+            if name in names or len(same) > 1:
+                raise Refused(f"{function.name} has another variable named {name}")
+            start = self._file.span(parameter)[0]
+            self._edits.append(Edit(start, start + len(parameter.arg), name))
+            for node in nodes:
+                if isinstance(node, ast.Name) and node.id == parameter.arg:
+                    self._replace(node, name)
+
+    def _spec(self, call: ast.Call) -> None:
+        """Replaces ModelFnOps by EstimatorSpec."""
+        bound_args = arguments.bind(call, _OPS)
+        if bound_args is None:
+            raise Refused("ModelFnOps is created with *args or **kwargs")
+        args = estimator_uses.without_none(bound_args)
+        if "output_alternatives" in bound_args:
+            raise Refused("ModelFnOps has output_alternatives: use export_outputs")
+        self._replace(call.func, f"{self._module}.EstimatorSpec")
+        if self._metrics is None or "loss" not in args:
+            return
+        if "predictions" not in args or "eval_metric_ops" in bound_args:
+            raise Refused("ModelFnOps has no predictions for the MetricSpecs, or other metrics")
+        entries = [
+            f"{self._file.segment(key)}: {self._metric(value, args['predictions'], 'labels')}"
+            for key, value in zip(self._metrics.keys, self._metrics.values, strict=True)
+            if key is not None
+        ]
+        test = f"mode == {self._module}.ModeKeys.EVAL"
+        text = f"eval_metric_ops={{{', '.join(entries)}}} if {test} else None"
+        end = max(self._file.span(part)[1] for part in (*call.args, *call.keywords))
+        indent = self._file.indent(self._file.statement(call).lineno)
+        self._edits.append(Edit(end, end, f",{self._file.newline}{indent}    {text}"))
