@@ -303,13 +303,15 @@ def _change_of_group(
     # Other files may read the folder of the models that they get.
     exported = jobs[0].use.exported_functions if facts.has_model_dir else frozenset()
     replaced = ReplacedEstimators(carrier.helpers, exported)
+    # After other changes, a Keras model may replace an Estimator that is bridged now.
+    is_last = calls.reads_graphs or carrier.keeps_checkpoints
     return Change(
         line,
         tuple(dict.fromkeys(edits)),
         tuple(imports),
         unsafe,
         replaced=replaced,
-        is_last=calls.reads_graphs,
+        is_last=is_last,
     )
 
 

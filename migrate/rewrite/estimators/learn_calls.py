@@ -23,6 +23,7 @@ from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.rule import Edit
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.estimators import experiment_calls
+from migrate.rewrite.names import streaming_metrics
 
 _LEARN = "tf.contrib.learn."
 _CONSTRUCTOR = ("model_fn", "model_dir", "config", "params", "feature_engineering_fn")
@@ -38,13 +39,6 @@ _METHODS = {
     "predict": ("predict", {"outputs": "predict_keys"}, ("input_fn", "outputs")),
 }
 _SAME = ("get_variable_names", "get_variable_value", "model_dir")
-# Metrics of tf.contrib.metrics, "streaming_" + name, that tf.metrics has under the name.
-_STREAMING = frozenset(
-    (
-        *("accuracy", "auc", "mean_absolute_error", "mean_squared_error", "precision"),
-        *("recall", "root_mean_squared_error"),
-    )
-)
 _OTHER_FILE = "another file of the program has its model_fn or another part of it"
 
 
@@ -261,10 +255,9 @@ class _Writer:
         """Returns the text of the function of a metric."""
         name = self._file.name_of(node) or ""
         last = name.rpartition(".")[2]
-        if name == f"tf.contrib.metrics.{last}" and last.startswith("streaming_"):
-            tf, kind = bridged_configs.tensorflow(self._file), last.removeprefix("streaming_")
-            if tf and kind in _STREAMING:
-                return f"{tf}.metrics.{kind}"
+        tf, kind = bridged_configs.tensorflow(self._file), streaming_metrics.successor(name)
+        if tf and kind:
+            return f"{tf}.metrics.{kind}"
         if name == f"tf.metrics.{last}":
             return self._file.segment(node)
         function = input_functions.function_of(self._file, node)

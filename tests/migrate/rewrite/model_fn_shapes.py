@@ -349,4 +349,43 @@ x = job.evaluate(input_fn)
 y = [p["logits"].tolist() for p in job.predict(input_fn)]
 """
 
+# Normalized convolutions, with parameters that a scope sets, and layers as objects.
+NORMALIZED_LAYERS = """\
+slim = tf.contrib.slim
+
+def network(x, is_training):
+    batch_norm_params = {"decay": 0.5, "epsilon": 0.01, "scale": True, "is_training": is_training,
+                         "updates_collections": tf.GraphKeys.UPDATE_OPS}
+    with slim.arg_scope([slim.conv2d], normalizer_fn=slim.batch_norm, activation_fn=tf.nn.tanh,
+                        normalizer_params=batch_norm_params, weights_initializer=start):
+        net = slim.conv2d(x, 3, 2, scope="first")
+        net = slim.conv2d(net, 2, 2, activation_fn=None, scope="second")
+    net = slim.conv2d(net, 2, 2, normalizer_fn=None, weights_initializer=start, scope="third")
+    net = tf.contrib.layers.batch_norm(net, 0.9, is_training=is_training, fused=True)
+    net = tf.layers.Flatten()(net)
+    wide = tf.layers.Dense(5, tf.nn.relu, kernel_initializer=start)
+    net = tf.contrib.layers.layer_norm(wide(net), begin_norm_axis=-1, scope="norm")
+    return tf.layers.dense(net, 3, kernel_initializer=start)
+
+def model_fn(features, labels, mode):
+    image = tf.reshape(features["x"], [-1, 2, 2, 1])
+    logits = network(image, mode == tf.estimator.ModeKeys.TRAIN)
+    if mode == tf.estimator.ModeKeys.PREDICT:
+        return tf.estimator.EstimatorSpec(mode, {"logits": logits})
+    loss = tf.losses.sparse_softmax_cross_entropy(labels, logits)
+    train_op = slim.learning.create_train_op(loss, tf.train.GradientDescentOptimizer(0.05))
+    right = tf.contrib.metrics.streaming_accuracy(tf.argmax(logits, 1), labels)
+    return tf.estimator.EstimatorSpec(
+        mode, loss=loss, train_op=train_op, eval_metric_ops={"right": right})
+
+def input_fn():
+    x = np.sin(np.arange(40.0)).reshape(10, 4).astype("float32")
+    return tf.data.Dataset.from_tensor_slices(({"x": x}, np.arange(10) % 3)).repeat(3).batch(4)
+
+job = tf.estimator.Estimator(model_fn)
+job.train(input_fn, steps=6)
+x = job.evaluate(input_fn)
+y = [p["logits"].tolist() for p in job.predict(input_fn)]
+"""
+
 ALL = {n.lower(): text for n, text in globals().copy().items() if n.isupper() and n != "ALL"}

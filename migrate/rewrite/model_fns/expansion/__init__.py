@@ -13,7 +13,9 @@ records              replaces entries of dictionaries by variables
 collected_losses     replaces the sum of a collection of losses by a sum of variables
 cell_builders        writes RNN cells of loops, branches and helpers as expressions
 argument_scopes      writes the arguments of arg_scope into the calls that they are meant for
+normalized_layers    writes the normalizer_fn of a convolution as calls of its own
 stacked_layers       turns stacks of tf.contrib.layers into loops
+layer_objects        turns objects of tf.layers into calls of its functions
 rate_functions       writes out the functions of the learning rate that optimize_loss calls
 mode_branches        turns assignments that choose by the mode into branches
 conditional_metrics  turns conditions around metrics into conditional expressions

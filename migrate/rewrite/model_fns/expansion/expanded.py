@@ -17,7 +17,9 @@ from migrate.rewrite.model_fns.expansion import (
     conditional_metrics,
     imported_helpers,
     inlining,
+    layer_objects,
     mode_branches,
+    normalized_layers,
     own_names,
     owners,
     rate_functions,
@@ -44,9 +46,10 @@ def drafts(file: SourceFile, function: ast.FunctionDef) -> Iterator[Draft]:
     first = cell_builders.without_builders(first)
     for depth in Depth:
         draft = cell_builders.without_builders(_inlined(first, depth))
-        draft = owners.without_state(argument_scopes.without_scopes(draft), file)
+        draft = argument_scopes.without_scopes(draft)
+        draft = owners.without_state(normalized_layers.without_normalizers(draft), file)
         draft = collected_losses.without_collection(records.without_records(draft))
-        draft = stacked_layers.without_stacks(draft)
+        draft = layer_objects.without_objects(stacked_layers.without_stacks(draft))
         draft = conditional_metrics.without_conditions(draft)
         if draft.file.text != text:
             text = draft.file.text

@@ -32,6 +32,17 @@ _CONV = (
     *("inputs", "num_outputs", "kernel_size", "stride", "padding", "data_format", "rate"),
     *("activation_fn", *_ENDS),
 )
+_BATCH_NORM = (
+    *("inputs", "decay", "center", "scale", "epsilon", "activation_fn", "param_initializers"),
+    *("param_regularizers", "updates_collections", "is_training", "reuse"),
+    *("variables_collections", "outputs_collections", "trainable", "batch_weights", "fused"),
+    *("data_format", "zero_debias_moving_mean", "scope", "renorm", "renorm_clipping"),
+    *("renorm_decay", "adjustment"),
+)
+_LAYER_NORM = (
+    *("inputs", "center", "scale", "activation_fn", "reuse", "variables_collections"),
+    *("outputs_collections", "trainable", "begin_norm_axis", "begin_params_axis", "scope"),
+)
 
 
 class _Kind(NamedTuple):
@@ -61,6 +72,13 @@ _WEIGHTS = {
 _WINDOW = {"kernel_size": "pool_size", "padding": "padding", "stride": "strides"}
 _KINDS = {
     "avg_pool2d": _Kind("AveragePooling2D", _POOL, _WINDOW, {"strides": "2"}),
+    "batch_norm": _Kind(
+        "BatchNormalization",
+        _BATCH_NORM,
+        {name: name for name in ("center", "epsilon", "scale", "trainable")}
+        | {"decay": "momentum"},
+        {"momentum": "0.999", "scale": "False", "epsilon": "0.001"},
+    ),
     "conv2d": _Kind(
         "Conv2D",
         _CONV,
@@ -99,13 +117,25 @@ _KINDS = {
         _WEIGHTS,
         {"activation": '"relu"'},
     ),
+    "layer_norm": _Kind(
+        "LayerNormalization",
+        _LAYER_NORM,
+        {name: name for name in ("center", "scale", "trainable")},
+        {"epsilon": "1e-12"},
+    ),
     "max_pool2d": _Kind("MaxPooling2D", _POOL, _WINDOW, {"strides": "2"}),
 }
 _ALIASES = {"convolution2d": "conv2d", "linear": "fully_connected", "relu": "fully_connected"}
 NAMES = tuple(f"tf.contrib.layers.{name}" for name in (*_KINDS, *_ALIASES))
 # Default scopes of layers, where they differ from the name of the function.
-_SCOPES = {"conv2d": "Conv", "embed_sequence": "EmbedSequence"}
+_SCOPES = {
+    "batch_norm": "BatchNorm",
+    "conv2d": "Conv",
+    "embed_sequence": "EmbedSequence",
+    "layer_norm": "LayerNorm",
+}
 _KERNELS = ("Conv2D", "Dense")
+_WITH_MODE = ("BatchNormalization", "Dropout")
 _LEFT_OUT = (
     "biases_initializer",
     "inputs",
@@ -158,6 +188,7 @@ def read(name: str, call: ast.Call) -> ContribLayer | None:
         raise NotUnderstood(f"{name} in line {call.lineno} is called with *args or **kwargs")
     if "inputs" not in args:
         raise NotUnderstood(f"{name} in line {call.lineno} lacks its inputs")
+    args = _without_defaults(args, name, call.lineno)
     none_keys = {key for key, value in args.items() if modern_names.is_constant(value, None)}
     others = set(args) - none_keys - {*kind.names, *_LEFT_OUT}
     if others:
@@ -189,10 +220,30 @@ def read(name: str, call: ast.Call) -> ContribLayer | None:
         rate = _rate(args.get("keep_prob"))
         keep_prob = args.get("keep_prob") if not rate else None
         options[:0] = [f"rate={rate}"] if rate else []
-    training = args.get("is_training", "True") if kind.keras == "Dropout" else None
+    training = args.get("is_training", "True") if kind.keras in _WITH_MODE else None
     return ContribLayer(
         kind.keras, layer_arguments, options, args["inputs"], training, args.get("scope"), keep_prob
     )
+
+
+def _without_defaults(args: dict[str, ast.expr], name: str, line: int) -> dict[str, ast.expr]:
+    """Returns the arguments of a normalization without those that Keras layers do not need.
+
+    Raises:
+      NotUnderstood: It normalizes other axes than Keras.
+    """
+    args = dict(args)
+    if name.endswith(".batch_norm"):
+        updates = args.get("updates_collections")
+        if updates is not None and ast.unparse(updates).endswith("GraphKeys.UPDATE_OPS"):
+            del args["updates_collections"]
+        args.pop("fused", None)  # Both ways compute the same.
+    if name.endswith(".layer_norm"):
+        axis, other = args.pop("begin_norm_axis", None), args.pop("begin_params_axis", None)
+        is_last = axis is not None and ast.unparse(axis) == "-1"
+        if not is_last or (other is not None and ast.unparse(other) != "-1"):
+            raise NotUnderstood(f"{name} in line {line} may normalize more axes than the last")
+    return args
 
 
 def default_name(name: str) -> str:

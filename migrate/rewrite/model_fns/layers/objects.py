@@ -256,14 +256,35 @@ class Objects:
             rate = f"1 - {modern_names.factor(self._file, layer.keep_prob)}"
             self.init_rendered.replace(layer.keep_prob, rate)
             init_args["rate"] = layer.keep_prob
+        training = layer.training
+        training = self._rendered.text(training) if isinstance(training, ast.expr) else training
+        if layer.keras == "BatchNormalization":
+            self._check_training_argument(node, name, True, training or "")
+            if not self._is_image(layer.inputs):
+                # For inputs of two axes, its averages of the variance differ from Keras'.
+                raise NotUnderstood(f"the input of {name} in line {node.lineno} may be no image")
         kind = contrib_layers.default_name(name)
         attribute = self._add(
             statement, node, f"layers.{layer.keras}", init_args, kind, layer.options
         )
-        training = layer.training
-        training = self._rendered.text(training) if isinstance(training, ast.expr) else training
         option = f", training={training}" if training else ""
         self._replace(node, f"{attribute}({self._rendered.text(layer.inputs)}{option})")
+
+    def _is_image(self, node: ast.expr) -> bool:
+        """Says whether an expression is the result of a convolution or a pooling of images."""
+        while isinstance(node, ast.Name):
+            values = [
+                statement.value
+                for statement in self._scope.statements
+                if isinstance(statement, ast.Assign)
+                and statement.lineno < node.lineno
+                and node.id in slices.bound(statement)
+            ]
+            if not values:
+                return False
+            node = values[-1]
+        name = self._file.name_of(node.func) if isinstance(node, ast.Call) else None
+        return "2d" in (name or "").rpartition(".")[2].lower()
 
     def _take_dropout(self, node: ast.Call, layer: ContribLayer, keep_prob: ast.expr) -> None:
         """Replaces tf.contrib.layers.dropout(x, keep_prob) by tf.nn.dropout, as it has no mode."""

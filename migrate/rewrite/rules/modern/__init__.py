@@ -21,6 +21,7 @@ shared_columns         makes columns that share a table in a graph
 layers                 replaces layers of tf.layers without variables
 layers_with_variables  replaces layers of tf.layers with variables
 losses                 replaces tf.losses by Keras losses
+streaming_metrics      replaces metrics of tf.contrib.metrics by those of tf.metrics
 optimizers             replaces optimizers of tf.train by those of Keras
 initializers           replaces initializers by those of Keras
 regularizers           replaces regularizers of contrib by those of Keras

@@ -32,6 +32,18 @@ def read(call):
         ("max_pool2d(x, 2)", "MaxPooling2D", {"pool_size": "2"}, ["strides=2"]),
         ("dropout(x, 0.9)", "Dropout", {}, ["rate=0.1"]),
         ("dropout(x)", "Dropout", {}, ["rate=0.5"]),
+        (
+            "batch_norm(x, 0.9, scale=True, updates_collections=tf.GraphKeys.UPDATE_OPS)",
+            "BatchNormalization",
+            {"momentum": "0.9", "scale": "True"},
+            ["epsilon=0.001"],
+        ),
+        (
+            "layer_norm(x, begin_norm_axis=-1, begin_params_axis=-1)",
+            "LayerNormalization",
+            {},
+            ["epsilon=1e-12"],
+        ),
     ],
 )
 def test_the_old_defaults_are_written_out(call, keras, layer_arguments, options):
@@ -46,6 +58,9 @@ def test_the_old_defaults_are_written_out(call, keras, layer_arguments, options)
     ("call", "reason"),
     [
         ("conv2d(x, 3, 3, normalizer_fn=norm)", "the argument normalizer_fn"),
+        ("batch_norm(x, activation_fn=f)", "the argument activation_fn"),
+        ("batch_norm(x, updates_collections=c)", "the argument updates_collections"),
+        ("layer_norm(x)", "may normalize more axes"),
         ("conv2d(*x)", r"\*args or \*\*kwargs"),
         ("conv2d(num_outputs=3, kernel_size=3)", "conv2d in line 1 lacks its inputs"),
         ("conv2d(x, 3, **options)", r"\*args or \*\*kwargs"),
