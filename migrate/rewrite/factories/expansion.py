@@ -22,7 +22,7 @@ from migrate.rewrite.factories import selection
 from migrate.rewrite.factories.selection import Selection
 from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.model_fns.analysis import slices
-from migrate.rewrite.model_fns.expansion.other_names import Names
+from migrate.rewrite.model_fns.expansion.functions.other_names import Names
 from migrate.rewrite.model_fns.layers import parts
 from migrate.rewrite.model_fns.rendering import Rendered
 

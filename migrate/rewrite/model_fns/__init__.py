@@ -1,7 +1,7 @@
 """Turns model_fns into Keras models.
 
 Files in reading order:
-expansion      replaces calls of helpers in a model_fn by their statements
+expansion      writes out helpers, scopes and objects of a model_fn as plain statements
 analysis       follows a model_fn through each mode, and splits it into parts
 layers         finds the layers of a forward pass, and keeps the names of their variables
 places         finds the function that an Estimator trains, and the place for its class

@@ -16,9 +16,9 @@ from collections.abc import Mapping, Sequence
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.model_fns.analysis import checks, slices
-from migrate.rewrite.model_fns.expansion import helpers
 from migrate.rewrite.model_fns.expansion.draft import Draft, Line, expansion
-from migrate.rewrite.model_fns.expansion.helpers import Helper
+from migrate.rewrite.model_fns.expansion.functions import helpers
+from migrate.rewrite.model_fns.expansion.functions.helpers import Helper
 from migrate.rewrite.model_fns.layers import recurrent
 from migrate.rewrite.model_fns.rendering import Rendered
 

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.model_fns.analysis import checks, slices
-from migrate.rewrite.model_fns.expansion import inlining
 from migrate.rewrite.model_fns.expansion.draft import Draft, Line, expansion
+from migrate.rewrite.model_fns.expansion.functions import inlining
 from migrate.rewrite.model_fns.rendering import Rendered
 
 _TOTAL = "tf.losses.get_total_loss"

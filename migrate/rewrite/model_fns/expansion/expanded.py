@@ -11,23 +11,23 @@ from collections.abc import Iterator
 
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns.expansion import (
-    argument_scopes,
     cell_builders,
     collected_losses,
     conditional_metrics,
-    imported_helpers,
-    inlining,
     layer_objects,
     mode_branches,
-    normalized_layers,
-    own_names,
     owners,
-    rate_functions,
     records,
+)
+from migrate.rewrite.model_fns.expansion.contrib import (
+    argument_scopes,
+    normalized_layers,
+    rate_functions,
     stacked_layers,
 )
 from migrate.rewrite.model_fns.expansion.draft import Draft
-from migrate.rewrite.model_fns.expansion.helpers import Depth
+from migrate.rewrite.model_fns.expansion.functions import imported_helpers, inlining, own_names
+from migrate.rewrite.model_fns.expansion.functions.helpers import Depth
 
 
 def drafts(file: SourceFile, function: ast.FunctionDef) -> Iterator[Draft]:

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 
 from migrate.rewrite.model_fns import rendering
 from migrate.rewrite.model_fns.analysis.modes import MODES, Modes
-from migrate.rewrite.model_fns.expansion import inlining
 from migrate.rewrite.model_fns.expansion.draft import Draft, Line, expansion
+from migrate.rewrite.model_fns.expansion.functions import inlining
 from migrate.rewrite.names import modern_names
 
 

@@ -16,8 +16,8 @@ from migrate.rewrite.analysis import mutations
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.model_fns.analysis import slices
-from migrate.rewrite.model_fns.expansion import helpers, inlining
 from migrate.rewrite.model_fns.expansion.draft import Draft, Line, expansion
+from migrate.rewrite.model_fns.expansion.functions import helpers, inlining
 from migrate.rewrite.model_fns.layers import naming
 from migrate.rewrite.model_fns.rendering import Rendered
 

@@ -12,8 +12,8 @@ import ast
 from collections.abc import Sequence
 
 from migrate.rewrite.model_fns.analysis import slices
-from migrate.rewrite.model_fns.expansion import inlining
 from migrate.rewrite.model_fns.expansion.draft import Draft, Line, expansion
+from migrate.rewrite.model_fns.expansion.functions import inlining
 from migrate.rewrite.model_fns.rendering import Rendered
 
 

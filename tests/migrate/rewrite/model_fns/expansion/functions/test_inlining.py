@@ -4,9 +4,9 @@ import pytest
 
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
-from migrate.rewrite.model_fns.expansion import inlining
 from migrate.rewrite.model_fns.expansion.draft import Draft
-from migrate.rewrite.model_fns.expansion.helpers import Depth
+from migrate.rewrite.model_fns.expansion.functions import inlining
+from migrate.rewrite.model_fns.expansion.functions.helpers import Depth
 
 
 def _inlined(helper, call, depth=Depth.LATE):

@@ -4,7 +4,7 @@ import pytest
 
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
-from migrate.rewrite.model_fns.expansion import normalized_layers
+from migrate.rewrite.model_fns.expansion.contrib import normalized_layers
 from migrate.rewrite.model_fns.expansion.draft import Draft
 
 HEAD = """\

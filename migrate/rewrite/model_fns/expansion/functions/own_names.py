@@ -12,8 +12,8 @@ import ast
 from collections.abc import Iterator
 
 from migrate.rewrite.model_fns.analysis import slices
-from migrate.rewrite.model_fns.expansion import inlining
 from migrate.rewrite.model_fns.expansion.draft import Draft, expansion
+from migrate.rewrite.model_fns.expansion.functions import inlining
 
 
 @expansion

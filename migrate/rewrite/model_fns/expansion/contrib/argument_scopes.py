@@ -16,8 +16,8 @@ from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.model_fns.analysis import slices
-from migrate.rewrite.model_fns.expansion import helpers
 from migrate.rewrite.model_fns.expansion.draft import Draft, Line, expansion
+from migrate.rewrite.model_fns.expansion.functions import helpers
 from migrate.rewrite.model_fns.rendering import Rendered
 
 _SCOPES = ("tf.contrib.framework.arg_scope", "tf.contrib.slim.arg_scope")

@@ -13,8 +13,8 @@ import ast
 from collections.abc import Sequence
 
 from migrate.rewrite.engine import arguments
-from migrate.rewrite.model_fns.expansion import inlining
 from migrate.rewrite.model_fns.expansion.draft import Draft, Line, expansion
+from migrate.rewrite.model_fns.expansion.functions import inlining
 from migrate.rewrite.model_fns.rendering import Rendered
 
 _OPTIMIZE = "tf.contrib.layers.optimize_loss"

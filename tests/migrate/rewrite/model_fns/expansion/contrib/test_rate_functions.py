@@ -3,7 +3,7 @@
 import pytest
 
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.model_fns.expansion import rate_functions
+from migrate.rewrite.model_fns.expansion.contrib import rate_functions
 from migrate.rewrite.model_fns.expansion.draft import Draft
 
 HEAD = "import tensorflow as tf\nimport other\n\ndef model_fn(loss, step, rate):\n"

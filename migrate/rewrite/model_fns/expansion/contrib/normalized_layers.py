@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from migrate.rewrite.analysis import bridged_configs
 from migrate.rewrite.engine import bindings
 from migrate.rewrite.model_fns import NotUnderstood
-from migrate.rewrite.model_fns.expansion import inlining
 from migrate.rewrite.model_fns.expansion.draft import Draft, Line, expansion
+from migrate.rewrite.model_fns.expansion.functions import inlining
 from migrate.rewrite.model_fns.rendering import Rendered
 from migrate.rewrite.names import modern_names
 

@@ -16,9 +16,9 @@ from migrate.rewrite.analysis.other_functions import Definition
 from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.rule import Import
 from migrate.rewrite.model_fns.analysis import checks, slices
-from migrate.rewrite.model_fns.expansion import inlining
 from migrate.rewrite.model_fns.expansion.draft import Draft, expansion
-from migrate.rewrite.model_fns.expansion.other_names import Names
+from migrate.rewrite.model_fns.expansion.functions import inlining
+from migrate.rewrite.model_fns.expansion.functions.other_names import Names
 from migrate.rewrite.model_fns.rendering import Rendered
 
 _MAX_HELPERS = 20

@@ -3,7 +3,7 @@
 import pytest
 
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.model_fns.expansion import stacked_layers
+from migrate.rewrite.model_fns.expansion.contrib import stacked_layers
 from migrate.rewrite.model_fns.expansion.draft import Draft
 
 HEAD = "import tensorflow as tf\nlayers = tf.contrib.layers\n\ndef model_fn(a, b):\n"

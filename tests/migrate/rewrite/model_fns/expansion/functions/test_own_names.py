@@ -3,8 +3,8 @@
 import pytest
 
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.model_fns.expansion import own_names
 from migrate.rewrite.model_fns.expansion.draft import Draft
+from migrate.rewrite.model_fns.expansion.functions import own_names
 
 HEAD = "def model_fn(a):\n"
 

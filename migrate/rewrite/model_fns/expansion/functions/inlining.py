@@ -14,10 +14,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.model_fns.analysis import slices
-from migrate.rewrite.model_fns.expansion import helpers, returns
 from migrate.rewrite.model_fns.expansion.draft import Draft, Line, expansion
-from migrate.rewrite.model_fns.expansion.helpers import Depth, Helper
-from migrate.rewrite.model_fns.expansion.returns import Block, Branches, Part, Result
+from migrate.rewrite.model_fns.expansion.functions import helpers, returns
+from migrate.rewrite.model_fns.expansion.functions.helpers import Depth, Helper
+from migrate.rewrite.model_fns.expansion.functions.returns import Block, Branches, Part, Result
 from migrate.rewrite.model_fns.rendering import Rendered
 
 _SIMPLE = (ast.AnnAssign, ast.Assign, ast.AugAssign, ast.Expr, ast.Return)

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 
 from migrate.rewrite.engine import arguments
 from migrate.rewrite.model_fns.analysis import slices
-from migrate.rewrite.model_fns.expansion import inlining
 from migrate.rewrite.model_fns.expansion.draft import Draft, Line, expansion
+from migrate.rewrite.model_fns.expansion.functions import inlining
 from migrate.rewrite.model_fns.rendering import Rendered
 
 _STACKS = ("tf.contrib.layers.stack", "tf.contrib.slim.stack")

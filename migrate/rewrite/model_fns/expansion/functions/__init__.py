@@ -1,0 +1,10 @@
+"""Replaces calls of the program's own functions in a model_fn by their statements.
+
+Files in reading order:
+helpers           finds the functions of the file that a model_fn calls
+own_names         renames an inner function whose name its result takes over
+other_names       finds what the names of another function are in the file of its call
+imported_helpers  copies functions of other files that a model_fn calls
+returns           splits the body of a function at its returns, into branches
+inlining          replaces calls of helpers by their statements
+"""
