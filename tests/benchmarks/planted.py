@@ -126,7 +126,7 @@ def shifted_labels():
 def unscaled_rate():
     from modern.optimizers import schedules
 
-    return mock.patch.object(schedules, "scaled", lambda base, trainers: base)
+    return mock.patch.object(schedules, "scale", lambda base, replicas: base)
 
 
 def dropped_variable():

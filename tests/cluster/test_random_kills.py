@@ -75,7 +75,7 @@ def test_a_killed_task_costs_no_saved_step(way, seed, tmp_path):
         # A third of the kills come while the tasks start. The others come while they train.
         if draw.random() < 2 / 3:
             at_least = draw.randrange(50, 2000)
-            until(lambda: saved() >= at_least, 120)
+            until(lambda: saved() >= at_least, 300)
         killed = draw.choice(tasks.tasks)
         with pytest.raises(TimeoutError):
             tasks.wait(draw.uniform(0, 4))
