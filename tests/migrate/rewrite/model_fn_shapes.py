@@ -388,4 +388,42 @@ x = job.evaluate(input_fn)
 y = [p["logits"].tolist() for p in job.predict(input_fn)]
 """
 
+# Scopes in loops, around layers and variables.
+LOOP_SCOPES = """\
+def model_fn(features, labels, mode, params):
+    tf.set_random_seed(params["seed"])
+    x = tf.reshape(features["x"], [-1, 4, 2, 1])
+    pooled = []
+    for i, size in enumerate(params["sizes"]):
+        with tf.name_scope("conv-%s" % size):
+            kernel = tf.Variable(start([size, 2, 1, 3]), name="W")
+            conv = tf.nn.conv2d(x, kernel, [1, 1, 1, 1], "VALID")
+            pooled.append(tf.nn.max_pool(conv, [1, 5 - size, 1, 1], [1, 1, 1, 1], "VALID"))
+    net = tf.reshape(tf.concat(pooled, 3), [-1, 6])
+    with tf.device("/cpu:0"):
+        for i, units in enumerate(params["units"]):
+            with tf.variable_scope("hidden_%d" % i):
+                net = tf.layers.dense(net, units, tf.nn.tanh, kernel_initializer=start)
+                scale = tf.get_variable("scale", [units], initializer=tf.ones_initializer())
+                net = tf.layers.dense(net * scale, units, kernel_initializer=start)
+        logits = tf.layers.dense(net, 3, kernel_initializer=start)
+    if mode == tf.estimator.ModeKeys.PREDICT:
+        return tf.estimator.EstimatorSpec(mode, {"logits": logits})
+    loss = tf.losses.sparse_softmax_cross_entropy(labels, logits)
+    train_op = tf.train.AdagradOptimizer(0.05).minimize(loss, tf.train.get_global_step())
+    return tf.estimator.EstimatorSpec(
+        mode, loss=loss, train_op=train_op, scaffold=tf.train.Scaffold(),
+        eval_metric_ops={"accuracy": tf.metrics.accuracy(labels, tf.argmax(logits, 1))})
+
+def input_fn():
+    x = np.sin(np.arange(80.0)).reshape(10, 8).astype("float32")
+    return tf.data.Dataset.from_tensor_slices(({"x": x}, np.arange(10) % 3)).repeat(3).batch(4)
+
+settings = {"seed": 3, "sizes": [2, 3], "units": [5, 4]}
+job = tf.estimator.Estimator(model_fn, params=settings)
+job.train(input_fn, steps=6)
+x = job.evaluate(input_fn)
+y = [p["logits"].tolist() for p in job.predict(input_fn)]
+"""
+
 ALL = {n.lower(): text for n, text in globals().copy().items() if n.isupper() and n != "ALL"}

@@ -29,8 +29,8 @@ from migrate.rewrite.names import modern_names
 MODES = ("train", "eval", "infer")
 _KEYS = {"TRAIN": "train", "EVAL": "eval", "PREDICT": "infer", "INFER": "infer"}
 _MODE = "mode"
-# Scopes only change names, which makes no difference to Keras.
-_SCOPES = ("tf.name_scope", "tf.variable_scope", "tf.compat.v2.name_scope")
+# Scopes only change names or devices, which makes no difference to Keras.
+_SCOPES = ("tf.compat.v2.name_scope", "tf.device", "tf.name_scope", "tf.variable_scope")
 _SCOPE_OPTIONS = ("name_or_scope", "name", "values", "default_name")
 _TRAINING = ("tf.train.", "tf.contrib.layers.optimize_loss", "tf.losses.", "tf.metrics.")
 _OF_TPU = ("tf.contrib.tpu.", "tf.estimator.tpu.")

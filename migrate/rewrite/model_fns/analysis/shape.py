@@ -56,6 +56,8 @@ SILENT = (
     "tf.print",
     "tf.summary.",
 )
+# Functions that set the seed of a graph. Keras draws other numbers in any case.
+_SEEDS = ("tf.random.set_random_seed", "tf.random.set_seed", "tf.set_random_seed")
 
 
 class Part(NamedTuple):
@@ -285,7 +287,7 @@ def check_effects(file: SourceFile, path: Path | None) -> None:
         name = file.name_of(value.func) if isinstance(value, ast.Call) else None
         function_text = ast.unparse(value.func) if isinstance(value, ast.Call) else ""
         is_silent = function_text == "print" or function_text.startswith("logging.")
-        is_silent = is_silent or (name or "").startswith(SILENT)
+        is_silent = is_silent or (name or "").startswith((*SILENT, *_SEEDS))
         called_name = file.imported_name_of(value.func) if isinstance(value, ast.Call) else ""
         is_silent = is_silent or called_name in file.plan.decisions.silent_functions
         if not is_silent and not checks.only_shows(file, function_text, SILENT):

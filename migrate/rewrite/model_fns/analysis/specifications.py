@@ -63,6 +63,8 @@ def read(file: SourceFile, modes: Modes, mode: str, path: Path) -> dict[str, ast
         )
     args = {key: _branch_in_mode(modes, mode, value) for key, value in args.items()}
     args = {key: value for key, value in args.items() if not _is_none(path, value)}
+    if _is_plain_scaffold(file, path, args.get("scaffold")):
+        del args["scaffold"]
     for key in ("scaffold", "scaffold_fn", "host_call"):
         if key in args:
             raise NotUnderstood(f"the EstimatorSpec in line {call.lineno} has a {key}")
@@ -82,6 +84,14 @@ def _without_stars(path: Path, call: ast.Call) -> ast.Call:
         entries = dictionaries.entries(path, keyword.value, _DESCRIPTION)
         keywords += [ast.keyword(key, value) for key, value in entries.items()]
     return ast.copy_location(ast.Call(call.func, call.args, keywords), call)
+
+
+def _is_plain_scaffold(file: SourceFile, path: Path, node: ast.expr | None) -> bool:
+    """Says whether an expression is a Scaffold without arguments, which is the default."""
+    value = resolving.resolved(path, node) if node is not None else None
+    if not isinstance(value, ast.Call) or value.args or value.keywords:
+        return False
+    return file.name_of(value.func) == "tf.train.Scaffold"
 
 
 def _is_none(path: Path, node: ast.expr) -> bool:

@@ -15,6 +15,7 @@ from migrate.rewrite.model_fns.expansion import (
     collected_losses,
     conditional_metrics,
     layer_objects,
+    loop_scopes,
     mode_branches,
     owners,
     records,
@@ -50,6 +51,7 @@ def drafts(file: SourceFile, function: ast.FunctionDef) -> Iterator[Draft]:
         draft = owners.without_state(normalized_layers.without_normalizers(draft), file)
         draft = collected_losses.without_collection(records.without_records(draft))
         draft = layer_objects.without_objects(stacked_layers.without_stacks(draft))
+        draft = loop_scopes.without_scopes(draft)
         draft = conditional_metrics.without_conditions(draft)
         if draft.file.text != text:
             text = draft.file.text

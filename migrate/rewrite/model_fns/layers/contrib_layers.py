@@ -177,10 +177,10 @@ def read(name: str, call: ast.Call) -> ContribLayer | None:
     Raises:
       NotUnderstood: The call has arguments that Keras does not have.
     """
-    prefix, _, last = name.rpartition(".")
-    kind = _KINDS.get(_ALIASES.get(last, last))
-    if prefix not in ("tf.contrib.layers", "tf.contrib.slim") or kind is None:
+    if not is_layer(name):
         return None
+    last = name.rpartition(".")[2]
+    kind = _KINDS[_ALIASES.get(last, last)]
     args = arguments.bind(call, kind.parameters)
     if args is not None and "ids" in args:
         args["inputs"] = args.pop("ids")
@@ -223,6 +223,14 @@ def read(name: str, call: ast.Call) -> ContribLayer | None:
     training = args.get("is_training", "True") if kind.keras in _WITH_MODE else None
     return ContribLayer(
         kind.keras, layer_arguments, options, args["inputs"], training, args.get("scope"), keep_prob
+    )
+
+
+def is_layer(name: str) -> bool:
+    """Says whether a public name is a function of tf.contrib.layers or slim that makes a layer."""
+    prefix, _, last = name.rpartition(".")
+    return prefix in ("tf.contrib.layers", "tf.contrib.slim") and (
+        last in _KINDS or last in _ALIASES
     )
 
 

@@ -143,7 +143,9 @@ def replace_loop(file: SourceFile, objects: Objects, rendered: Rendered, loop: a
         first = file.segment(loop.target)
         first = f"({first})" if isinstance(loop.target, ast.Tuple) and first[0] != "(" else first
         target = ", ".join([first, *layers])
-        source = f"zip({rendered.text(loop.iter)}, {source})"
+        # The text of a class is written several times, and must not contain its own change.
+        old = objects.loop_sources.setdefault(loop, rendered.text(loop.iter))
+        source = f"zip({old}, {source})"
     else:
         target = ", ".join(layers)
         source = source if len(layers) == 1 else f"zip({source})"

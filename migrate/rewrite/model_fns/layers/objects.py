@@ -130,6 +130,8 @@ class Objects:
         self.shared_classes: set[str] = set()
         # Whether a variable is new in each call, as tf.Variable is in any scope.
         self.makes_variables = self.numbers_scopes = False
+        # Texts of what loops iterate over, without the objects that the loops get.
+        self.loop_sources: dict[ast.For, str] = {}
         self._paths: dict[str, tuple[str, ...]] = {}
         self._more_reads: set[str] = set()
         # Names that get several known values one after another.

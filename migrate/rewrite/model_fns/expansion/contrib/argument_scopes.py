@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
-from migrate.rewrite.model_fns.analysis import slices
+from migrate.rewrite.model_fns.analysis import checks, slices
 from migrate.rewrite.model_fns.expansion.draft import Draft, Line, expansion
 from migrate.rewrite.model_fns.expansion.functions import helpers
 from migrate.rewrite.model_fns.rendering import Rendered
@@ -107,10 +107,16 @@ def _calls_others(draft: Draft, statement: ast.With) -> bool:
     calls = (
         node for child in statement.body for node in ast.walk(child) if isinstance(node, ast.Call)
     )
-    return any(_is_other(draft, call.func) for call in calls)
+    return any(is_other(draft, call.func) for call in calls)
 
 
-def _is_other(draft: Draft, function: ast.expr) -> bool:
+def is_other(draft: Draft, function: ast.expr) -> bool:
+    """Says whether an expression may be a function with layers that is not TensorFlow's.
+
+    Args:
+      draft: The copy of the file.
+      function: The called expression.
+    """
     file, root = draft.file, function
     if (file.name_of(function) or "").startswith(_OF_TENSORFLOW):
         return False
@@ -122,6 +128,8 @@ def _is_other(draft: Draft, function: ast.expr) -> bool:
     aliases = [binder for binder in binders if isinstance(binder, ast.alias)]
     if aliases:
         return not all(_module(file, alias) in _WITHOUT_LAYERS for alias in aliases)
+    if root is function and [file.parent(binder) for binder in binders] == [file.tree]:
+        return not checks.is_plain(file, root.id, has_labels=True)
     if root is function:
         return bool(binders) or not hasattr(builtins, root.id)
     return root.id == helpers.owner_of(draft)  # Methods of tensors and of parameters have none.

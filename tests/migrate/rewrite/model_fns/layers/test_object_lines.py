@@ -22,6 +22,7 @@ def lines_of(*items, counter="", text=LOOP):
         setup=[],
         init_rendered=Rendered(file),
         left_out=set(),
+        loop_sources={},
     )
     numbering = Numbering(file)
     return object_lines.init_lines(file, objects, numbering, counter), objects, file
