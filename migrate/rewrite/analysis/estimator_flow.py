@@ -434,6 +434,8 @@ class Flow:
                 if not isinstance(self._file.parent(binder), ast.ClassDef)
             ]
             binder = binders[0] if len(binders) == 1 else None
+            if isinstance(binder, ast.ClassDef):
+                return self._constructor(binder)
             return binder if isinstance(binder, _Function) else None
         if isinstance(node, ast.Attribute):
             owner = instances.class_of(self._file, node.value)
@@ -441,12 +443,30 @@ class Flow:
             return methods[0] if len(methods) == 1 else None
         return None
 
+    def _constructor(self, made: ast.ClassDef) -> _Function | None:
+        """Returns the `__init__` of a class. None if a class is derived from it, or it from one."""
+        owner, plan = instances.family_of(self._file, made), self._file.plan
+        used = plan.used_elsewhere
+        is_used = plan.is_shared and (used is None or made.name in used or "*" in used)
+        if is_used or list(instances.family(self._file, owner)) != [made]:
+            return None
+        methods = instances.methods(self._file, owner, "__init__")
+        return methods[0] if len(methods) == 1 else None
+
     def _references(self, function: _Function) -> list[ast.expr]:
         """Returns the references to a function. Each must be a call or a functools.partial."""
         of_class, scope = self._file.parent(function), self._file.function(function)
-        if isinstance(of_class, ast.ClassDef):
+        values: list[ast.expr]
+        if isinstance(of_class, ast.ClassDef) and function.name == "__init__":
+            values = [
+                node
+                for node in self._file.nodes
+                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+                if instances.class_named(self._file, node) is of_class
+            ]
+        elif isinstance(of_class, ast.ClassDef):
             owner = instances.family_of(self._file, of_class)
-            values: list[ast.expr] = [*self._attributes(_Place("attribute", owner, function.name))]
+            values = [*self._attributes(_Place("attribute", owner, function.name))]
         else:
             values = [
                 node

@@ -426,4 +426,42 @@ x = job.evaluate(input_fn)
 y = [p["logits"].tolist() for p in job.predict(input_fn)]
 """
 
+# A chain of labels, whose transitions are a variable of the forward pass.
+LABEL_CHAINS = """\
+def model_fn(features, labels, mode, params):
+    words, lengths = features["words"], features["lengths"]
+    with tf.variable_scope("embeddings"):
+        table = tf.get_variable("table", [12, 4], initializer=start)
+    embedded = tf.nn.embedding_lookup(table, words)
+    cell_fw = tf.contrib.rnn.LSTMCell(3, initializer=start)
+    cell_bw = tf.contrib.rnn.LSTMCell(3, initializer=start)
+    (forward, backward), _ = tf.nn.bidirectional_dynamic_rnn(
+        cell_fw, cell_bw, embedded, sequence_length=lengths, dtype=tf.float32)
+    logits = tf.layers.dense(tf.concat([forward, backward], -1), 3, kernel_initializer=start)
+    transitions = tf.get_variable("transitions", [3, 3], tf.float32, start)
+    tags, _ = tf.contrib.crf.crf_decode(logits, transitions, lengths)
+    if mode == tf.estimator.ModeKeys.PREDICT:
+        return tf.estimator.EstimatorSpec(mode, {"tags": tags, "logits": logits})
+    likelihood, _ = tf.contrib.crf.crf_log_likelihood(logits, labels, lengths, transitions)
+    loss = tf.reduce_mean(-likelihood)
+    weights = tf.sequence_mask(lengths, 5)
+    metrics = {"accuracy": tf.metrics.accuracy(labels, tags, weights)}
+    if mode == tf.estimator.ModeKeys.EVAL:
+        return tf.estimator.EstimatorSpec(mode, loss=loss, eval_metric_ops=metrics)
+    train_op = tf.train.GradientDescentOptimizer(0.1).minimize(
+        loss, global_step=tf.train.get_or_create_global_step())
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+def input_fn():
+    words = np.arange(40).reshape(8, 5) % 12
+    features = {"words": words, "lengths": np.array([5, 3, 4, 5, 2, 5, 1, 4], "int32")}
+    labels = (np.arange(40).reshape(8, 5) % 3).astype("int32")
+    return tf.data.Dataset.from_tensor_slices((features, labels)).repeat(3).batch(4)
+
+job = tf.estimator.Estimator(model_fn, "here", params={})
+job.train(input_fn, steps=6)
+x = job.evaluate(input_fn)
+y = [[p["tags"].tolist(), p["logits"].tolist()] for p in job.predict(input_fn)]
+"""
+
 ALL = {n.lower(): text for n, text in globals().copy().items() if n.isupper() and n != "ALL"}

@@ -69,6 +69,7 @@ DEFECTS = {
     "settings": ("if self.is_training:", "if True:"),
     "cell_builders": ("recurrent_layers.ResidualCell(", "("),
     "two_estimators": ("momentum=0.9", "momentum=0.8"),
+    "label_chains": ("-likelihood", "-0.9 * likelihood"),
     "loop_scopes": ("* scale)", "* 0.9)"),
     "normalized_layers": ("momentum=0.5", "momentum=0.6"),
     "scoped_arguments": ('padding="VALID"', 'padding="SAME"'),

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator
 
 from migrate.rewrite.analysis import other_functions
 from migrate.rewrite.analysis.other_functions import Definition
+from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.source_file import Match, SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
 
@@ -52,6 +53,7 @@ _HARMLESS = tuple(
     for keras in ("tf.keras.", "tf_keras.")
     for name in ("activations", "backend", "constraints", "initializers", "losses", "regularizers")
 ) + (
+    *("tf.contrib.crf.crf_", "tf.contrib.crf.viterbi_"),
     *("tf.contrib.layers.l1", "tf.contrib.layers.l2", "tf.contrib.layers.xavier"),
     "tf.losses.Reduction",
 )
@@ -76,6 +78,8 @@ _BUILTINS = frozenset(
     )
 )
 
+
+_CHAIN = ("inputs", "tag_indices", "sequence_lengths", "transition_params")
 
 # Functions that print, log or write summaries.
 _SHOWN = (
@@ -142,7 +146,16 @@ def refuse(
             raise NotUnderstood(f"it uses {match.name} in line {match.node.lineno}")
     for part in ast.walk(node):
         if isinstance(part, ast.Call) and id(part) not in replaced_ids:
+            _refuse_chain(file, part)
             _refuse_call(file, part, local, has_labels)
+
+
+def _refuse_chain(file: SourceFile, node: ast.Call) -> None:
+    """Refuses crf_log_likelihood without transitions, which then makes their variable."""
+    if file.name_of(node.func) == "tf.contrib.crf.crf_log_likelihood":
+        args = arguments.bind(node, _CHAIN)
+        if args is None or "transition_params" not in args:
+            raise NotUnderstood(f"the transitions of labels in line {node.lineno} have no variable")
 
 
 def _refuse_call(

@@ -43,6 +43,11 @@ def _calls(text):
             "self.made",
         ),
         (
+            "class Job:\n  def __init__(self, given):\n    self.made = given\n"
+            f"  def run(self):\n    self.made.train(g)\n{JOB}Job(job).run()",
+            "self.made",
+        ),
+        (
             "class Job:\n"
             "  def make(self):\n    return e.Estimator(f)\n"
             "  def run(self):\n    job = self.make()\n    job.train(g)",
@@ -187,6 +192,16 @@ def test_an_estimator_with_more_metrics_is_followed():
             "may not be an Estimator",
         ),
         ("job = None\njob = job or e.Estimator(f)", "passed on"),
+        (
+            "class Job:\n  def __init__(self, given):\n    self.made = given\n"
+            f"class Wide(Job):\n  pass\n{JOB}Job(job)",
+            "passed on",
+        ),
+        (
+            "class Job:\n  def __init__(self, given):\n    self.made = given\n"
+            f"{JOB}Job(job)\nmake = Job",
+            "the function __init__ is passed on in line 8",
+        ),
     ],
 )
 def test_where_it_cannot_be_followed_that_is_said(text, reason):
@@ -206,6 +221,13 @@ def test_what_other_files_may_use_as_well_is_not_followed(text):
     assert "another file may also use" in _read(text, is_shared=True)
     private = text.replace("make", "_make").replace("made", "_made").replace("given", "_given")
     assert isinstance(_read(private, is_shared=True), estimator_uses.EstimatorUse)
+
+
+def test_an_object_that_other_files_may_make_is_not_followed():
+    text = "class Job:\n  def __init__(self, given):\n    self._made = given\n"
+    text += "def run():\n  job = e.Estimator(f)\n  Job(job)\n"
+    assert isinstance(_read(text), estimator_uses.EstimatorUse)
+    assert "passed on" in _read(text, is_shared=True, used_elsewhere=frozenset(["Job"]))
 
 
 ATTRIBUTE = (

@@ -37,6 +37,11 @@ from tests.migrate.rewrite.model_fns import base_program
         (base_program.OUT, "out = params['net'].build(net)", "params['net'].build()"),
         (base_program.OUT, f"{base_program.OUT}.assign_add(1.0)", "it assigns to the variable"),
         ("    loss =", "    labels = tf.layers.dense(labels, 1)\n    loss =", "tf.layers.dense"),
+        (
+            "    step =",
+            "    loss += tf.contrib.crf.crf_log_likelihood(out, labels, 3)[0]\n    step =",
+            "the transitions of labels in line 11 have no variable",
+        ),
         ("    step =", "    loss += tf.losses.get_total_loss(False)\n    step =", "get_total_loss"),
         ("mean_squared_error(labels, out)", "mean_squared_error(labels, other.f(out))", "other.f"),
         (
