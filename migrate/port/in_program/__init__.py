@@ -4,6 +4,7 @@ Files in reading order:
 starting         starts the recorder and the modules below
 guard            refuses writes outside of the copy
 step_order       orders the assignment of a global step after the reads of the step
+model_calls      calls a function for each EstimatorSpec of an Estimator
 last_step        lets the updates of a step wait for its data
 update_order     orders the updates of variables in a training step
 serial           runs the iterations of loops and the functions of datasets one after the other

@@ -9,9 +9,10 @@ model never begins such a step.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterable
 from typing import Any
+
+from migrate.port.in_program import model_calls
 
 _WRITES = ("Assign", "Scatter", "ResourceApply", "ResourceScatter", "Apply", "SparseApply")
 _TRAIN = "train"
@@ -24,21 +25,12 @@ def patches(note: Callable[[], None]) -> dict[str, Callable[[Any], None]]:
       note: Function without arguments. It is called when an update waits for data.
     """
 
-    def patch(module: Any) -> None:
-        kind = module.Estimator
-        call_model_fn = kind._call_model_fn
+    def after(spec: Any, data: Any, mode: str) -> None:
+        train_op = getattr(spec, "train_op", None)
+        if mode == _TRAIN and train_op is not None and wait(data, train_op):
+            note()
 
-        @functools.wraps(call_model_fn)
-        def call_and_wait(self: Any, features: Any, labels: Any, mode: Any, *args: Any) -> Any:
-            spec = call_model_fn(self, features, labels, mode, *args)
-            train_op = getattr(spec, "train_op", None)
-            if str(mode) == _TRAIN and train_op is not None and wait([features, labels], train_op):
-                note()
-            return spec
-
-        kind._call_model_fn = call_and_wait
-
-    return {"legacy.estimator.estimator": patch}
+    return model_calls.patches(after)
 
 
 def wait(data: Any, train_op: Any) -> int:

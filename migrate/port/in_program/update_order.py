@@ -12,9 +12,10 @@ operation that it derives, as in the `tf.function` of a bridged model.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterable
 from typing import Any
+
+from migrate.port.in_program import model_calls
 
 _HOLDERS = ("VariableV2", "Variable", "VarHandleOp")
 _READS = ("Identity", "ReadVariableOp")
@@ -30,24 +31,13 @@ def patches(note: Callable[[], None]) -> dict[str, Callable[[Any], None]]:
       note: Function without arguments. It is called when an order was not certain.
     """
 
-    def patch(module: Any) -> None:
-        kind = module.Estimator
-        call_model_fn = kind._call_model_fn
+    def after(spec: Any, data: Any, mode: str) -> None:
+        del data, mode
+        train_op = getattr(spec, "train_op", None)
+        if train_op is not None and order([train_op, spec.loss]):
+            note()
 
-        @functools.wraps(call_model_fn)
-        def call_and_order(self: Any, *args: Any, **kwargs: Any) -> Any:
-            spec = call_model_fn(self, *args, **kwargs)
-            train_op = getattr(spec, "train_op", None)
-            if train_op is not None and order([train_op, spec.loss]):
-                note()
-            return spec
-
-        kind._call_model_fn = call_and_order
-
-    return {
-        "legacy.estimator.estimator": patch,
-        "legacy.contrib.learn.estimators.estimator": patch,
-    }
+    return model_calls.patches(after)
 
 
 def order(fetches: Iterable[Any]) -> int:

@@ -356,7 +356,7 @@ slim = tf.contrib.slim
 def network(x, is_training):
     batch_norm_params = {"decay": 0.5, "epsilon": 0.01, "scale": True, "is_training": is_training,
                          "updates_collections": tf.GraphKeys.UPDATE_OPS}
-    with slim.arg_scope([slim.conv2d], normalizer_fn=slim.batch_norm, activation_fn=tf.nn.tanh,
+    with slim.arg_scope([slim.conv2d], normalizer_fn=slim.batch_norm, activation_fn=tf.nn.elu,
                         normalizer_params=batch_norm_params, weights_initializer=start):
         net = slim.conv2d(x, 3, 2, scope="first")
         net = slim.conv2d(net, 2, 2, activation_fn=None, scope="second")

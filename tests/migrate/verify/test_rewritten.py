@@ -23,6 +23,7 @@ PARAMS = {
     "collected_losses": {"rate": 0.05, "weight": 0.5},
     "initial_values": {"units": 6, "layers": [1, 2]},
     "settings": {"sizes": [4, 3], "keep": 1.0, "deep": True, "optimizer": "sgd"},
+    "loop_scopes": {"seed": 3, "sizes": [2, 3], "units": [5, 4]},
     "cell_builders": {"sizes": [3, 4], "keep": 1.0},
 }
 

@@ -6,7 +6,7 @@ import ast
 import functools
 from collections.abc import Iterator
 
-from migrate.rewrite.analysis import estimator_classes
+from migrate.rewrite.analysis import estimator_classes, mutations
 from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
@@ -25,12 +25,10 @@ _CHECKPOINTS = (
 
 _OTHERS = "it changes together with the Estimator of another file"
 
-_CHANGES = frozenset(
-    (
-        *("add_hparam", "clear", "del_hparam", "override_from_dict", "parse", "parse_json", "pop"),
-        *("popitem", "set_hparam", "setdefault", "update"),
-    )
-)
+# Methods of params that change them, also those of HParams.
+_CHANGES = mutations.METHODS | {
+    *("add_hparam", "del_hparam", "override_from_dict", "parse", "parse_json", "set_hparam"),
+}
 
 
 def _find(file: SourceFile) -> Iterator[Change]:

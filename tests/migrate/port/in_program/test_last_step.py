@@ -67,8 +67,8 @@ def test_only_trainings_are_patched():
         def _call_model_fn(self, features, labels, mode, config):
             return types.SimpleNamespace(train_op=self.train_op)
 
-    (patch,) = last_step.patches(lambda: notes.append(1)).values()
-    patch(types.SimpleNamespace(Estimator=Estimator))
+    patches = last_step.patches(lambda: notes.append(1))
+    patches["legacy.estimator.estimator"](types.SimpleNamespace(Estimator=Estimator))
     for mode, count in (("eval", 0), ("train", 1)):
         with tf.Graph().as_default():
             estimator = Estimator()
