@@ -117,14 +117,14 @@ def test_the_step_of_an_estimator_is_ordered_once_it_is_built(weights, name):
     weight, notes = weights("w"), []
 
     class Estimator:
-        def _call_model_fn(self, features):
+        def _call_model_fn(self, features, labels, mode):
             regularization = tf.square(weight)
             step = tf.group(tf1.assign(weight, features), regularization)
             return types.SimpleNamespace(train_op=step, loss=regularization)
 
     patches = update_order.patches(lambda: notes.append("ordered"))
     patches[name](types.SimpleNamespace(Estimator=Estimator))
-    spec = Estimator()._call_model_fn(3.0)
+    spec = Estimator()._call_model_fn(3.0, None, "train")
     assert notes == ["ordered"]
     with tf1.Session() as session:
         session.run(tf1.global_variables_initializer())
