@@ -1,6 +1,6 @@
 """Writes the calls of tf.estimator that replace an Estimator of contrib.learn.
 
-    change = replacement(file)
+    replaced(file).edits
 
 `fit` becomes `train`, and ModelFnOps becomes EstimatorSpec. The metrics that `evaluate` or an
 Experiment got as MetricSpecs are computed in the model_fn.
@@ -9,7 +9,7 @@ Experiment got as MetricSpecs are computed in the model_fn.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from migrate.rewrite.analysis import (
@@ -84,7 +84,8 @@ class _Writer:
     """Writes the edits of one file."""
 
     def __init__(self, file: SourceFile) -> None:
-        self._file, self._edits = file, list[Edit]()
+        self._file = file
+        self._edits: list[Edit] = []
         self._module = file.module_name(experiment_calls.ESTIMATOR)
         self._metrics: ast.Dict | None = None
         self._visited: set[ast.AST] = set()
@@ -107,9 +108,10 @@ class _Writer:
             self._spec(call)
         return Replaced(tuple(self._edits), self._metrics is not None)
 
-    def _calls(self, is_wanted: object) -> Iterator[ast.Call]:
+    def _calls(self, is_wanted: Callable[[str], bool]) -> Iterator[ast.Call]:
+        """Yields the calls of a class."""
         for match in self._file.names():
-            if callable(is_wanted) and is_wanted(match.name):
+            if is_wanted(match.name):
                 if match.call is None:
                     kind = match.name.rpartition(".")[2]
                     raise Refused(f"{kind} is named in line {match.node.lineno}, but not called")
