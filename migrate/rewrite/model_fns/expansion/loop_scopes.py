@@ -13,8 +13,8 @@ import collections
 from collections.abc import Iterator, Sequence
 
 from migrate.rewrite.model_fns.analysis import keras_objects, slices
-from migrate.rewrite.model_fns.expansion.contrib import argument_scopes
 from migrate.rewrite.model_fns.expansion.draft import Draft, Line, expansion
+from migrate.rewrite.model_fns.expansion.functions import hidden_layers
 from migrate.rewrite.model_fns.layers import contrib_layers, recurrent, variable_names
 from migrate.rewrite.model_fns.rendering import Rendered, one_line
 
@@ -64,10 +64,8 @@ def _lines(draft: Draft, statement: ast.With) -> list[Line] | None:
         return None
     if len(scope.args) != 1 or scope.keywords or statement.items[0].optional_vars is not None:
         return None
-    calls = [
-        node for child in statement.body for node in ast.walk(child) if isinstance(node, ast.Call)
-    ]
-    if any(argument_scopes.is_other(draft, call.func) for call in calls):
+    calls = hidden_layers.calls_of(statement)
+    if hidden_layers.in_body(draft, statement):
         return None
     if any((file.name_of(call.func) or "").startswith(_OTHERS) for call in calls):
         return None

@@ -9,20 +9,15 @@ in it becomes `slim.conv2d(x, 8, 3, padding="VALID")`.
 from __future__ import annotations
 
 import ast
-import builtins
 from collections.abc import Iterator, Sequence
 
-from migrate.rewrite.engine import bindings
-from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
-from migrate.rewrite.model_fns.analysis import checks, slices
+from migrate.rewrite.model_fns.analysis import slices
 from migrate.rewrite.model_fns.expansion.draft import Draft, Line, expansion
-from migrate.rewrite.model_fns.expansion.functions import helpers
+from migrate.rewrite.model_fns.expansion.functions import hidden_layers
 from migrate.rewrite.model_fns.rendering import Rendered
 
 _SCOPES = ("tf.contrib.framework.arg_scope", "tf.contrib.slim.arg_scope")
-_OF_TENSORFLOW = ("tf.", "tf_keras.")
-_WITHOUT_LAYERS = ("functools", "itertools", "math", "numpy", "operator", "tensorflow")
 _MAX_SCOPES = 40
 
 
@@ -66,14 +61,12 @@ def _lines(draft: Draft, statement: ast.With, item: ast.withitem) -> list[Line] 
     names = [file.name_of(function) for function in functions.elts]
     if None in names or not all(map(_is_repeatable, scope.keywords)):
         return None
-    if _changes(statement, scope) or _calls_others(draft, statement):
+    if _changes(statement, scope) or hidden_layers.in_body(draft, statement):
         return None
     rendered = Rendered(file)
-    calls = [node for child in statement.body for node in ast.walk(child)]
     # Inner calls end first. The texts of outer calls contain their replacements.
-    for call in sorted(
-        (node for node in calls if isinstance(node, ast.Call)), key=lambda node: file.span(node)[1]
-    ):
+    calls = hidden_layers.calls_of(statement)
+    for call in sorted(calls, key=lambda node: file.span(node)[1]):
         if file.name_of(call.func) in names:
             _add(draft, rendered, call, scope.keywords)
     others = [other for other in statement.items if other is not item]
@@ -100,46 +93,6 @@ def _changes(statement: ast.With, scope: ast.Call) -> bool:
     """Says whether a scope's body gives another value to a name of the scope's arguments."""
     names = slices.read(scope)
     return any(names & slices.bound(child) for child in statement.body)
-
-
-def _calls_others(draft: Draft, statement: ast.With) -> bool:
-    """Says whether a scope's body calls functions that may have layers: not those of TensorFlow."""
-    calls = (
-        node for child in statement.body for node in ast.walk(child) if isinstance(node, ast.Call)
-    )
-    return any(is_other(draft, call.func) for call in calls)
-
-
-def is_other(draft: Draft, function: ast.expr) -> bool:
-    """Says whether an expression may be a function with layers that is not TensorFlow's.
-
-    Args:
-      draft: The copy of the file.
-      function: The called expression.
-    """
-    file, root = draft.file, function
-    if (file.name_of(function) or "").startswith(_OF_TENSORFLOW):
-        return False
-    while isinstance(root, (ast.Attribute, ast.Call, ast.Subscript)):
-        root = root.func if isinstance(root, ast.Call) else root.value
-    if not isinstance(root, ast.Name):
-        return not isinstance(root, ast.Constant)
-    binders = bindings.of_scope(file, root)
-    aliases = [binder for binder in binders if isinstance(binder, ast.alias)]
-    if aliases:
-        return not all(_module(file, alias) in _WITHOUT_LAYERS for alias in aliases)
-    if root is function and [file.parent(binder) for binder in binders] == [file.tree]:
-        return not checks.is_plain(file, root.id, has_labels=True)
-    if root is function:
-        return bool(binders) or not hasattr(builtins, root.id)
-    return root.id == helpers.owner_of(draft)  # Methods of tensors and of parameters have none.
-
-
-def _module(file: SourceFile, alias: ast.alias) -> str:
-    """Returns the top-level package that an import takes a name from."""
-    statement = file.parent(alias)
-    module = statement.module if isinstance(statement, ast.ImportFrom) else alias.name
-    return (module or "").partition(".")[0]
 
 
 def _add(draft: Draft, rendered: Rendered, call: ast.Call, keywords: Sequence[ast.keyword]) -> None:
