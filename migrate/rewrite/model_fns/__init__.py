@@ -22,3 +22,7 @@ from __future__ import annotations
 
 class NotUnderstood(Exception):
     """Raised if a model_fn has no Keras model. It completes "model_fn is not understood: "."""
+
+
+class OtherMetrics(NotUnderstood):
+    """Raised if a metric has no counterpart in Keras."""

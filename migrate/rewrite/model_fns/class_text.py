@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from migrate.rewrite.analysis import bridged_configs
+from migrate.rewrite.engine import texts as literals
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood, rendering
 from migrate.rewrite.model_fns.analysis import resolving, slices
@@ -68,6 +69,7 @@ class ClassText:
       training: The optimizer.
       rendered: Replaced texts of the statements.
       distributes: Whether several replicas may train the model.
+      tables: Expressions of the lookup tables, by the names of their attributes.
     """
 
     file: SourceFile
@@ -83,6 +85,7 @@ class ClassText:
     training: Training
     rendered: Rendered
     distributes: bool
+    tables: Mapping[str, str]
 
     def text(self) -> str:
         """Returns the text of the class."""
@@ -104,6 +107,7 @@ class ClassText:
         options = head.options(self.file) if head else "autocast=False"
         body = [f"{_BODY}super().__init__({options})"]
         body += [f"{_BODY}self.{name} = {name}" for name in self.static]
+        body += [f"{_BODY}self.{name} = {text}" for name, text in self.tables.items()]
         counter = self.numbering.counter if self.numbering.is_needed(self.objects) else ""
         if counter:
             porting, _ = bridged_configs.module(self.file, "porting")
@@ -113,6 +117,7 @@ class ClassText:
         )
         if head is not None:
             return self._def(f"__init__(self{params}):", body)
+        body += self._metric_function()
         mean = f'"loss": {self.keras}.metrics.Mean(name="loss")'
         unconditional = [metric for metric in self.metrics if metric.test is None]
         entries = [mean, *(f"{metric.name}: {metric.constructor}" for metric in unconditional)]
@@ -130,6 +135,24 @@ class ClassText:
                 body.append(f"{_BODY}if {self.file.segment(metric.test)}:\n{_BODY}    {text}")
         body += [f"{_BODY}self.eval_metrics = {target}"] if is_open else []
         return self._def(f"__init__(self{params}):", body)
+
+    def _metric_function(self) -> list[str]:
+        """Returns the text of the function that makes the metrics which Keras does not have."""
+        streamed = self.shape.streamed
+        if streamed is None:
+            return []
+        inner = f"{_BODY}    "
+        lines = [f"{_BODY}def {streamed.function_name}({', '.join(streamed.arguments)}):"]
+        lines += [self.rendered.statement(statement, inner) for statement in streamed.statements]
+        if isinstance(streamed.values, ast.expr):
+            lines.append(f"{inner}return {self.rendered.text(streamed.values)}")
+        else:
+            parts = [
+                f"{literals.quoted(name)}: {self.rendered.text(value)}"
+                for name, value in streamed.values.items()
+            ]
+            lines.append(inner + rendering.call("return ", parts, inner, brackets="{}"))
+        return ["\n".join(["", *lines, ""])]
 
     def _call(self) -> str:
         for loop in {item.loop for item in self.objects.items if item.loop}:

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from migrate.rewrite.analysis import bridged_configs
 from migrate.rewrite.engine.rule import Check, Edit, Import
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.model_fns import NotUnderstood, metrics, optimizers, rendering
-from migrate.rewrite.model_fns.analysis import checks, slices
+from migrate.rewrite.model_fns import NotUnderstood, OtherMetrics, metrics, optimizers, rendering
+from migrate.rewrite.model_fns.analysis import checks, lookup_tables, slices
 from migrate.rewrite.model_fns.analysis import shape as shapes
 from migrate.rewrite.model_fns.analysis.heads import Head
 from migrate.rewrite.model_fns.class_text import ClassText
@@ -28,6 +28,7 @@ from migrate.rewrite.model_fns.replacement import Replacement
 from migrate.rewrite.names import modern_names
 
 _ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
+_DISPLAYS = (ast.Constant, ast.Dict, ast.List)
 _LOSSES = {
     "tf.losses.get_regularization_loss": "sum(self.losses)",
     "tf.losses.get_regularization_losses": "self.losses",
@@ -53,7 +54,11 @@ class KerasModel:
     """
 
     def __init__(
-        self, draft: Draft, original: SourceFile | None = None, place: Place | None = None
+        self,
+        draft: Draft,
+        original: SourceFile | None = None,
+        place: Place | None = None,
+        streams: bool = False,
     ) -> None:
         """Reads a model_fn.
 
@@ -61,6 +66,7 @@ class KerasModel:
           draft: The file with the model_fn, which may be expanded.
           original: The file without the expansion. Default: the same file.
           place: Place of the class. Default: the place of a module-level function.
+          streams: Whether functions may make metrics that Keras does not have.
 
         Raises:
           NotUnderstood: No Keras model is known to compute the same.
@@ -72,13 +78,15 @@ class KerasModel:
         self._owner = function.args.args[0].arg if self._place.of_class is not None else ""
         self.takes_params = any(argument.arg == "params" for argument in function.args.args)
         self._static = (*filter(None, [self._owner]), *(("params",) if self.takes_params else ()))
-        self._shape = shapes.read(file, function, self._owner)
+        self._tables = lookup_tables.read(file, function, self._static)
+        self._shape = shapes.read(file, function, self._owner, streams, self._tables)
         self._keras, imports = modern_names.keras(file)
         self._rendered = Rendered(file)
         self._replaced_ids: set[int] = set()
         for literal, text in self._shape.literals.items():
             self._rendered.replace(literal, text)
         self._replace_params()
+        self._replace_tables()
         self._replace_losses()
         self._parts = Parts(file)
         head = self._shape.head
@@ -87,7 +95,7 @@ class KerasModel:
             self._shape.modes,
             self._shape.forward,
             self._shape.outputs,
-            frozenset((*self._static, *((head.local,) if head else ()))),
+            frozenset((*self._static, *self._tables.values, *((head.local,) if head else ()))),
             frozenset(("features", "labels", "mode")),
             dict(head.dimensions(function)) if head else {},
         )
@@ -102,7 +110,7 @@ class KerasModel:
         self._check_normalization()
         self.name = self._class_name()
         self.imports = (*imports, *sorted(self._objects.imports - {*imports}))
-        if self._parts.numbering.is_needed(self._objects):
+        if self._parts.numbering.is_needed(self._objects) or self._shape.streamed is not None:
             self.imports += bridged_configs.module(file, "porting")[1]
         self.problem = self._training.problem
         self._base = f"{self._keras}.Model"
@@ -142,6 +150,29 @@ class KerasModel:
                 and isinstance(node.ctx, ast.Load)
             ):
                 self._rendered.replace(node, f"self.{node.id}")
+
+    def _replace_tables(self) -> None:
+        """Replaces lookup tables by attributes of the model."""
+        for node in ast.walk(self.function):
+            is_load = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+            if isinstance(node, ast.Name) and is_load and node.id in self._tables.values:
+                self._rendered.replace(node, f"self.{node.id}")
+        rendered = Rendered(self._file)
+        roots = [*self._tables.settings.values(), *self._tables.values.values()]
+        for node in (part for root in roots for part in ast.walk(root)):
+            if not isinstance(node, ast.Name):
+                continue
+            value = self._tables.settings.get(node.id)
+            if node.id in (*self._static, *self._tables.values):
+                rendered.replace(node, f"self.{node.id}")
+            elif value is not None:
+                text = rendered.text(value)
+                rendered.replace(
+                    node, text if isinstance(value, (*_ATOMS, *_DISPLAYS)) else f"({text})"
+                )
+        self._table_texts = {
+            name: rendered.text(call) for name, call in self._tables.values.items()
+        }
 
     def _replace_losses(self) -> None:
         """Replaces collections of losses and variables by attributes of the model."""
@@ -292,6 +323,7 @@ class KerasModel:
             self._training,
             self._rendered,
             self.distributes,
+            self._table_texts,
         )
         return text.text()
 
@@ -307,25 +339,39 @@ def read(
       place: Place of the class. Default: the place of a module-level function.
     """
     is_method = place is not None and place.of_class is not None
-    first = "its object has state" if is_method else _read(Draft.of(file, function), file, place)
+    first: KerasModel | NotUnderstood = NotUnderstood("its object has state")
+    if not is_method:
+        first = _read(Draft.of(file, function), file, place)
     if isinstance(first, KerasModel):
         return first
-    reason = first
+    reason = str(first)
+    # Metrics of Keras are preferred, also if only a later copy shows them.
+    open_drafts = [Draft.of(file, function)] if isinstance(first, OtherMetrics) else []
     try:
         for draft in expanded.drafts(file, function):
             model = _read(draft, file, place)
             if isinstance(model, KerasModel):
                 return model
-            reason = draft.in_original(model)
+            open_drafts += [draft] if isinstance(model, OtherMetrics) else []
+            reason = draft.in_original(str(model))
     except NotUnderstood as error:
         reason = str(error) if is_method else reason
+    for draft in open_drafts:
+        model = _read(draft, file, place, streams=True)
+        if isinstance(model, KerasModel):
+            return model
+        reason = draft.in_original(str(model))
     return reason
 
 
-def _read(draft: Draft, original: SourceFile, place: Place | None) -> KerasModel | str:
+def _read(
+    draft: Draft, original: SourceFile, place: Place | None, streams: bool = False
+) -> KerasModel | NotUnderstood:
     try:
-        return KerasModel(draft, original, place)
+        return KerasModel(draft, original, place, streams)
     except NotUnderstood as error:
-        return str(error)
+        return error
     except SyntaxError as error:  # The text is valid in the function, but not in a method.
-        return f"the statement {(error.text or '').strip()!r} cannot move into a method"
+        return NotUnderstood(
+            f"the statement {(error.text or '').strip()!r} cannot move into a method"
+        )

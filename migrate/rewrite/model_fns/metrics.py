@@ -10,60 +10,25 @@ import ast
 from typing import NamedTuple
 
 from migrate.rewrite.analysis import bridged_configs
-from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine import texts as literals
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
-from migrate.rewrite.model_fns.analysis import slices
+from migrate.rewrite.model_fns.analysis import metric_kinds, slices
+from migrate.rewrite.model_fns.analysis.metric_kinds import KINDS, Kind
 from migrate.rewrite.model_fns.analysis.modes import Path
 from migrate.rewrite.model_fns.analysis.resolving import resolved
 from migrate.rewrite.model_fns.analysis.shape import Shape
+from migrate.rewrite.model_fns.analysis.streamed_metrics import Streamed
 from migrate.rewrite.model_fns.rendering import Rendered
 from migrate.rewrite.names import modern_names
 
-
-class _Kind(NamedTuple):
-    """A metric of tf.metrics, and its Keras counterpart.
-
-    Attributes:
-      keras: Class of the Keras metric.
-      parameters: Parameters with the values to compare. They may be positional.
-      value_format: Format of each value as an argument of the Keras metric.
-      options: Keyword arguments of both metrics. Others are refused.
-    """
-
-    keras: str
-    parameters: tuple[str, ...]
-    value_format: str = "{}"
-    options: tuple[str, ...] = ()
-
-
-_BOTH = ("labels", "predictions")
-# For tf.metrics every value but 0 is true. For Keras only values above 0.5 are.
-_CLASSES = "{tf}.cast({}, {tf}.bool)"
-_ELEMENTS = "{tf}.reshape({}, [-1, 1])"  # Keras would count a batch of numbers as one example.
-_KINDS = {
-    "accuracy": _Kind("Accuracy", _BOTH),
-    "auc": _Kind("AUC", _BOTH, options=("num_thresholds",)),
-    "false_negatives": _Kind("FalseNegatives", _BOTH, _CLASSES),
-    "false_positives": _Kind("FalsePositives", _BOTH, _CLASSES),
-    "mean": _Kind("Mean", ("values",)),
-    "mean_absolute_error": _Kind("MeanAbsoluteError", _BOTH, _ELEMENTS),
-    "mean_iou": _Kind("MeanIoU", (*_BOTH, "num_classes")),
-    "mean_squared_error": _Kind("MeanSquaredError", _BOTH, _ELEMENTS),
-    "precision": _Kind("Precision", _BOTH, _CLASSES),
-    "recall": _Kind("Recall", _BOTH, _CLASSES),
-    "root_mean_squared_error": _Kind("RootMeanSquaredError", _BOTH),
-    "true_negatives": _Kind("TrueNegatives", _BOTH, _CLASSES),
-    "true_positives": _Kind("TruePositives", _BOTH, _CLASSES),
-}
-NAMES = tuple(f"tf.metrics.{name}" for name in _KINDS)
+NAMES = tuple(f"tf.metrics.{name}" for name in KINDS)
+_STREAMED = '"streaming_metrics"'
 _ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
 _WHOLE = (
     *("tf.arg_max", "tf.argmax", "tf.equal", "tf.greater", "tf.less", "tf.math.argmax"),
     *("tf.math.round", "tf.round", "tf.to_int"),
 )
-_LEFT_OUT = ("metrics_collections", "updates_collections", "name")
 
 
 class Metric(NamedTuple):
@@ -95,13 +60,11 @@ def read(file: SourceFile, shape: Shape, rendered: Rendered) -> list[Metric]:
     """
     metrics = []
     for name, call in shape.metrics.items():
-        function = (file.name_of(call.func) or "").removeprefix("tf.metrics.")
-        if function not in _KINDS or name == "loss":
-            raise NotUnderstood(
-                f"its metric {name!r} is tf.metrics.{function}, which is not supported"
-            )
-        metric = _metric(file, shape, name, _KINDS[function], call, rendered)
+        kind = KINDS[(file.name_of(call.func) or "").removeprefix("tf.metrics.")]
+        metric = _metric(file, shape, name, kind, call, rendered)
         metrics.append(metric._replace(test=shape.tests.get(name)))
+    if shape.streamed is not None:
+        metrics.append(_streamed(file, shape, shape.streamed, rendered))
     return metrics
 
 
@@ -129,22 +92,11 @@ def conditional_names(shape: Shape) -> set[str]:
 
 
 def _metric(
-    file: SourceFile, shape: Shape, name: str, kind: _Kind, call: ast.Call, rendered: Rendered
+    file: SourceFile, shape: Shape, name: str, kind: Kind, call: ast.Call, rendered: Rendered
 ) -> Metric:
-    args = arguments.bind(call, (*kind.parameters, "weights"))
-    if args is None or not set(kind.parameters) <= set(args):
-        raise NotUnderstood(
-            f"its metric {name!r} is created with *args or **kwargs, or lacks arguments"
-        )
-    args = {key: value for key, value in args.items() if key not in _LEFT_OUT}
+    args = metric_kinds.options(kind, call) or {}
     weights = args.pop("weights", None)
     is_plain = weights is None or modern_names.is_constant(weights, None)
-    others = set(args) - {*kind.parameters, *kind.options}
-    if others or (not is_plain and kind.value_format != "{}"):
-        raise NotUnderstood(
-            f"the argument {sorted(others or {'weights'})[0]} of its metric {name!r} is not "
-            "supported"
-        )
     texts = {key: rendered.text(args[key]) for key in args}
     keras, _ = modern_names.keras(file)
     tf = bridged_configs.tensorflow(file)
@@ -162,6 +114,15 @@ def _metric(
         values.append(f"sample_weight={rendered.text(weights)}")
     constructor = f"{keras}.metrics.{kind.keras}({', '.join(options)})"
     return Metric(quoted, constructor, ", ".join(values))
+
+
+def _streamed(file: SourceFile, shape: Shape, streamed: Streamed, rendered: Rendered) -> Metric:
+    """Returns the metric that stands for all metrics without a counterpart in Keras."""
+    porting, _ = bridged_configs.module(file, "porting")
+    constructor = f"{porting}.StreamingMetrics({streamed.function_name})"
+    values = shape.evaluation.parameter_values if shape.evaluation is not None else {}
+    texts = [rendered.text(values[name]) if name in values else name for name in streamed.arguments]
+    return Metric(_STREAMED, constructor, ", ".join(texts))
 
 
 def _is_whole(file: SourceFile, shape: Shape, node: ast.expr) -> bool:

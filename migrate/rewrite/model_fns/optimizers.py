@@ -18,7 +18,7 @@ from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.rule import Import
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood, choices, rates, rendering
-from migrate.rewrite.model_fns.analysis import checks, slices
+from migrate.rewrite.model_fns.analysis import checks, resolving, slices
 from migrate.rewrite.model_fns.analysis.heads import Head
 from migrate.rewrite.model_fns.analysis.modes import Modes, Path
 from migrate.rewrite.model_fns.analysis.resolving import resolved
@@ -204,7 +204,7 @@ class _Reader:
         return args
 
     def _resolved(self, node: ast.expr) -> ast.expr:
-        return resolved(self._path, node)
+        return resolving.in_module(self._file, resolved(self._path, node))
 
     def _name(self, node: ast.expr) -> str:
         """Returns the name of the function that an expression calls, or "" for others."""
@@ -390,9 +390,11 @@ class _Reader:
         The first line has no indent, and the others have that of a method's body.
         """
         expression = self._resolved(node)
-        choice = choices.of(self._path, expression)
+        choice = choices.of(self._path, expression, self._resolved)
         if choice is not None:
             return self._chosen(choice, clip)
+        if isinstance(expression, ast.Call) and isinstance(expression.func, ast.Name):
+            expression = _called(self._resolved(expression.func), expression)
         name = self._name(expression)
         if name == "tf.contrib.estimator.clip_gradients_by_norm" and isinstance(
             expression, ast.Call
@@ -425,7 +427,8 @@ class _Reader:
 
     def _chosen(self, choice: Choice, clip: list[str]) -> tuple[str, str]:
         """Returns the statements that choose an optimizer."""
-        self._expressions.append(choice.test)
+        tests = [choice.test, *([choice.key] if choice.key else [])]
+        self._expressions += tests
         whole, function = self._path, self._function
         texts, problems = [], []
         for branch in (choice.first, choice.second):
@@ -444,7 +447,7 @@ class _Reader:
             problems += [problem] if problem and problem not in problems else []
         self._path = whole
         first = texts[0].replace("\n", f"\n{' ' * 4}")
-        test = self._rendered.one_line(choice.test)
+        test = " == ".join(map(self._rendered.one_line, tests))
         indent = " " * 8
         return f"if {test}:\n{indent}    {first}\n{indent}{texts[1]}", "; ".join(problems)
 
@@ -531,8 +534,13 @@ class _Reader:
         if unknown or others:
             raise NotUnderstood(f"its optimizer depends on {sorted(unknown or names)[0]}")
         for node in (*statements, *self._expressions):
-            checks.refuse(self._file, node, local)
+            checks.refuse(self._file, node, local | {"params"})
         return statements
+
+
+def _called(function: ast.expr, call: ast.Call) -> ast.Call:
+    """Returns a call of another function with the same arguments."""
+    return ast.copy_location(ast.Call(function, call.args, call.keywords), call)
 
 
 def read(file: SourceFile, shape: Shape, rendered: Rendered) -> Training:

@@ -464,4 +464,92 @@ x = job.evaluate(input_fn)
 y = [[p["tags"].tolist(), p["logits"].tolist()] for p in job.predict(input_fn)]
 """
 
+# Metrics that Keras does not have, and an optimizer that a dictionary chooses.
+STREAMED_METRICS = """\
+OPTIMIZERS = {"sgd": tf.train.GradientDescentOptimizer, "adam": tf.train.AdamOptimizer}
+
+def true_rate(labels, classes):
+    matches = tf.reduce_sum(tf.to_float(tf.equal(labels, classes)))
+    total = tf.Variable(1.0, trainable=False, collections=[tf.GraphKeys.LOCAL_VARIABLES])
+    update = tf.assign_add(total, matches)
+    return total / 10.0, update
+
+def model_fn(features, labels, mode, params):
+    net = tf.layers.dense(features["x"], 4, tf.nn.tanh, kernel_initializer=start)
+    logits = tf.layers.dense(net, 3, kernel_initializer=start)
+    classes = tf.argmax(logits, 1)
+    if mode == tf.estimator.ModeKeys.PREDICT:
+        return tf.estimator.EstimatorSpec(mode, {"classes": classes, "logits": logits})
+    loss = tf.losses.sparse_softmax_cross_entropy(labels, logits)
+    if mode == tf.estimator.ModeKeys.EVAL:
+        positive = labels < 2
+        precision, precision_op = tf.metrics.precision(positive, classes < 2)
+        recall, recall_op = tf.metrics.recall(positive, classes < 2)
+        f1 = 2.0 * precision * recall / (precision + recall + params["epsilon"])
+        rate, rate_op = true_rate(labels, classes)
+        metrics = {"accuracy": tf.metrics.accuracy(labels, classes),
+                   "precision": (precision, precision_op), "rate": (rate, rate_op),
+                   "f1": (f1, tf.group(precision_op, recall_op)),
+                   "top": tf.metrics.recall_at_k(labels, logits, 2)}
+        for k in range(params["classes"]):
+            metrics["recall_%d" % k] = tf.metrics.recall(tf.equal(labels, k), tf.equal(classes, k))
+        return tf.estimator.EstimatorSpec(mode, loss=loss, eval_metric_ops=metrics)
+    optimizer = OPTIMIZERS.get(params["optimizer"], tf.train.AdagradOptimizer)(params["rate"])
+    train_op = optimizer.minimize(loss, global_step=tf.train.get_global_step())
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+def input_fn():
+    x = np.sin(np.arange(40.0)).reshape(10, 4).astype("float32")
+    labels = np.arange(10) % 3
+    return tf.data.Dataset.from_tensor_slices(({"x": x}, labels)).repeat(3).batch(4)
+
+settings = {"epsilon": 1e-3, "classes": 3, "optimizer": "sgd", "rate": 0.1}
+job = tf.estimator.Estimator(model_fn, "here", params=settings)
+job.train(input_fn, steps=6)
+x = [job.evaluate(input_fn), job.evaluate(input_fn, steps=1)]
+y = [[p["classes"], p["logits"].tolist()] for p in job.predict(input_fn)]
+"""
+
+# Lookup tables, also of a helper, and labels whose absence stands for a prediction.
+LOOKUP_TABLES = """\
+WORDS = ["w%d" % i for i in range(10)]
+
+def word_ids(words):
+    table = tf.contrib.lookup.index_table_from_tensor(WORDS, num_oov_buckets=1)
+    return table.lookup(words)
+
+def model_fn(features, labels, mode, params):
+    size = params["size"]
+    classes = ["a", "b", "c"]
+    del params
+    targets = labels
+    words = word_ids(features["words"])
+    embedded = tf.contrib.layers.embed_sequence(words, 11, size, initializer=start)
+    net = tf.layers.dense(tf.reduce_mean(embedded, 1), size, tf.nn.tanh, kernel_initializer=start)
+    logits = tf.layers.dense(net, 3, kernel_initializer=start)
+    predictions = {"logits": logits}
+    if not targets is None:
+        keys = tf.contrib.lookup.KeyValueTensorInitializer(classes, tf.range(3, dtype=tf.int64))
+        ids = tf.contrib.lookup.HashTable(keys, -1).lookup(targets)
+        loss = tf.losses.sparse_softmax_cross_entropy(ids, logits)
+        train_op = tf.train.AdagradOptimizer(0.1).minimize(loss, tf.train.get_global_step())
+        metrics = {"accuracy": tf.metrics.accuracy(ids, tf.argmax(logits, 1))}
+    else:
+        loss, train_op, metrics = None, None, None
+        names = tf.contrib.lookup.index_to_string_table_from_tensor(classes)
+        predictions["name"] = names.lookup(tf.argmax(logits, 1))
+    return tf.estimator.EstimatorSpec(
+        mode, predictions=predictions, loss=loss, train_op=train_op, eval_metric_ops=metrics)
+
+def input_fn():
+    words = np.array(["w%d" % (i * 7 % 12) for i in range(40)]).reshape(10, 4)
+    labels = np.array(["a", "c", "b", "a", "b", "c", "c", "a", "b", "a"])
+    return tf.data.Dataset.from_tensor_slices(({"words": words}, labels)).repeat(3).batch(4)
+
+job = tf.estimator.Estimator(model_fn, "here", params={"size": 4})
+job.train(input_fn, steps=6)
+x = job.evaluate(input_fn)
+y = [[p["name"].decode(), p["logits"].tolist()] for p in job.predict(input_fn)]
+"""
+
 ALL = {n.lower(): text for n, text in globals().copy().items() if n.isupper() and n != "ALL"}

@@ -25,6 +25,8 @@ PARAMS = {
     "settings": {"sizes": [4, 3], "keep": 1.0, "deep": True, "optimizer": "sgd"},
     "loop_scopes": {"seed": 3, "sizes": [2, 3], "units": [5, 4]},
     "cell_builders": {"sizes": [3, 4], "keep": 1.0},
+    "lookup_tables": {"size": 4},
+    "streamed_metrics": {"epsilon": 1e-3, "classes": 3, "optimizer": "sgd", "rate": 0.1},
 }
 
 

@@ -4,9 +4,12 @@ Files in reading order:
 shape          splits a model_fn into forward pass, loss, metrics and predictions
 heads          finds the head of a model_fn
 modes          finds the statements that a model_fn executes in each mode
+label_tests    finds tests for missing labels
 resolving      finds the values of names at the end of a path
 dictionaries   reads the entries of dictionaries that a path fills
 specifications reads the EstimatorSpec at the end of a path
+metric_kinds   lists the metrics that Keras has, too
+streamed_metrics collects the statements of metrics that Keras does not have
 metric_functions follows the function that returns the metrics
 writes         finds operations that write variables in other modes than training
 variable_lists finds code that hashes or compares the variables of a list
@@ -14,6 +17,7 @@ sharing        finds the statements that all modes share
 slices         finds the statements that a name depends on
 known_values   finds the values that are known when the model is made
 scopes         follows variable scopes and their reuse
+lookup_tables  finds lookup tables
 keras_objects  checks Keras layers and models that a model_fn makes
 checks         refuses operations that a method of a Keras model cannot do
 """

@@ -5,7 +5,7 @@
     maker(file, call, local)
 
 TensorFlow 1 did not run the updates of Keras layers, and their calls trained only with
-`training=True`. In a Keras model, they follow the mode of the model.
+`training=True` or after `set_learning_phase`. In a Keras model, they follow the mode of the model.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ MODELS = tuple(
     for keras in ("tf.keras.", "tf_keras.")
     for name in ("Model", "Sequential", "applications.VGG", "layers.", "models.")
 )
+SET_PHASE = tuple(f"{keras}backend.set_learning_phase" for keras in ("tf.keras.", "tf_keras."))
 # Parts of the names of layers that differ in training, other than batch normalization.
 _TRAINS = ("dropout", "noise")
 
@@ -45,6 +46,11 @@ def inference_calls(file: SourceFile, node: ast.AST, calls: Iterable[ast.Call]) 
             "TensorFlow 1 never updated the averages of Keras' batch normalization, but Keras does"
         )
     if not any(word in file.segment(node).lower() for word in _TRAINS):
+        return []
+    function = next((part for part in map(file.function, calls) if part is not None), None)
+    if function is not None and any(
+        match.name in SET_PHASE for match in checks.names_in(file, function)
+    ):
         return []
     return [
         call

@@ -23,7 +23,7 @@ from typing import NamedTuple
 from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
-from migrate.rewrite.model_fns.analysis import checks, slices
+from migrate.rewrite.model_fns.analysis import checks, label_tests, slices
 from migrate.rewrite.names import modern_names
 
 MODES = ("train", "eval", "infer")
@@ -71,6 +71,7 @@ class Modes:
         """
         self._file, self._function, self._flags = file, function, flags
         self.aliases: dict[str, ast.expr] = {}
+        self._labels = label_tests.labels_of(function)
         self._is_of_tpu = any(
             match.name.startswith(_OF_TPU) for match in checks.names_in(file, function)
         )
@@ -114,6 +115,8 @@ class Modes:
             end = None
             if isinstance(statement, (ast.Return, ast.Raise)):
                 return statement
+            if isinstance(statement, ast.Delete):
+                continue
             truth = self.truth(statement.test, mode) if isinstance(statement, ast.If) else None
             if (
                 isinstance(statement, ast.If)
@@ -282,6 +285,9 @@ class Modes:
         return None
 
     def _comparison_truth(self, node: ast.Compare, mode: str) -> bool | None:
+        is_missing = label_tests.is_missing(node, self._labels)
+        if is_missing is not None:
+            return (mode == "infer") == is_missing
         (operation,), left, (right,) = node.ops, node.left, node.comparators
         if isinstance(right, ast.Name) and right.id == _MODE:
             left, right = right, left

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import ast
 
+from migrate.rewrite.analysis import mutations
+from migrate.rewrite.engine import bindings
+from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns.analysis import slices
 from migrate.rewrite.model_fns.analysis.modes import Path
 
@@ -34,6 +37,19 @@ def resolved(path: Path, node: ast.expr) -> ast.expr:
             return node
         node = binder.value
     return node
+
+
+def in_module(file: SourceFile, node: ast.expr) -> ast.expr:
+    """Returns the value of a module's name that is assigned once and never changed.
+
+    Args:
+      file: The file.
+      node: The expression. Anything but such a name is returned unchanged.
+    """
+    if not isinstance(node, ast.Name) or bindings.scope(file, node) is not None:
+        return node
+    value = bindings.assigned_value(file, node)
+    return node if value is None or mutations.place(file, node) is not None else value
 
 
 def source(path: Path, node: ast.expr) -> ast.expr:

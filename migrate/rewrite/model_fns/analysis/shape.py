@@ -15,22 +15,28 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.model_fns import NotUnderstood
+from migrate.rewrite.model_fns import NotUnderstood, OtherMetrics
 from migrate.rewrite.model_fns.analysis import (
     checks,
     dictionaries,
     heads,
+    keras_objects,
+    lookup_tables,
     metric_functions,
+    metric_kinds,
     modes,
     resolving,
     sharing,
     slices,
     specifications,
+    streamed_metrics,
 )
 from migrate.rewrite.model_fns.analysis.heads import Head
+from migrate.rewrite.model_fns.analysis.lookup_tables import Tables
 from migrate.rewrite.model_fns.analysis.metric_functions import Evaluated
 from migrate.rewrite.model_fns.analysis.modes import Modes, Path
 from migrate.rewrite.model_fns.analysis.sharing import Common
+from migrate.rewrite.model_fns.analysis.streamed_metrics import Streamed
 from migrate.rewrite.names import modern_names
 
 _PARAMETERS = ("features", "labels", "mode", "params")
@@ -103,6 +109,7 @@ class Shape(NamedTuple):
         logits. The head also computes the predictions if `predictions` is None.
       labels: Computation of the labels for the head, or None for unchanged labels.
       evaluation_loss: The loss of an evaluation, or None if it is that of training.
+      streamed: Metrics without a counterpart in Keras, or None.
     """
 
     function: ast.FunctionDef
@@ -123,6 +130,7 @@ class Shape(NamedTuple):
     head: Head | None = None
     labels: Part | None = None
     evaluation_loss: Part | None = None
+    streamed: Streamed | None = None
 
     @property
     def parts(self) -> list[Part]:
@@ -134,13 +142,21 @@ class Shape(NamedTuple):
         return [part for part in parts if part is not None]
 
 
-def read(file: SourceFile, function: ast.FunctionDef, owner: str = "") -> Shape:
+def read(
+    file: SourceFile,
+    function: ast.FunctionDef,
+    owner: str = "",
+    streams: bool = False,
+    tables: Tables = lookup_tables.NONE,
+) -> Shape:
     """Splits a model_fn into parts.
 
     Args:
       file: The file.
       function: The model_fn.
       owner: Parameter for the object of a method, or "" for a function.
+      streams: Whether functions may make metrics that Keras does not have.
+      tables: Lookup tables, which are attributes of the model.
 
     Raises:
       NotUnderstood: The model_fn does not have a supported form.
@@ -151,14 +167,16 @@ def read(file: SourceFile, function: ast.FunctionDef, owner: str = "") -> Shape:
     train, head = paths["train"], None
     if train is not None:
         head = heads.read(file, function, train)
-    if head is not None:
-        for mode, path in paths.items():
-            if path is not None:
-                statements = [
-                    statement for statement in path.statements if not head.makes(file, statement)
-                ]
-                paths[mode] = path._replace(statements=statements)
-    shape = _shape(file, function, model_modes, paths, head)
+    for mode, path in paths.items():
+        if path is not None:
+            statements = [
+                statement
+                for statement in path.statements
+                if statement not in tables.statements
+                and (head is None or not head.makes(file, statement))
+            ]
+            paths[mode] = path._replace(statements=statements)
+    shape = _shape(file, function, model_modes, paths, head, streams)
     differing_nodes: list[ast.AST] = []
     if head is None and paths["eval"] is not None:
         spec = specifications.read(file, model_modes, "eval", paths["eval"])
@@ -167,7 +185,9 @@ def read(file: SourceFile, function: ast.FunctionDef, owner: str = "") -> Shape:
         if differing is None:
             shape = shape._replace(evaluation_loss=evaluation_loss)
         differing_nodes = differing or []
-    shape = _split(file, shape, [path for path in paths.values() if path is not None])
+    shape = _split(
+        file, shape, [path for path in paths.values() if path is not None], tables.values
+    )
     if any(
         node in shape.loss.statements or node in shape.loss.expressions for node in differing_nodes
     ):
@@ -181,14 +201,15 @@ def _shape(
     model_modes: Modes,
     paths: Mapping[str, Path | None],
     head: Head | None,
+    streams: bool,
 ) -> Shape:
     """Returns the parts of a model_fn, each with all the statements that it depends on."""
     train, infer, eval_path = paths["train"], paths["infer"], paths["eval"]
-    for path in paths.values():
-        check_effects(file, path)
+    for mode, path in paths.items():
+        check_effects(file, _without_phase(file, model_modes, mode, path))
     metrics: dict[str, ast.Call] = {}
     tests: dict[str, ast.expr] = {}
-    evaluation = labels = None
+    evaluation = labels = streamed = None
     if head is not None and train is not None:
         if eval_path is None or not heads.is_same(eval_path, head, train):
             raise NotUnderstood("its head does not compute the loss of evaluation")
@@ -209,8 +230,9 @@ def _shape(
         if eval_path is not None:
             spec = specifications.read(file, model_modes, "eval", eval_path)
             metric_source = metric_functions.read(file, function, eval_path, spec)
-            metrics, tests = _metrics(file, metric_source.after(eval_path), metric_source.metrics)
-            evaluation = _evaluation(eval_path, metric_source, metrics) if metrics else None
+            metrics, tests, streamed = _metrics(file, function, eval_path, metric_source, streams)
+            if metrics or streamed is not None:
+                evaluation = _evaluation(eval_path, metric_source, metrics, streamed)
     predictions = exported = None
     exports: dict[str, ast.expr] = {}
     is_of_head = infer is not None and head is not None and heads.is_same(infer, head, train)
@@ -239,6 +261,7 @@ def _shape(
         exported,
         head,
         labels,
+        streamed=streamed,
     )
 
 
@@ -255,9 +278,39 @@ def _check_parameters(function: ast.FunctionDef, owner: str) -> None:
         raise NotUnderstood(f"it takes {others[0] if others else '*args or **kwargs'}")
     if function.decorator_list or "features" not in names:
         raise NotUnderstood("it has a decorator, or no parameter `features`")
-    rebound_names = {"params", owner} & set(names) & slices.bound_inside(function)
+    statements = (part for part in function.body if not isinstance(part, ast.Delete))
+    rebound_names = {"params", owner} & set(names) & set().union(*map(slices.bound, statements))
     if rebound_names:
         raise NotUnderstood(f"it changes its {sorted(rebound_names)[0]}")
+
+
+def _without_phase(
+    file: SourceFile, model_modes: Modes, mode: str, path: Path | None
+) -> Path | None:
+    """Returns a path without statements that tell Keras whether it trains, as it knows anyway."""
+    if path is None:
+        return None
+    statements = [
+        statement
+        for statement in path.statements
+        if not _sets_phase(file, model_modes, mode, statement)
+    ]
+    return path._replace(statements=statements)
+
+
+def _sets_phase(file: SourceFile, model_modes: Modes, mode: str, statement: ast.stmt) -> bool:
+    """Says whether a statement such as `set_learning_phase(1)` gives Keras the phase of a mode."""
+    if isinstance(statement, ast.If):
+        body = statement.body if model_modes.truth(statement.test, mode) else statement.orelse
+        return all(_sets_phase(file, model_modes, mode, inner) for inner in body)
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if not isinstance(call, ast.Call) or len(call.args) != 1:
+        return False
+    if file.name_of(call.func) not in keras_objects.SET_PHASE:
+        return False
+    phase = call.args[0]
+    value = bool(phase.value) if isinstance(phase, ast.Constant) else model_modes.truth(phase, mode)
+    return value == (mode == "train")
 
 
 def check_effects(file: SourceFile, path: Path | None) -> None:
@@ -322,9 +375,12 @@ def _part(path: Path, expressions: Sequence[ast.expr]) -> Part:
     return Part(slices.needed(path.statements, names), [*expressions])
 
 
-def _evaluation(path: Path, metric_source: Evaluated, metrics: Mapping[str, ast.Call]) -> Part:
+def _evaluation(
+    path: Path, metric_source: Evaluated, metrics: Mapping[str, ast.Call], streamed: Streamed | None
+) -> Part:
     """Returns the computation of the arguments of metrics, also in the function that makes them."""
     expressions = _arguments_of(metrics.values())
+    expressions += streamed.names if streamed is not None else []
     names_read = set().union(*map(slices.read, expressions)) if expressions else set()
     inner_statements = slices.needed(metric_source.statements, names_read)
     names_read = slices.open_names(inner_statements, expressions)
@@ -343,10 +399,50 @@ def _dictionary(path: Path, node: ast.expr | None, label: str) -> dict[str, ast.
 
 
 def _metrics(
-    file: SourceFile, path: Path, node: ast.expr | None
-) -> tuple[dict[str, ast.Call], dict[str, ast.expr]]:
-    """Returns the calls that make metrics, and the conditions under which they exist."""
-    calls: dict[str, ast.Call] = {}
+    file: SourceFile, function: ast.FunctionDef, eval_path: Path, source: Evaluated, streams: bool
+) -> tuple[dict[str, ast.Call], dict[str, ast.expr], Streamed | None]:
+    """Returns the calls that make metrics, the conditions under which they exist, and the rest."""
+    path = source.after(eval_path)
+    if source.metrics is None:
+        return {}, {}, None
+    try:
+        values, tests = _values(path, source.metrics)
+    except NotUnderstood as error:
+        if not streams:
+            raise OtherMetrics(str(error)) from error
+        whole = streamed_metrics.read(file, function, path, source.metrics, str(error))
+        return {}, {}, whole
+    calls, problems = {}, {}
+    for name, value in values.items():
+        call = _unpacked_call(path, value) or value
+        function_name = file.name_of(call.func) if isinstance(call, ast.Call) else None
+        problem = metric_kinds.problem(name, function_name or "", call)
+        if isinstance(call, ast.Call) and not problem:
+            calls[name] = call
+        else:
+            problems[name] = problem
+    if not problems:
+        return calls, tests, None
+    reason = next(iter(problems.values()))
+    if not streams:
+        raise OtherMetrics(reason)
+    if tests.keys() & problems.keys():
+        raise NotUnderstood(reason)
+    others = {name: values[name] for name in problems}
+    streamed = streamed_metrics.read(file, function, path, others, reason)
+    # A metric may compute with the totals of another one, as F1 does with those of precision.
+    used_ids = {id(statement) for statement in streamed.statements}
+    shared = {name for name, call in calls.items() if id(file.statement(call)) in used_ids}
+    if shared:
+        others = {name: value for name, value in values.items() if name in {*problems, *shared}}
+        streamed = streamed_metrics.read(file, function, path, others, reason)
+    rest = {name: call for name, call in calls.items() if name not in shared}
+    return rest, tests, streamed
+
+
+def _values(path: Path, node: ast.expr) -> tuple[dict[str, ast.expr], dict[str, ast.expr]]:
+    """Returns the metrics of a dictionary, and the conditions under which they exist."""
+    values: dict[str, ast.expr] = {}
     tests: dict[str, ast.expr] = {}
     for name, value in _dictionary(path, node, "eval_metric_ops").items():
         while isinstance(value, ast.IfExp) and modern_names.is_constant(value.orelse, None):
@@ -354,12 +450,8 @@ def _metrics(
             if ast.unparse(test) != ast.unparse(value.test):
                 raise NotUnderstood(f"its metric {name!r} has several conditions")
             value = resolving.resolved(path, value.body)
-        value = _unpacked_call(path, value) or value
-        function_name = file.name_of(value.func) if isinstance(value, ast.Call) else None
-        if not isinstance(value, ast.Call) or not (function_name or "").startswith("tf.metrics."):
-            raise NotUnderstood(f"its metric {name!r} does not come from tf.metrics")
-        calls[name] = value
-    return calls, tests
+        values[name] = value
+    return values, tests
 
 
 def _unpacked_call(path: Path, node: ast.expr) -> ast.Call | None:
@@ -386,19 +478,34 @@ def _arguments_of(calls: Iterable[ast.expr]) -> list[ast.expr]:
     return arguments
 
 
-def _split(file: SourceFile, shape: Shape, paths: Sequence[Path]) -> Shape:
+def _split(file: SourceFile, shape: Shape, paths: Sequence[Path], tables: Collection[str]) -> Shape:
     """Finds the forward pass, and removes it from the parts."""
     part_ids = {id(statement) for part in shape.parts for statement in part.statements}
     local = slices.bound_inside(shape.function)
     late_ids = {id(statement) for statement in slices.dependent(shape.train.statements, {"labels"})}
     parameters = {argument.arg for argument in shape.function.args.args}
     known_names = (parameters | {"params", *shape.modes.aliases}) - {"labels", "mode"}
-    known_names |= {shape.head.local} if shape.head else set()
+    known_names |= {shape.head.local, *tables} if shape.head else {*tables}
     forward: list[Common] = []
-    for common in sharing.common([path.statements for path in paths]):
+    common_statements = sharing.common([path.statements for path in paths])
+    common_ids = {
+        id(statement)
+        for common in common_statements
+        for statement in (common.statement, *common.others)
+    }
+    other_statements = (
+        statement
+        for part in shape.parts
+        for statement in part.statements
+        if id(statement) not in common_ids
+    )
+    changed_names = set().union(*map(slices.changed, other_statements))
+    for common in common_statements:
         statement = common.statement
         reads = slices.read(statement) & (local | {"labels"})
         if id(statement) in late_ids or reads - known_names or _is_late(file, statement):
+            continue
+        if _is_open_dictionary(statement, changed_names):
             continue
         if _is_alias(shape, statement):
             continue
@@ -441,6 +548,12 @@ def _split(file: SourceFile, shape: Shape, paths: Sequence[Path]) -> Shape:
         labels=labels,
         evaluation_loss=evaluation_loss,
     )
+
+
+def _is_open_dictionary(statement: ast.stmt, changed_names: Collection[str]) -> bool:
+    """Says whether a statement begins a dictionary that a mode completes, such as predictions."""
+    is_dictionary = isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Dict)
+    return is_dictionary and bool(slices.replaces(statement) & {*changed_names})
 
 
 def _without(part: Part, statement_ids: Collection[int]) -> Part:

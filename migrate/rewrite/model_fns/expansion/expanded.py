@@ -19,6 +19,7 @@ from migrate.rewrite.model_fns.expansion import (
     mode_branches,
     owners,
     records,
+    table_statements,
 )
 from migrate.rewrite.model_fns.expansion.contrib import (
     argument_scopes,
@@ -50,6 +51,7 @@ def drafts(file: SourceFile, function: ast.FunctionDef) -> Iterator[Draft]:
         draft = argument_scopes.without_scopes(draft)
         draft = owners.without_state(normalized_layers.without_normalizers(draft), file)
         draft = collected_losses.without_collection(records.without_records(draft))
+        draft = table_statements.with_statements(draft)
         draft = layer_objects.without_objects(stacked_layers.without_stacks(draft))
         draft = loop_scopes.without_scopes(draft)
         draft = conditional_metrics.without_conditions(draft)

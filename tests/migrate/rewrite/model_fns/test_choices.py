@@ -3,12 +3,14 @@
 import ast
 
 from migrate.rewrite.model_fns import choices
+from migrate.rewrite.model_fns.analysis import resolving
 from migrate.rewrite.model_fns.analysis.modes import Path
 
 
 def choice(*lines):
     (*statements, last) = ast.parse("\n".join(lines)).body
-    return choices.of(Path(statements, last.value), last.value)
+    path = Path(statements, last.value)
+    return choices.of(path, last.value, lambda node: resolving.resolved(path, node))
 
 
 def test_each_branch_has_its_path():
@@ -33,3 +35,21 @@ def test_expressions_choose_too():
 def test_other_values_are_not_chosen():
     assert choice("if b:", "    a = 2", "a = 3", "a") is None
     assert choice("f(a)") is None
+
+
+def test_a_dictionary_chooses_by_its_keys():
+    chosen = choice("table = {'a': A, 'b': B}", "table[key](rate)")
+    assert (ast.unparse(chosen.test), ast.unparse(chosen.key)) == ("key", "'a'")
+    assert ast.unparse(chosen.first.value) == "A(rate)"
+    assert ast.unparse(chosen.second.value) == "{'b': B}[key](rate)"
+    assert choice("{'b': B}[key]").second.value is None
+
+
+def test_a_dictionary_may_have_a_default():
+    chosen = choice("{'a': A}.get(key, B)")
+    assert [branch.value.id for branch in (chosen.first, chosen.second)] == ["A", "B"]
+
+
+def test_a_dictionary_with_equal_or_unknown_keys_does_not_choose():
+    assert choice("{'a': A, 'a': B}[key]") is None
+    assert choice("{**table, 'a': A}[key]") is None

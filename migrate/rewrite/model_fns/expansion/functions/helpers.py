@@ -14,13 +14,14 @@ from typing import NamedTuple
 from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
-from migrate.rewrite.model_fns.analysis import checks, shape, slices
+from migrate.rewrite.model_fns.analysis import checks, lookup_tables, shape, slices
 from migrate.rewrite.model_fns.expansion.draft import Draft
 from migrate.rewrite.model_fns.layers import parts
 
 # Names of computations that no forward pass contains, nor a function that stays in the module.
 _LATE = (
     *shape.LATE,
+    *lookup_tables.NAMES,
     "tf.contrib.layers.optimize_loss",
     "tf.contrib.losses.",
     "tf.contrib.slim.learning",

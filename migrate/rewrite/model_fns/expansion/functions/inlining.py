@@ -101,12 +101,24 @@ def _without_call(draft: Draft, statement: ast.stmt, call: ast.Call, helper: Hel
 
 
 def _with_own_statement(draft: Draft, statement: ast.stmt, call: ast.Call, helper: Helper) -> Draft:
-    """Returns a copy that assigns the result of a call to a variable in its own statement."""
-    file = draft.file
-    parent = file.parent(call)
+    """Returns a copy in which the call of a helper is the value of a statement."""
+    parent = draft.file.parent(call)
     keyword_name = parent.arg if isinstance(parent, ast.keyword) else None
     preferred_name = keyword_name or _VERBS.sub("", helper.function.name).strip("_")
-    name = free_name(preferred_name, names_of(draft))
+    return with_own_statement(draft, statement, call, preferred_name)
+
+
+def with_own_statement(draft: Draft, statement: ast.stmt, call: ast.Call, name: str) -> Draft:
+    """Returns a copy that assigns the result of a call to a variable in its own statement.
+
+    Args:
+      draft: The copy of the file.
+      statement: Statement that contains the call.
+      call: The call.
+      name: Preferred name of the variable.
+    """
+    file = draft.file
+    name = free_name(name, names_of(draft))
     rendered = Rendered(file)
     indent = file.indent(statement.lineno)
     first = draft.lines_of(statement, f"{indent}{name} = {file.segment(call)}")

@@ -41,12 +41,6 @@ from tests.migrate.rewrite.model_fns import base_program
             "    for v in [loss]:\n        tf.add_to_collection('a', v)\n    step =",
             "tf.add_to_collection",
         ),
-        (
-            base_program.METRICS,
-            '{"mae": other.metric(labels, out)}',
-            "'mae' does not come from tf.metrics",
-        ),
-        (base_program.METRICS, "other.metrics(labels, out)", "not a dictionary literal"),
         (base_program.METRICS, '{"mae": (step, loss)}', "'mae' does not come from tf.metrics"),
     ],
 )
