@@ -4,6 +4,7 @@ Files in reading order:
 expansion      writes out helpers, scopes and objects of a model_fn as plain statements
 analysis       follows a model_fn through each mode, and splits it into parts
 layers         finds the layers of a forward pass, and keeps the names of their variables
+bound_arguments reads model_fns of which a partial or a lambda sets arguments
 places         finds the function that an Estimator trains, and the place for its class
 of_estimators  finds the model_fn of an Estimator, and reads it as a Keras model
 other_files    uses the class of a model_fn in another file

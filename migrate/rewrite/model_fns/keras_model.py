@@ -20,6 +20,7 @@ from migrate.rewrite.model_fns.analysis.heads import Head
 from migrate.rewrite.model_fns.class_text import ClassText
 from migrate.rewrite.model_fns.expansion import expanded
 from migrate.rewrite.model_fns.expansion.draft import Draft
+from migrate.rewrite.model_fns.layers import naming
 from migrate.rewrite.model_fns.layers.objects import Objects, Scope
 from migrate.rewrite.model_fns.layers.parts import Parts
 from migrate.rewrite.model_fns.places import Place
@@ -77,9 +78,14 @@ class KerasModel:
         self._place = place or Place(function)
         self._owner = function.args.args[0].arg if self._place.of_class is not None else ""
         self.takes_params = any(argument.arg == "params" for argument in function.args.args)
-        self._static = (*filter(None, [self._owner]), *(("params",) if self.takes_params else ()))
+        bound = [name for name in self._place.bound if name != "params"]
+        params = ("params",) if self.takes_params else ()
+        self._static = (*filter(None, [self._owner]), *params, *bound)
+        for name in bound:
+            if naming.is_taken(name):
+                raise NotUnderstood(f"its parameter {name} has the name of an attribute of Keras")
         self._tables = lookup_tables.read(file, function, self._static)
-        self._shape = shapes.read(file, function, self._owner, streams, self._tables)
+        self._shape = shapes.read(file, function, self._static, streams, self._tables)
         self._keras, imports = modern_names.keras(file)
         self._rendered = Rendered(file)
         self._replaced_ids: set[int] = set()
@@ -153,6 +159,9 @@ class KerasModel:
 
     def _replace_tables(self) -> None:
         """Replaces lookup tables by attributes of the model."""
+        for name in self._tables.values:
+            if naming.is_taken(name):
+                raise NotUnderstood(f"its table {name} has the name of an attribute of Keras")
         for node in ast.walk(self.function):
             is_load = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
             if isinstance(node, ast.Name) and is_load and node.id in self._tables.values:
@@ -265,8 +274,8 @@ class KerasModel:
 
     @property
     def check(self) -> Check | None:
-        """The check that the class computes the same. None for a nested function."""
-        if self._file.parent(self.function) is not self._file.tree:
+        """The check that the class computes the same. None for a function with other arguments."""
+        if self._file.parent(self.function) is not self._file.tree or self._place.bound:
             return None
         functions = [
             statement

@@ -14,7 +14,7 @@ from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.rule import Edit
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.estimators.estimator_jobs import Job
-from migrate.rewrite.model_fns import keras_model, other_files, places
+from migrate.rewrite.model_fns import bound_arguments, keras_model, other_files, places
 from migrate.rewrite.model_fns.keras_model import KerasModel
 from migrate.rewrite.model_fns.other_files import ImportedModel
 
@@ -45,15 +45,19 @@ def _without_alias(file: SourceFile, node: ast.expr) -> ast.expr:
     return value if value is not None else node
 
 
-def _aliased(file: SourceFile, node: ast.expr) -> ast.Name | None:
-    """Returns the name that an alias stands for, if the alias has no other use."""
+def _aliased(file: SourceFile, node: ast.expr) -> ast.expr | None:
+    """Returns the model_fn that an alias stands for, if the alias has no other use."""
     value = bindings.assigned_value(file, node) if isinstance(node, ast.Name) else None
-    if not isinstance(node, ast.Name) or not isinstance(value, ast.Name):
+    is_alias = isinstance(value, ast.Name) or (
+        value is not None and bound_arguments.read(file, value) is not None
+    )
+    if not isinstance(node, ast.Name) or value is None or not is_alias:
         return None
     if file.plan.is_shared and bindings.scope(file, node) is None:
         return None  # Other files may import the alias.
     uses = bindings.uses_of_value(file, value)
-    return value if uses is not None and len(uses) == 1 and value.id != node.id else None
+    is_itself = isinstance(value, ast.Name) and value.id == node.id
+    return value if uses is not None and len(uses) == 1 and not is_itself else None
 
 
 def edits(file: SourceFile, job: Job) -> tuple[Edit, ...]:

@@ -11,13 +11,16 @@ that function. A method becomes a class before its own class, and gets the objec
 from __future__ import annotations
 
 import ast
+import types
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from migrate.rewrite.analysis import input_functions
 from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.model_fns import rendering
+from migrate.rewrite.model_fns import bound_arguments, rendering
 from migrate.rewrite.model_fns.analysis import slices
+from migrate.rewrite.model_fns.bound_arguments import Bound
 
 _STATE = "a variable of its function that changes"
 
@@ -32,6 +35,7 @@ class Place(NamedTuple):
       of_class: The class of a method, or None.
       return_name: The name in the `return` of the enclosing function, or None.
       target: Variable that holds the result of the enclosing function, or None.
+      bound: Texts of arguments that are set where the Estimator is made, by parameter.
     """
 
     function: ast.FunctionDef
@@ -40,6 +44,7 @@ class Place(NamedTuple):
     of_class: ast.ClassDef | None = None
     return_name: ast.Name | None = None
     target: ast.Name | None = None
+    bound: Mapping[str, str] = types.MappingProxyType({})
 
     def constructor_call(self, name: str, params: str) -> str:
         """Returns the expression that makes the model.
@@ -48,7 +53,9 @@ class Place(NamedTuple):
           name: Name of the class.
           params: Text of the params, or "" if the class takes none.
         """
-        arguments = ", ".join(text for text in (self.owner, params) if text)
+        params = self.bound.get("params", params)
+        others = [f"{key}={text}" for key, text in self.bound.items() if key != "params"]
+        arguments = ", ".join(text for text in (self.owner, params, *others) if text)
         return f"{self.maker or name}({arguments})"
 
 
@@ -59,6 +66,9 @@ def of(file: SourceFile, node: ast.expr) -> Place | str:
       file: The file.
       node: The model_fn argument of an Estimator.
     """
+    bound = bound_arguments.read(file, node)
+    if bound is not None:
+        return _bound(file, bound)
     if isinstance(node, ast.Attribute):
         return _method(file, node)
     function = input_functions.function_of(file, node)
@@ -67,6 +77,19 @@ def of(file: SourceFile, node: ast.expr) -> Place | str:
     if file.parent(function) is file.tree:
         return Place(function)
     return _inner(file, node, function)
+
+
+def _bound(file: SourceFile, bound: Bound) -> Place | str:
+    """Returns the place of a function of which the Estimator sets some arguments."""
+    place = of(file, bound.function)
+    if isinstance(place, str):
+        return place
+    name = place.function.name
+    uses = sum(getattr(node, "id", getattr(node, "attr", "")) == name for node in file.nodes)
+    if place.bound or uses != 1 or file.plan.is_shared:
+        return f"its model_fn {name} has other uses"
+    texts = {key: rendering.one_line(file, value) for key, value in bound.values.items()}
+    return place._replace(bound=texts)
 
 
 def _inner(file: SourceFile, node: ast.expr, function: ast.FunctionDef) -> Place | str:

@@ -91,7 +91,8 @@ class Rendered:
             or trailing_text[:1] not in "#"
         ):
             raise NotUnderstood(f"there is more than one statement in line {statement.lineno}")
-        for node in ast.walk(statement):
+        is_moved = indent != file.indent(statement.lineno)
+        for node in ast.walk(statement) if is_moved else ():
             if _has_lines(node) and "\n" in file.segment(node):
                 raise NotUnderstood(f"a string in line {node.lineno} spans several lines")
         text = self.text(statement)

@@ -102,8 +102,8 @@ class Replacement:
         nodes = self._file.nodes
         return next(n for n in nodes if isinstance(n, type(statement)) and n.lineno == line)
 
-    def _removal(self, function: ast.FunctionDef) -> Edit:
-        """Returns the edit that removes a function, with the empty lines above it."""
+    def _removal(self, function: ast.FunctionDef | ast.ClassDef) -> Edit:
+        """Returns the edit that removes a function or a class, with the empty lines above it."""
         file = self._file
         siblings = getattr(file.parent(function), "body", ())
         first = min([function.lineno, *(decorator.lineno for decorator in function.decorator_list)])

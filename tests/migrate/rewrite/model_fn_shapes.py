@@ -552,4 +552,86 @@ x = job.evaluate(input_fn)
 y = [[p["name"].decode(), p["logits"].tolist()] for p in job.predict(input_fn)]
 """
 
+# A network that is an object of the program's own class.
+NETWORK_OBJECTS = """\
+class TextNet(object):
+    '''A network over words.'''
+
+    SCALE = 0.5
+
+    def __init__(self, size, mode, keep=1.0):
+        self.size = size
+        self.mode = mode
+        self.training = mode == tf.estimator.ModeKeys.TRAIN
+        self.rate = 1.0 - keep
+        self.count = 0
+
+    def __call__(self, words):
+        with tf.variable_scope("words"):
+            table = tf.get_variable("table", [12, self.size], initializer=start)
+            self.embedded = tf.nn.embedding_lookup(table, words)
+        net = self.hidden(tf.reduce_mean(self.embedded, 1), "first")
+        net = self.hidden(net, "second") * self.SCALE
+        return self.out(net)
+
+    def hidden(self, x, name):
+        self.count += 1
+        with tf.variable_scope(name):
+            x = tf.layers.dense(x, self.size, tf.nn.tanh, kernel_initializer=start)
+            return tf.layers.dropout(x, self.rate, training=self.training)
+
+    def out(self, x):
+        self.features = x
+        return tf.layers.dense(x, 3, kernel_initializer=start, name="out")
+
+def model_fn(features, labels, mode, params):
+    net = TextNet(params["size"], mode)
+    logits = net(features["words"])
+    if mode == tf.estimator.ModeKeys.PREDICT:
+        return tf.estimator.EstimatorSpec(mode, {"logits": logits, "features": net.features})
+    loss = tf.losses.sparse_softmax_cross_entropy(labels, logits)
+    loss += 0.01 * tf.nn.l2_loss(net.embedded)
+    train_op = tf.train.AdagradOptimizer(0.1).minimize(loss, tf.train.get_global_step())
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op, eval_metric_ops={
+        "accuracy": tf.metrics.accuracy(labels, tf.argmax(logits, 1))})
+
+def input_fn():
+    words = np.arange(40).reshape(10, 4) * 7 % 12
+    return tf.data.Dataset.from_tensor_slices(({"words": words}, np.arange(10) % 3)).batch(4)
+
+job = tf.estimator.Estimator(model_fn, "here", params={"size": 4})
+job.train(input_fn, steps=6)
+x = job.evaluate(input_fn)
+y = [[p["features"].tolist(), p["logits"].tolist()] for p in job.predict(input_fn)]
+"""
+
+# A model_fn of which the Estimator sets some arguments.
+BOUND_ARGUMENTS = """\
+import functools
+
+def model_fn(features, labels, mode, params, sizes, scale):
+    net = features["x"]
+    for i, size in enumerate(sizes):
+        net = tf.layers.dense(net, size, tf.nn.tanh, kernel_initializer=start)
+    out = tf.layers.dense(net * scale, 1, kernel_initializer=start)
+    if mode == tf.estimator.ModeKeys.PREDICT:
+        return tf.estimator.EstimatorSpec(mode, {"out": out})
+    loss = scale * tf.losses.mean_squared_error(labels, out)
+    train_op = tf.train.AdamOptimizer(params["rate"] * scale).minimize(
+        loss, tf.train.get_global_step())
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+def input_fn():
+    x = np.sin(np.arange(40.0)).reshape(10, 4).astype("float32")
+    labels = np.cos(np.arange(10.0)).reshape(10, 1).astype("float32")
+    return tf.data.Dataset.from_tensor_slices(({"x": x}, labels)).repeat(3).batch(4)
+
+hidden = [4, 3]
+bound = functools.partial(model_fn, sizes=hidden, scale=0.5)
+job = tf.estimator.Estimator(bound, "here", params={"rate": 0.05})
+job.train(input_fn, steps=6)
+x = job.evaluate(input_fn)
+y = [p["out"].tolist() for p in job.predict(input_fn)]
+"""
+
 ALL = {n.lower(): text for n, text in globals().copy().items() if n.isupper() and n != "ALL"}

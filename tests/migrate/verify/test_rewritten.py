@@ -1,5 +1,7 @@
 """Tests that rewritten model_fns and canned Estimators pass verification without a map."""
 
+import functools
+
 import pytest
 import tf_keras
 
@@ -25,7 +27,9 @@ PARAMS = {
     "settings": {"sizes": [4, 3], "keep": 1.0, "deep": True, "optimizer": "sgd"},
     "loop_scopes": {"seed": 3, "sizes": [2, 3], "units": [5, 4]},
     "cell_builders": {"sizes": [3, 4], "keep": 1.0},
+    "bound_arguments": {"rate": 0.05},
     "lookup_tables": {"size": 4},
+    "network_objects": {"size": 4},
     "streamed_metrics": {"epsilon": 1e-3, "classes": 3, "optimizer": "sgd", "rate": 0.1},
 }
 
@@ -39,6 +43,10 @@ MADE = {
     "closure": (
         lambda before: before.make_model_fn(6, 0.05),
         lambda after: after.make_model_fn(6, 0.05),
+    ),
+    "bound_arguments": (
+        lambda before: functools.partial(before.model_fn, sizes=[4, 3], scale=0.5),
+        lambda after: lambda params: after.Model(params, sizes=[4, 3], scale=0.5),
     ),
 }
 

@@ -12,7 +12,7 @@ import ast
 from collections.abc import Collection, Iterator
 
 from migrate.rewrite.analysis import other_functions
-from migrate.rewrite.analysis.other_functions import Definition
+from migrate.rewrite.analysis.other_functions import ClassDefinition, Definition
 from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.source_file import Match, SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
@@ -298,6 +298,18 @@ def helper_of(file: SourceFile, function: ast.expr) -> Definition | None:
     name = file.imported_name_of(function)
     other = file.plan.decisions.helpers.get(name)
     return other_functions.definition(file, name, other) if other is not None else None
+
+
+def class_of(file: SourceFile, function: ast.expr) -> ClassDefinition | None:
+    """Returns the class of another file of the program that a model_fn makes an object of.
+
+    Args:
+      file: The file.
+      function: The called expression.
+    """
+    name = file.imported_name_of(function)
+    other = file.plan.decisions.helpers.get(name)
+    return other_functions.class_definition(file, name, other) if other is not None else None
 
 
 def is_plain(file: SourceFile, name: str, *, has_labels: bool) -> bool:

@@ -47,6 +47,7 @@ def inference_calls(file: SourceFile, node: ast.AST, calls: Iterable[ast.Call]) 
         )
     if not any(word in file.segment(node).lower() for word in _TRAINS):
         return []
+    calls = [*calls]
     function = next((part for part in map(file.function, calls) if part is not None), None)
     if function is not None and any(
         match.name in SET_PHASE for match in checks.names_in(file, function)

@@ -139,14 +139,32 @@ class Modes:
         for item in statement.items:
             call = item.context_expr
             name = self._file.name_of(call.func) if isinstance(call, ast.Call) else None
-            if not isinstance(call, ast.Call) or item.optional_vars is not None:
+            if not isinstance(call, ast.Call) or not self._is_unused(item.optional_vars):
                 return False
             if name == _DEPENDENCIES and call.args and self._are_updates(call.args[0]):
                 continue
-            options = {keyword.arg for keyword in call.keywords if not self._may_reuse(keyword)}
+            options = {
+                keyword.arg
+                for keyword in call.keywords
+                if not self._may_reuse(keyword) and not self._is_default(keyword)
+            }
             if name not in _SCOPES or len(call.args) > 2 or options - set(_SCOPE_OPTIONS):
                 return False
         return True
+
+    def _is_unused(self, target: ast.expr | None) -> bool:
+        """Says whether nothing reads the scope of `with tf.variable_scope("a") as scope:`."""
+        if target is None or not isinstance(target, ast.Name):
+            return target is None
+        names = (node for node in ast.walk(self._function) if isinstance(node, ast.Name))
+        return not any(name.id == target.id and isinstance(name.ctx, ast.Load) for name in names)
+
+    def _is_default(self, keyword: ast.keyword) -> bool:
+        """Says whether an option of a scope changes nothing, as `dtype=tf.float32`."""
+        value = keyword.value
+        if isinstance(value, ast.Name):
+            value = bindings.assigned_value(self._file, value) or value
+        return keyword.arg == "dtype" and self._file.name_of(value) == "tf.float32"
 
     def _are_updates(self, node: ast.expr) -> bool:
         """Says whether an expression is the collection UPDATE_OPS."""

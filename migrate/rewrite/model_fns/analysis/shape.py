@@ -145,7 +145,7 @@ class Shape(NamedTuple):
 def read(
     file: SourceFile,
     function: ast.FunctionDef,
-    owner: str = "",
+    static: Collection[str] = (),
     streams: bool = False,
     tables: Tables = lookup_tables.NONE,
 ) -> Shape:
@@ -154,14 +154,14 @@ def read(
     Args:
       file: The file.
       function: The model_fn.
-      owner: Parameter for the object of a method, or "" for a function.
+      static: Parameters that are known when the model is made, such as the object of a method.
       streams: Whether functions may make metrics that Keras does not have.
       tables: Lookup tables, which are attributes of the model.
 
     Raises:
       NotUnderstood: The model_fn does not have a supported form.
     """
-    _check_parameters(function, owner)
+    _check_parameters(function, static)
     model_modes = Modes(file, function)
     paths = {mode: model_modes.path(mode) for mode in modes.MODES}
     train, head = paths["train"], None
@@ -265,7 +265,7 @@ def _shape(
     )
 
 
-def _check_parameters(function: ast.FunctionDef, owner: str) -> None:
+def _check_parameters(function: ast.FunctionDef, static: Collection[str]) -> None:
     arguments = function.args
     names = [
         argument.arg
@@ -273,13 +273,13 @@ def _check_parameters(function: ast.FunctionDef, owner: str) -> None:
     ]
     names_read = set().union(*map(slices.read, function.body))
     unread = {"config"} - names_read  # An unused RunConfig from the Estimator does no harm.
-    others = [name for name in names if name not in {*_PARAMETERS, *unread, owner}]
+    others = [name for name in names if name not in {*_PARAMETERS, *unread, *static}]
     if others or arguments.vararg or arguments.kwarg:
         raise NotUnderstood(f"it takes {others[0] if others else '*args or **kwargs'}")
     if function.decorator_list or "features" not in names:
         raise NotUnderstood("it has a decorator, or no parameter `features`")
     statements = (part for part in function.body if not isinstance(part, ast.Delete))
-    rebound_names = {"params", owner} & set(names) & set().union(*map(slices.bound, statements))
+    rebound_names = {"params", *static} & set(names) & set().union(*map(slices.bound, statements))
     if rebound_names:
         raise NotUnderstood(f"it changes its {sorted(rebound_names)[0]}")
 

@@ -28,7 +28,12 @@ from migrate.rewrite.model_fns.expansion.contrib import (
     stacked_layers,
 )
 from migrate.rewrite.model_fns.expansion.draft import Draft
-from migrate.rewrite.model_fns.expansion.functions import imported_helpers, inlining, own_names
+from migrate.rewrite.model_fns.expansion.functions import (
+    imported_helpers,
+    inlining,
+    instances,
+    own_names,
+)
 from migrate.rewrite.model_fns.expansion.functions.helpers import Depth
 
 
@@ -47,7 +52,8 @@ def drafts(file: SourceFile, function: ast.FunctionDef) -> Iterator[Draft]:
     first = own_names.with_own_names(owners.renamed(first))
     first = cell_builders.without_builders(first)
     for depth in Depth:
-        draft = cell_builders.without_builders(_inlined(first, depth))
+        draft = instances.without_objects(_inlined(first, depth))
+        draft = cell_builders.without_builders(draft)
         draft = argument_scopes.without_scopes(draft)
         draft = owners.without_state(normalized_layers.without_normalizers(draft), file)
         draft = collected_losses.without_collection(records.without_records(draft))
@@ -76,17 +82,17 @@ def _inlined(draft: Draft, depth: Depth) -> Draft:
 
 def removable(
     draft: Draft, file: SourceFile, replaced_functions: list[ast.FunctionDef]
-) -> list[ast.FunctionDef]:
-    """Returns the functions of the original file that nothing uses after the change.
+) -> list[ast.FunctionDef | ast.ClassDef]:
+    """Returns the functions and classes of the original file that nothing uses after the change.
 
     Args:
       draft: The copy of the file.
       file: The original file.
       replaced_functions: Functions that are replaced by classes.
     """
-    functions = [node for node in file.nodes if isinstance(node, ast.FunctionDef)]
+    functions = [n for n in file.nodes if isinstance(n, (ast.FunctionDef, ast.ClassDef))]
     candidates = [function for function in functions if function.lineno in draft.inlined]
-    unused_functions: list[ast.FunctionDef] = []
+    unused_functions: list[ast.FunctionDef | ast.ClassDef] = []
     inner_ids = {id(node) for function in replaced_functions for node in ast.walk(function)}
     candidates = [function for function in candidates if id(function) not in inner_ids]
     if file.plan.is_shared:
@@ -107,7 +113,9 @@ def removable(
         unused_functions += unused
 
 
-def _is_used(file: SourceFile, function: ast.FunctionDef, removed_ids: set[int]) -> bool:
+def _is_used(
+    file: SourceFile, function: ast.FunctionDef | ast.ClassDef, removed_ids: set[int]
+) -> bool:
     own_ids = {id(node) for node in ast.walk(function)}
     for node in file.nodes:
         name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")

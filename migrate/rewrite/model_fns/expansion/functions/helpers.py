@@ -14,22 +14,10 @@ from typing import NamedTuple
 from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
-from migrate.rewrite.model_fns.analysis import checks, lookup_tables, shape, slices
+from migrate.rewrite.model_fns.analysis import checks, slices
 from migrate.rewrite.model_fns.expansion.draft import Draft
+from migrate.rewrite.model_fns.expansion.functions import instances
 from migrate.rewrite.model_fns.layers import parts
-
-# Names of computations that no forward pass contains, nor a function that stays in the module.
-_LATE = (
-    *shape.LATE,
-    *lookup_tables.NAMES,
-    "tf.contrib.layers.optimize_loss",
-    "tf.contrib.losses.",
-    "tf.contrib.slim.learning",
-    "tf.contrib.slim.losses",
-    "tf.control_dependencies",
-    "tf.estimator.EstimatorSpec",
-    "tf.estimator.export.",
-)
 
 
 class Depth(enum.IntEnum):
@@ -46,11 +34,15 @@ class Helper(NamedTuple):
       function: The function.
       owner: Name of the first parameter of a method, such as "self", or "" for a function.
       is_inner: Whether it is nested in the model_fn, or next to it in the same function.
+      object: The object whose method it is. None for a function.
+      of_class: Class of an object that the model_fn makes, or None.
     """
 
     function: ast.FunctionDef
     owner: str
     is_inner: bool
+    object: ast.expr | None = None
+    of_class: ast.ClassDef | None = None
 
 
 def of_call(draft: Draft, call: ast.Call) -> Helper | None:
@@ -61,6 +53,10 @@ def of_call(draft: Draft, call: ast.Call) -> Helper | None:
       call: Call in the model_fn.
     """
     file = draft.file
+    method = instances.method_of(draft, call)
+    if method is not None:
+        owner = method.function.args.args[0].arg
+        return Helper(method.function, owner, False, method.object, method.of_class)
     if isinstance(call.func, ast.Attribute):
         return _method(draft, call.func)
     if not isinstance(call.func, ast.Name):
@@ -102,7 +98,7 @@ def _method(draft: Draft, node: ast.Attribute) -> Helper | None:
         return Helper(methods[0], "", is_inner=False)
     first_parameter = methods[0].args.args[0].arg if methods[0].args.args else ""
     return (
-        Helper(methods[0], first_parameter, is_inner=False)
+        Helper(methods[0], first_parameter, is_inner=False, object=node.value)
         if not decorators and first_parameter
         else None
     )
@@ -128,12 +124,16 @@ def is_needed(draft: Draft, helper: Helper, call: ast.Call, depth: Depth) -> boo
     """
     if helper.function.name in draft.helpers:
         return True  # Its file stays as it is.
+    if helper.of_class is not None:
+        return helper.of_class.name in draft.helpers or instances.makes_layers(
+            draft.file, helper.of_class
+        )
     has_layers = _has_names(draft, helper.function, parts.MAKE_VARIABLES, set())
     # The methods of a Keras model know whether they train, and no other mode.
     arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
     if not has_layers and any("mode" in slices.read(argument) for argument in arguments):
         return True
-    if _has_names(draft, helper.function, _LATE, set()):
+    if _has_names(draft, helper.function, instances.LATE, set()):
         return not _is_plain(draft.file, helper)
     is_other = bool(helper.owner) or helper.is_inner
     return has_layers and (is_other or depth >= Depth.LAYERS) or is_other
@@ -153,7 +153,10 @@ def _is_plain(file: SourceFile, helper: Helper) -> bool:
 
 
 def _has_names(
-    draft: Draft, function: ast.FunctionDef, prefixes: tuple[str, ...], visited: set[str]
+    draft: Draft,
+    function: ast.FunctionDef,
+    prefixes: tuple[str, ...],
+    visited: set[str],
 ) -> bool:
     """Says whether a function, or a function that it calls, uses a name of TensorFlow."""
     visited.add(function.name)
@@ -178,7 +181,6 @@ def helper_arguments(helper: Helper, call: ast.Call) -> dict[str, ast.expr]:
       NotUnderstood: The call has starred or wrong arguments.
     """
     arguments = parts.bound_arguments(helper.function, call, has_owner=bool(helper.owner))
-    if helper.owner:
-        assert isinstance(call.func, ast.Attribute)
-        arguments = {helper.owner: call.func.value, **arguments}
+    if helper.object is not None:
+        arguments = {helper.owner: helper.object, **arguments}
     return arguments

@@ -1,4 +1,4 @@
-"""Copies functions of other files that a model_fn calls into the copy of its file.
+"""Copies functions and classes of other files that a model_fn calls into the copy of its file.
 
 draft = with_helpers(draft)
 
@@ -10,14 +10,15 @@ their statements. Functions that a Keras model may call as they are stay in thei
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
-from migrate.rewrite.analysis.other_functions import Definition
+from migrate.rewrite.analysis.other_functions import ClassDefinition, Definition
 from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.rule import Import
 from migrate.rewrite.model_fns.analysis import checks, slices
 from migrate.rewrite.model_fns.expansion.draft import Draft, expansion
-from migrate.rewrite.model_fns.expansion.functions import inlining
+from migrate.rewrite.model_fns.expansion.functions import inlining, instances
 from migrate.rewrite.model_fns.expansion.functions.other_names import Names
 from migrate.rewrite.model_fns.rendering import Rendered
 
@@ -50,12 +51,17 @@ def with_helpers(draft: Draft) -> Draft:
     return draft
 
 
-def _calls(draft: Draft) -> Iterator[tuple[ast.Call, Definition]]:
-    """Yields the calls of functions of other files that a Keras model cannot make."""
+def _calls(draft: Draft) -> Iterator[tuple[ast.Call, Definition | ClassDefinition]]:
+    """Yields the calls of functions and classes of other files that a Keras model cannot make."""
     silent = draft.file.plan.decisions.silent_functions
     for node in ast.walk(draft.function):
         if not isinstance(node, ast.Call) or draft.file.imported_name_of(node.func) in silent:
             continue
+        class_definition = checks.class_of(draft.file, node.func)
+        if class_definition is not None and instances.makes_layers(
+            class_definition.file, class_definition.function
+        ):
+            yield node, class_definition
         definition = checks.helper_of(draft.file, node.func)
         if definition is None:
             continue
@@ -67,17 +73,19 @@ def _calls(draft: Draft) -> Iterator[tuple[ast.Call, Definition]]:
 
 
 class _Copies:
-    """Copies of a function of another file, and of the functions there that it calls.
+    """Copies of a function or a class of another file, and of the functions there that it calls.
 
     Attributes:
       texts: Texts of the functions, by their names in the copy.
       imports: Modules that they need, with their names in the copy.
     """
 
-    def __init__(self, draft: Draft, call: ast.Call, definition: Definition) -> None:
+    def __init__(
+        self, draft: Draft, call: ast.Call, definition: Definition | ClassDefinition
+    ) -> None:
         self._draft, self._definition = draft, definition
         self._names = Names(draft.file, call, definition)
-        self._new_names: dict[ast.FunctionDef, str] = {}
+        self._new_names: dict[ast.FunctionDef | ast.ClassDef, str] = {}
         self.texts: dict[str, str] = {}
 
     @property
@@ -85,15 +93,29 @@ class _Copies:
         modules = sorted(self._names.imports | self._names.other_imports)
         return {module: self._draft.file.module_name(module) for module in modules}
 
-    def add(self, function: ast.FunctionDef) -> str:
-        """Adds a function. Returns its name in the copy."""
-        if function in self._new_names:
-            return self._new_names[function]
+    def add(self, definition: ast.FunctionDef | ast.ClassDef) -> str:
+        """Adds a function or a class. Returns its name in the copy."""
+        if definition in self._new_names:
+            return self._new_names[definition]
         used_names = {*inlining.names_of(self._draft), *self._new_names.values()}
-        name = inlining.free_name(function.name, used_names)
-        self._new_names[function] = name
+        name = inlining.free_name(definition.name, used_names)
+        self._new_names[definition] = name
         file = self._definition.file
         rendered = Rendered(file)
+        if isinstance(definition, ast.ClassDef):
+            functions = [part for part in definition.body if isinstance(part, ast.FunctionDef)]
+        else:
+            functions = [definition]
+        for function in functions:
+            self._rename(function, rendered)
+        text = rendered.statement(definition, "")
+        keyword = "class" if isinstance(definition, ast.ClassDef) else "def"
+        pattern = rf"\b{keyword} {definition.name}\b"
+        self.texts[name] = re.sub(pattern, f"{keyword} {name}", text, count=1)
+        return name
+
+    def _rename(self, function: ast.FunctionDef, rendered: Rendered) -> None:
+        """Gives the names that a function reads from its module those of the copy."""
         local = slices.bound_inside(function) | {
             argument.arg for argument in ast.walk(function) if isinstance(argument, ast.arg)
         }
@@ -103,9 +125,6 @@ class _Copies:
                 text = self._text(node.id)
                 if text != node.id:
                     rendered.replace(node, text)
-        text = rendered.statement(function, "")
-        self.texts[name] = text.replace(f"def {function.name}(", f"def {name}(", 1)
-        return name
 
     def _text(self, name: str) -> str:
         """Returns the text for a name of the other file."""

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.model_fns.analysis import slices
 from migrate.rewrite.model_fns.expansion.draft import Draft, Line, expansion
-from migrate.rewrite.model_fns.expansion.functions import helpers, returns
+from migrate.rewrite.model_fns.expansion.functions import helpers, instances, returns
 from migrate.rewrite.model_fns.expansion.functions.helpers import Depth, Helper
 from migrate.rewrite.model_fns.expansion.functions.returns import Block, Branches, Part, Result
 from migrate.rewrite.model_fns.rendering import Rendered
@@ -42,6 +42,11 @@ def inlined(draft: Draft, depth: Depth) -> Draft:
       NotUnderstood: A helper cannot be inlined, or too many calls would have to be.
     """
     for _ in range(_MAX_CALLS):
+        simple = {*statements_of(draft.function.body)}
+        for statement, call, name in instances.unnamed(draft):
+            if statement in simple:
+                draft = with_own_statement(draft, statement, call, name)
+                break
         shorter = _without_first_call(draft, depth)
         if shorter is None:
             return draft
@@ -96,7 +101,8 @@ def _without_call(draft: Draft, statement: ast.stmt, call: ast.Call, helper: Hel
     if not is_whole or not isinstance(statement, (ast.Assign, ast.Expr, ast.Return)):
         return _with_own_statement(draft, statement, call, helper)
     lines = _Inlining(draft, statement, call, helper).lines()
-    origin = draft.origin(helper.function.lineno)
+    definition = helper.of_class or helper.function
+    origin = draft.origin(definition.lineno)
     return draft.with_lines({statement: lines}, frozenset((origin,)))
 
 
@@ -163,6 +169,10 @@ class _Inlining:
         self._arguments = helpers.helper_arguments(helper, call)
         self._rendered = Rendered(self._file)
         self._before: list[str] = []
+        self._makes = ""
+        if helper.of_class is not None and isinstance(helper.object, ast.Name):
+            self._makes = instances.made(helper.function, helper.object, helper.of_class)
+        self._before += [self._makes] if self._makes else []
         self._rename(helper)
 
     def _rename(self, helper: Helper) -> None:
@@ -189,7 +199,8 @@ class _Inlining:
         reusable_names = self._overwritten() - reads
         texts: dict[str, str] = {}
         for name, value in self._arguments.items():
-            if name not in local and isinstance(value, _PLAIN):
+            is_object = helper.of_class is not None and name == helper.owner
+            if is_object or (name not in local and isinstance(value, _PLAIN)):
                 texts[name] = self._file.segment(value)
                 continue
             if self._is_own(name, value):
@@ -272,6 +283,8 @@ class _Inlining:
 
     def _result(self, result: Result, indent: str) -> str:
         """Returns the statements that replace a `return` of the helper."""
+        if self._makes:
+            return ""
         value = result.value
         text = "None" if value is None else self._rendered.text(value)
         if isinstance(self._statement, ast.Return):

@@ -14,7 +14,7 @@ import ast
 import builtins
 import os
 
-from migrate.rewrite.analysis.other_functions import Definition
+from migrate.rewrite.analysis.other_functions import ClassDefinition, Definition
 from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.rule import Import
 from migrate.rewrite.engine.source_file import SourceFile
@@ -30,13 +30,15 @@ class Names:
       other_imports: The same names as imports of their own.
     """
 
-    def __init__(self, file: SourceFile, call: ast.Call, definition: Definition) -> None:
+    def __init__(
+        self, file: SourceFile, call: ast.Call, definition: Definition | ClassDefinition
+    ) -> None:
         """Prepares to find names.
 
         Args:
           file: The file of the call.
           call: The call.
-          definition: The function.
+          definition: The function or the class.
         """
         self._file, self._call, self._definition = file, call, definition
         self._other = definition.file

@@ -62,6 +62,26 @@ def network(images, classes, is_training):
     net = tf.layers.dropout(net, 0.0, training=is_training)
     return tf.layers.dense(net, classes, kernel_initializer=_start, name="logits")
 """
+NETWORK = """\
+class Network:
+    '''A network.
+
+    It makes logits.
+    '''
+
+    def __init__(self, classes, is_training):
+        self.classes, self.is_training = classes, is_training
+        self.sizes = [4, 2]
+
+    def __call__(self, images):
+        net = tf.reshape(images, [-1, 4, 4, 1])
+        net = _block(_block(net, self.sizes[0], "one"), self.sizes[1], "two")
+        net = gelu(tf.layers.dense(slim.flatten(net), 6, kernel_initializer=_start, name="wide"))
+        return self._logits(tf.layers.dropout(net, 0.0, training=self.is_training))
+
+    def _logits(self, net):
+        return tf.layers.dense(net, self.classes, kernel_initializer=_start, name="logits")
+"""
 TRAINING = """\
 import tensorflow as tf
 
@@ -110,8 +130,19 @@ def _rewrite(folder):
     return (folder / "task.py").read_text()
 
 
-def test_a_program_computes_the_same_with_the_statements_of_its_helpers(tmp_path):
-    before, after = _write(tmp_path / "before"), _write(tmp_path / "after")
+IS_TRAINING = "mode == tf.estimator.ModeKeys.TRAIN)"
+WITH_CLASS = {
+    "task": TASK.replace(
+        f'layers.network(features["x"], 3, {IS_TRAINING}',
+        f'layers.Network(3, {IS_TRAINING}(features["x"])',
+    ),
+    "layers": LAYERS.partition("def network")[0] + NETWORK,
+}
+
+
+@pytest.mark.parametrize("texts", [{}, WITH_CLASS], ids=["function", "class"])
+def test_a_program_computes_the_same_with_the_statements_of_its_helpers(texts, tmp_path):
+    before, after = _write(tmp_path / "before", **texts), _write(tmp_path / "after", **texts)
     text = _rewrite(after)
     assert "class Model(tf_keras.Model)" in text
     assert "kernel_size=layers.KERNEL" in text
