@@ -11,7 +11,7 @@ class that it becomes takes `units` as an argument of its constructor.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from migrate.rewrite.engine import bindings
@@ -27,10 +27,12 @@ class Bound(NamedTuple):
     Attributes:
       function: Expression of the model_fn.
       values: Values by parameter.
+      first: Values of the first parameters, in order.
     """
 
     function: ast.expr
     values: Mapping[str, ast.expr]
+    first: Sequence[ast.expr] = ()
 
 
 def read(file: SourceFile, node: ast.expr) -> Bound | None:
@@ -45,15 +47,18 @@ def read(file: SourceFile, node: ast.expr) -> Bound | None:
         bound = _of_partial(node)
     elif isinstance(node, ast.Lambda):
         bound = _of_lambda(node)
-    if bound is None or not all(_is_settled(file, value) for value in bound.values.values()):
+    if bound is None:
         return None
-    return bound
+    values = [*bound.first, *bound.values.values()]
+    return bound if all(_is_settled(file, value) for value in values) else None
 
 
 def _of_partial(call: ast.Call) -> Bound | None:
     values = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg is not None}
-    is_plain = len(call.args) == 1 and len(values) == len(call.keywords)
-    return Bound(call.args[0], values) if is_plain else None
+    is_starred = any(isinstance(argument, ast.Starred) for argument in call.args)
+    if not call.args or is_starred or len(values) < len(call.keywords):
+        return None
+    return Bound(call.args[0], values, call.args[1:])
 
 
 def _of_lambda(node: ast.Lambda) -> Bound | None:

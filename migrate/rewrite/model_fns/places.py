@@ -88,7 +88,13 @@ def _bound(file: SourceFile, bound: Bound) -> Place | str:
     uses = sum(getattr(node, "id", getattr(node, "attr", "")) == name for node in file.nodes)
     if place.bound or uses != 1 or file.plan.is_shared:
         return f"its model_fn {name} has other uses"
-    texts = {key: rendering.one_line(file, value) for key, value in bound.values.items()}
+    parameters = [argument.arg for argument in place.function.args.args]
+    first = dict(zip(parameters[1 if place.of_class else 0 :], bound.first, strict=False))
+    texts = {
+        key: rendering.one_line(file, value) for key, value in (first | {**bound.values}).items()
+    }
+    if {"features", "labels", "mode"} & texts.keys() or len(first) < len(bound.first):
+        return f"the partial of its model_fn {name} sets its features, labels or mode"
     return place._replace(bound=texts)
 
 

@@ -610,7 +610,8 @@ BOUND_ARGUMENTS = """\
 import functools
 
 def model_fn(features, labels, mode, params, sizes, scale):
-    net = features["x"]
+    parts = [tf.layers.dense(features["x"], n, kernel_initializer=start) for n in (2, 3)]
+    net = tf.concat(parts, 1)
     for i, size in enumerate(sizes):
         net = tf.layers.dense(net, size, tf.nn.tanh, kernel_initializer=start)
     out = tf.layers.dense(net * scale, 1, kernel_initializer=start)

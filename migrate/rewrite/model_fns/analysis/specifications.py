@@ -35,6 +35,7 @@ _TPU_SPEC = (
 )
 _HOOKS = ("training_hooks", "training_chief_hooks", "evaluation_hooks", "prediction_hooks")
 _LOGGING = ("LoggingTensorHook", "StepCounterHook", "SummarySaverHook")
+_NAN = "NanTensorHook"
 _DESCRIPTION = "arguments of the EstimatorSpec"
 
 
@@ -70,7 +71,7 @@ def read(file: SourceFile, modes: Modes, mode: str, path: Path) -> dict[str, ast
             raise NotUnderstood(f"the EstimatorSpec in line {call.lineno} has a {key}")
     for key in _HOOKS:
         if key in args:
-            _check_hooks(file, path, args[key])
+            _check_hooks(file, path, args[key], args.get("loss"))
     return args
 
 
@@ -106,10 +107,17 @@ def _branch_in_mode(modes: Modes, mode: str, node: ast.expr) -> ast.expr:
     return _branch_in_mode(modes, mode, node.body if truth else node.orelse)
 
 
-def _check_hooks(file: SourceFile, path: Path, node: ast.expr) -> None:
+def _check_hooks(file: SourceFile, path: Path, node: ast.expr, loss: ast.expr | None) -> None:
+    """Refuses hooks that do more than log, and than to stop at a loss of NaN."""
     hooks = resolving.resolved(path, node)
     for hook in hooks.elts if isinstance(hooks, (ast.List, ast.Tuple)) else [hooks]:
         constructor = resolving.resolved(path, hook)
         name = file.name_of(constructor.func) if isinstance(constructor, ast.Call) else None
-        if name is None or name.rpartition(".")[2] not in _LOGGING:
+        kind = (name or "").rpartition(".")[2]
+        # Each training stops at a loss of NaN, with an error like this hook.
+        is_usual = kind == _NAN and isinstance(constructor, ast.Call) and loss is not None
+        if isinstance(constructor, ast.Call) and is_usual and loss is not None:
+            args = [ast.unparse(argument) for argument in constructor.args]
+            is_usual = args == [ast.unparse(loss)] and not constructor.keywords
+        if kind not in _LOGGING and not is_usual:
             raise NotUnderstood(f"the EstimatorSpec has hooks ({ast.unparse(hook)})")

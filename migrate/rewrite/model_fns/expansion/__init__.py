@@ -9,6 +9,7 @@ records              replaces entries of dictionaries by variables
 collected_losses     replaces the sum of a collection of losses by a sum of variables
 cell_builders        writes RNN cells of loops, branches and helpers as expressions
 layer_objects        turns objects of tf.layers into calls of its functions
+comprehension_loops  turns comprehensions that make layers into loops
 table_statements     gives each lookup table a name
 loop_scopes          writes the names of scopes in loops into the names of their layers
 mode_branches        turns assignments that choose by the mode into branches

@@ -13,6 +13,7 @@ from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns.expansion import (
     cell_builders,
     collected_losses,
+    comprehension_loops,
     conditional_metrics,
     layer_objects,
     loop_scopes,
@@ -58,6 +59,7 @@ def drafts(file: SourceFile, function: ast.FunctionDef) -> Iterator[Draft]:
         draft = owners.without_state(normalized_layers.without_normalizers(draft), file)
         draft = collected_losses.without_collection(records.without_records(draft))
         draft = table_statements.with_statements(draft)
+        draft = comprehension_loops.without_comprehensions(draft)
         draft = layer_objects.without_objects(stacked_layers.without_stacks(draft))
         draft = loop_scopes.without_scopes(draft)
         draft = conditional_metrics.without_conditions(draft)

@@ -40,7 +40,6 @@ def test_the_model_gets_the_arguments(text, call):
 @pytest.mark.parametrize(
     "text",
     [
-        "functools.partial(model_fn, features)",
         "functools.partial(model_fn, **options)",
         "functools.partial(model_fn, size=make())",  # It may return another value later.
         "lambda features, labels, mode: model_fn(labels, features, mode)",
@@ -53,6 +52,15 @@ def test_the_model_gets_the_arguments(text, call):
 def test_others_are_not_read(text):
     bound, _ = read(text)
     assert bound is None
+
+
+def test_the_first_arguments_may_be_set():
+    head = HEAD.replace("(features, labels, mode, params, size=1)", "(size, features, labels)")
+    file = SourceFile(f"{head}job = functools.partial(model_fn, 4)\n")
+    place = places.of(file, file.tree.body[-1].value)
+    assert isinstance(place, Place)
+    assert place.constructor_call("Model", "") == "Model(size=4)"
+    assert "sets its features" in read("functools.partial(model_fn, data)")[1]
 
 
 def test_a_model_fn_with_other_uses_is_refused():

@@ -82,6 +82,15 @@ def test_a_metric_of_a_dict_with_unpacked_parts_is_not_paired_with_another_key()
     assert outcome.text == text
 
 
+def test_a_hook_that_stops_at_a_loss_of_nan_is_not_needed():
+    hooks = "train_op, metrics, training_hooks=[tf.train.NanTensorHook(loss)])"
+    text = base_program.BASE.replace("train_op, metrics)", hooks)
+    outcome = fixed_point.rewrite(text, base_program.RULE, unsafe=True, plan=tools.plan(api="v2"))
+    assert "(tf_keras.Model):" in outcome.text
+    reason = base_program.refusal("train_op, metrics)", hooks.replace("(loss)", "(out)"))
+    assert "has hooks (tf.train.NanTensorHook(out))" in reason
+
+
 def test_an_evaluation_may_have_another_loss():
     text = base_program.BASE.replace(
         "    step =", "    if mode == 'eval':\n        loss = loss * 2.0\n    step ="
