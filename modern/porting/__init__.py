@@ -20,6 +20,7 @@ column_models       takes feature columns themselves, in linear and deep models
 keras_estimators    replaces `model_to_estimator`
 layer_names         names layers as `tf.layers` did
 schedules           computes learning rates by functions of the step
+shaped_weights      makes weights whose shape is known at their first use
 streaming_metrics   runs functions that make metrics with `tf.metrics`
 recurrent_layers    runs cells of `tf.nn.rnn_cell` over sequences
 """
@@ -39,6 +40,7 @@ from modern.porting.graph_inputs import graph_dataset
 from modern.porting.keras_estimators import from_keras
 from modern.porting.layer_names import LayerNames
 from modern.porting.schedules import Schedule
+from modern.porting.shaped_weights import Weight
 from modern.porting.streaming_metrics import StreamingMetrics
 from modern.porting.training import local_copies
 from modern.porting.training.cluster_strategy import strategy
@@ -67,6 +69,7 @@ __all__ = [
     "StopIfNoDecrease",
     "StopIfNoIncrease",
     "StreamingMetrics",
+    "Weight",
     "callbacks",
     "evaluate",
     "export",

@@ -635,4 +635,44 @@ x = job.evaluate(input_fn)
 y = [p["out"].tolist() for p in job.predict(input_fn)]
 """
 
+# Weights whose shape depends on a tensor, and rates that depend on the mode.
+LATE_SHAPES = """\
+def dense(x, size, name):
+    with tf.variable_scope(name):
+        w = tf.get_variable("w", [int(x.get_shape()[1]), size], initializer=start)
+        b = tf.get_variable("b", [size], initializer=tf.zeros_initializer())
+        return tf.tanh(tf.matmul(x, w) + b)
+
+def prelu(x, name):
+    width = x.get_shape().as_list()[-1]
+    alpha = tf.get_variable(name, [width], initializer=tf.constant_initializer(0.25))
+    return tf.maximum(0.0, x) + alpha * tf.minimum(0.0, x)
+
+def model_fn(features, labels, mode, params):
+    rate = 0.0 if mode == tf.estimator.ModeKeys.TRAIN else 0.0
+    net = tf.layers.dropout(features["x"], rate, training=True)
+    table = tf.get_variable("scale", [net.shape[-1]], initializer=start)
+    for i in range(2):
+        with tf.variable_scope("layer_%d" % i):
+            kernel = tf.get_variable("kernel", [net.shape[-1], params["size"]], initializer=start)
+            net = tf.tanh(tf.matmul(net * (1.0 + tf.reduce_sum(table)), kernel))
+    net = prelu(dense(dense(net, 5, "one"), 4, "two"), "alpha")
+    out = tf.layers.dense(net, 1, kernel_initializer=start)
+    if mode == tf.estimator.ModeKeys.PREDICT:
+        return tf.estimator.EstimatorSpec(mode, {"out": out})
+    loss = tf.losses.mean_squared_error(labels, out)
+    train_op = tf.train.GradientDescentOptimizer(0.1).minimize(loss, tf.train.get_global_step())
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+def input_fn():
+    x = np.sin(np.arange(40.0)).reshape(10, 4).astype("float32")
+    labels = np.cos(np.arange(10.0)).reshape(10, 1).astype("float32")
+    return tf.data.Dataset.from_tensor_slices(({"x": x}, labels)).repeat(3).batch(4)
+
+job = tf.estimator.Estimator(model_fn, "here", params={"size": 3})
+job.train(input_fn, steps=6)
+x = job.evaluate(input_fn)
+y = [p["out"].tolist() for p in job.predict(input_fn)]
+"""
+
 ALL = {n.lower(): text for n, text in globals().copy().items() if n.isupper() and n != "ALL"}

@@ -98,12 +98,13 @@ class KnownValues:
         others = [other for other in self._scope.statements if other not in earlier]
         return frozenset(names - set().union(*map(slices.bound, others)))
 
-    def _unknown(self, node: ast.AST) -> set[str]:
+    def unknown(self, node: ast.AST) -> set[str]:
+        """Returns the names that a node reads, and that are not known when the model is made."""
         return slices.read_outside(node, self._replaced_ids) & self._scope.local - self.names
 
     def is_known(self, node: ast.AST) -> bool:
         """Says whether a node reads only known names."""
-        return not self._unknown(node)
+        return not self.unknown(node)
 
     def check(self, node: ast.expr, extra_names: frozenset[str] = frozenset()) -> None:
         """Refuses an expression that is not known when the model is made.
@@ -115,7 +116,7 @@ class KnownValues:
         Raises:
           NotUnderstood: The expression is not known.
         """
-        self._refuse(node, self._unknown(node) - extra_names)
+        self._refuse(node, self.unknown(node) - extra_names)
 
     def check_text(self, node: ast.expr) -> None:
         """Refuses an expression of a text in `__init__` that is not known there.

@@ -2,8 +2,8 @@
 
 draft = without_comprehensions(draft)
 
-For example, `nets = [tf.layers.dense(x[key], 8) for key in KEYS]` becomes `nets = []` and a loop that
-appends to it. The layers of a loop become a list of the Keras model.
+For example, `nets = [tf.layers.dense(x[key], 8) for key in KEYS]` becomes `nets = []` and a loop
+that appends to it. The layers of a loop become a list of the Keras model.
 """
 
 from __future__ import annotations
@@ -40,9 +40,11 @@ def _with_layers(draft: Draft) -> Iterator[tuple[ast.stmt, ast.ListComp]]:
     """Yields the comprehensions that make layers, with their statements."""
     for statement in inlining.statements_of(draft.function.body):
         for node in ast.walk(statement):
-            if isinstance(node, ast.ListComp) and draft.file.statement(node) is statement:
-                if _makes_layers(draft, node) and _is_plain(node):
-                    yield statement, node
+            is_own = isinstance(node, ast.ListComp) and draft.file.statement(node) is statement
+            if not isinstance(node, ast.ListComp) or not is_own:
+                continue
+            if _makes_layers(draft, node) and _is_plain(node):
+                yield statement, node
 
 
 def _makes_layers(draft: Draft, node: ast.ListComp) -> bool:

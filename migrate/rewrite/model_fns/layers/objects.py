@@ -27,6 +27,7 @@ from migrate.rewrite.model_fns.analysis.modes import MODES
 from migrate.rewrite.model_fns.analysis.scopes import Scopes
 from migrate.rewrite.model_fns.layers import (
     contrib_layers,
+    dropout_rates,
     initial_values,
     naming,
     recurrent,
@@ -203,17 +204,25 @@ class Objects:
             raise NotUnderstood(reason)
         if "activity_regularizer" in args:
             raise NotUnderstood(f"tf.layers.{name} has an activity_regularizer")
+        called = {key: self._rendered.text(args[key]) for key in layer.called if key in args}
+        rate = None
+        if "rate" in args and called.get("training") in ("True", "training"):
+            rate = dropout_rates.in_training(self._scope, args["rate"], unused=0)
+            called["training"] = "training" if rate is not None else called["training"]
         init_args = {
             str(i): value for i, value in enumerate(node.args) if value is not args["inputs"]
         }
         for keyword in node.keywords:
             if keyword.arg != "inputs" and keyword.arg not in layer.called:
                 init_args[str(keyword.arg)] = keyword.value
-        options = [
-            f", {key}={self._rendered.text(args[key])}" for key in layer.called if key in args
-        ]
+        if rate is not None:
+            self._leave_out([args["rate"]])
+            init_args = {
+                key: rate if value is args["rate"] else value for key, value in init_args.items()
+            }
+        options = [f", {key}={text}" for key, text in called.items()]
         options += [f", {key}=False" for key in layer.called if key not in args]
-        training = self._rendered.text(args["training"]) if "training" in args else ""
+        training = called.get("training", "")
         self._check_training_argument(
             node, f"tf.layers.{name}", name == "batch_normalization", training
         )
@@ -229,8 +238,16 @@ class Objects:
         options = {keyword.arg: keyword.value for keyword in call.keywords}
         training = self._rendered.text(options["training"]) if "training" in options else ""
         self._check_training_argument(constructor, name, name == "BatchNormalization", training)
+        init_args = _arguments(constructor)
+        if name == "Dropout" and training in ("True", "training"):
+            for key in {"0", "rate"} & init_args.keys():
+                rate = dropout_rates.in_training(self._scope, init_args[key], unused=0)
+                if rate is not None:
+                    self._leave_out([init_args[key]])
+                    init_args[key] = rate
+                    self._replace(options["training"], "training")
         attribute = self._add(
-            statement, constructor, f"layers.{name}", _arguments(constructor), naming.snake(name)
+            statement, constructor, f"layers.{name}", init_args, naming.snake(name)
         )
         self._replace(constructor, attribute)
         if inference_calls:
@@ -250,6 +267,9 @@ class Objects:
         layer = contrib_layers.read(name, node)
         if layer is None:
             return
+        if layer.keep_prob is not None:
+            keep_prob = dropout_rates.in_training(self._scope, layer.keep_prob, unused=1)
+            layer = layer._replace(keep_prob=keep_prob or layer.keep_prob)
         init_args = {**layer.arguments, **({"name": layer.name} if layer.name is not None else {})}
         if layer.keep_prob is not None:
             if layer.training == "True" and not layer.arguments:
@@ -318,12 +338,18 @@ class Objects:
             preferred_name = f"{preferred_name}_variable"
         attribute = self._free(preferred_name, in_loop=loop is not None)
         tests = self._tests(node, loop)
+        function, shape = "self.add_weight", args["shape"]
+        text = attribute if loop else f"self.{attribute}"
+        if self._known.unknown(shape) - targets:  # For example, it asks a tensor for its shape.
+            module, imports = bridged_configs.module(self._file, "porting")
+            self.imports.update(imports)
+            function = f"{module}.Weight"
+            args = {key: value for key, value in args.items() if key != "shape"}
+            text = f"{text}.of_shape({self._rendered.text(shape)})"
         self._make(
-            *(attribute, "self.add_weight", args, loop, targets),
-            scoped_name=scoped_name,
-            tests=tests,
+            *(attribute, function, args, loop, targets), scoped_name=scoped_name, tests=tests
         )
-        self._replace(node, attribute if loop else f"self.{attribute}")
+        self._replace(node, text)
 
     def _take_initial_value(
         self, statement: ast.stmt, node: ast.Call, variable: InitialValue

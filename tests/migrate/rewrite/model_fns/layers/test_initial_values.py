@@ -54,8 +54,8 @@ def test_other_arguments_are_refused(text):
         ("out = tf.Variable(1.0) * net\n    tf.assign(out, net)", "may have side effects"),
         ("w = tf.Variable(1.0)\n    w.assign_add(net)\n    out = w * net", "side effects"),
         (
-            "out = [tf.Variable(float(i)) for i in range(3)][0] * net",
-            "created inside a ListComp",
+            "out = next(tf.Variable(float(i)) for i in range(3)) * net",
+            "created inside a GeneratorExp",
         ),
     ],
 )

@@ -27,8 +27,8 @@ from tests.migrate.rewrite.model_fns import base_program
         (base_program.OUT, "out = tf.keras.layers.Dense(1, **net)(net)", "with **kwargs"),
         (
             base_program.OUT,
-            "out = [tf.layers.dense(net, 1) for _ in range(2)][0]",
-            "created inside a ListComp",
+            "out = next(tf.layers.dense(net, 1) for _ in range(2))",
+            "created inside a GeneratorExp",
         ),
         (
             base_program.OUT,

@@ -1,0 +1,54 @@
+"""Tests for dropout rates that a model_fn chooses by its mode."""
+
+import ast
+
+import pytest
+
+from migrate.rewrite.engine import fixed_point
+from tests.migrate.rewrite import tools
+from tests.migrate.rewrite.model_fns import base_program
+
+TRAINS = "mode == e.ModeKeys.TRAIN"
+
+
+def rewritten(*lines, layer=f"tf.layers.dropout(net, rate, training={TRAINS})"):
+    text = "\n    ".join([*lines, f"net = {layer}", base_program.OUT])
+    text = base_program.BASE.replace(base_program.OUT, text)
+    plan = tools.plan(api="v2")
+    return fixed_point.rewrite(text, base_program.RULE, unsafe=True, plan=plan).text
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (f'rate = params["r"] if {TRAINS} else 0.0',),
+        (f"if {TRAINS}:", '    rate = params["r"]', "else:", "    rate = 0"),
+        ('rate = params["r"]', "if mode != e.ModeKeys.TRAIN:", "    rate = 0.0"),
+    ],
+)
+def test_a_rate_that_is_zero_outside_of_training_is_that_of_training(lines):
+    text = rewritten(*lines)
+    assert 'self.dropout = tf_keras.layers.Dropout(params["r"], name="dropout")' in text
+    assert "net = self.dropout(net, training=training)" in text
+
+
+def test_the_same_holds_for_the_probability_to_keep_a_value():
+    layer = f"tf.contrib.layers.dropout(net, keep, is_training={TRAINS})"
+    text = rewritten(f'keep = params["k"] if {TRAINS} else 1.0', layer=layer)
+    assert 'Dropout(rate=1 - params["k"]' in text
+    assert "(net, training=training)" in text
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (f"rate = 0.5 if {TRAINS} else 0.1",),
+        ("rate = 0.5 if mode == e.ModeKeys.EVAL else 0.0",),
+        ("rate = 0.5", f"if {TRAINS}:", "    rate = rate * 2"),
+        (f"rate = 0.5 if {TRAINS} else other.rate",),
+    ],
+)
+def test_other_rates_are_left_to_the_bridge(lines):
+    text = rewritten(*lines)
+    assert "tf_keras.Model" not in text
+    ast.parse(text)

@@ -1,0 +1,35 @@
+"""Tests for weights whose shape is known at their first use."""
+
+import pytest
+import tensorflow as tf
+import tf_keras
+
+from modern import porting
+
+
+class Model(tf_keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.kernel = porting.Weight("scope/kernel", initializer="ones", trainable=True)
+
+    def call(self, x):
+        return tf.matmul(x, self.kernel.of_shape([x.shape[-1], 2]))
+
+
+def test_the_first_call_makes_a_weight_that_trains():
+    model = Model()
+    model.compile("sgd", "mse")
+    assert model.weights == []
+    data = tf.data.Dataset.from_tensors((tf.ones([4, 3]), tf.zeros([4, 2])))
+    model.fit(data.repeat(2), verbose=0)
+    (weight,) = model.trainable_weights
+    assert weight.shape == (3, 2)
+    assert weight.name.endswith("scope/kernel:0")
+    assert float(weight[0, 0]) < 1.0
+
+
+def test_another_shape_is_refused():
+    model = Model()
+    model(tf.ones([1, 3]))
+    with pytest.raises(ValueError, match=r"has shape \(3, 2\), not \(4, 2\)"):
+        model(tf.ones([1, 4]))
