@@ -35,7 +35,10 @@ _SUPPORTED = {
     "evaluate": frozenset(("input_fn", "hooks", "steps", "name")),
     "predict": frozenset(("input_fn", "hooks", "predict_keys", "yield_single_examples")),
     "export_saved_model": frozenset(("export_dir_base", "serving_input_receiver_fn")),
-    "export_savedmodel": frozenset(("export_dir_base", "serving_input_receiver_fn")),
+    "export_savedmodel": frozenset(
+        # SavedModels of TensorFlow 2 leave out default attributes in any case.
+        ("export_dir_base", "serving_input_receiver_fn", "strip_default_attrs")
+    ),
     "latest_checkpoint": frozenset(),
     "eval_dir": frozenset(("name",)),
     "get_variable_names": frozenset(),
