@@ -144,7 +144,13 @@ class ClassText:
         inner = f"{_BODY}    "
         lines = [f"{_BODY}def {streamed.function_name}({', '.join(streamed.arguments)}):"]
         lines += [self.rendered.statement(statement, inner) for statement in streamed.statements]
-        if isinstance(streamed.values, ast.expr):
+        if isinstance(streamed.values, ast.Call) and not hasattr(streamed.values, "lineno"):
+            call = streamed.values  # That of a TPUEstimatorSpec, which the program does not write.
+            parts = [self.rendered.text(argument) for argument in call.args]
+            parts += [f"{word.arg}={self.rendered.text(word.value)}" for word in call.keywords]
+            function = self.rendered.text(call.func)
+            lines.append(inner + rendering.call(function, parts, inner, before="return "))
+        elif isinstance(streamed.values, ast.expr):
             lines.append(f"{inner}return {self.rendered.text(streamed.values)}")
         else:
             parts = [

@@ -86,6 +86,21 @@ def read(
     return Evaluated(last.value, assignments, values)
 
 
+def call_of_tpu(path: Path, node: ast.expr) -> ast.Call | None:
+    """Returns the call that makes the metrics of a TPUEstimatorSpec. None if it is not known.
+
+    Args:
+      path: Path of the model_fn through an evaluation.
+      node: The argument `eval_metrics`.
+    """
+    function, arguments = _of_tpu(path, node)
+    if arguments is None or not isinstance(function, (ast.Name, ast.Attribute)):
+        return None
+    positional = [value for name, value in arguments.items() if name.isdigit()]
+    keywords = [ast.keyword(name, value) for name, value in arguments.items() if not name.isdigit()]
+    return ast.Call(function, positional, keywords)
+
+
 def _body(function: ast.FunctionDef | ast.Lambda) -> list[ast.stmt]:
     return [ast.Return(function.body)] if isinstance(function, ast.Lambda) else function.body
 

@@ -229,8 +229,11 @@ def _shape(
         train_op = train_spec["train_op"]
         if eval_path is not None:
             spec = specifications.read(file, model_modes, "eval", eval_path)
-            metric_source = metric_functions.read(file, function, eval_path, spec)
-            metrics, tests, streamed = _metrics(file, function, eval_path, metric_source, streams)
+            metric_source, streamed = _metric_source(file, function, eval_path, spec, streams)
+            if streamed is None:
+                metrics, tests, streamed = _metrics(
+                    file, function, eval_path, metric_source, streams
+                )
             if metrics or streamed is not None:
                 evaluation = _evaluation(eval_path, metric_source, metrics, streamed)
     predictions = exported = None
@@ -324,14 +327,16 @@ def check_effects(file: SourceFile, path: Path | None) -> None:
       NotUnderstood: The path may do more than print, log or write summaries.
     """
     statements = path.statements if path else []
-    local_names = {"features", "labels"}.union(*map(slices.replaces, statements))
+    parts = [part for root in statements for part in ast.walk(root)]
+    inner = [part for part in parts if isinstance(part, ast.Assign)]  # Also those of loops.
+    local_names = {"features", "labels"}.union(*map(slices.replaces, [*statements, *inner]))
     collects = {
         id(call)
         for statement in statements
         for call in slices.changing_calls(statement)
         if slices.base(call.func) in local_names
     }
-    for statement in (part for root in statements for part in ast.walk(root)):
+    for statement in parts:
         if not isinstance(statement, ast.Expr) or isinstance(statement.value, ast.Constant):
             continue
         value = statement.value
@@ -396,6 +401,26 @@ def _dictionary(path: Path, node: ast.expr | None, label: str) -> dict[str, ast.
         return {}
     entries = dictionaries.entries(path, node, label)
     return {name: resolving.resolved(path, value) for name, value in entries.items()}
+
+
+def _metric_source(
+    file: SourceFile,
+    function: ast.FunctionDef,
+    eval_path: Path,
+    spec: dict[str, ast.expr],
+    streams: bool,
+) -> tuple[Evaluated, Streamed | None]:
+    """Returns the dictionary of metrics, or the function of a TPUEstimatorSpec that makes it."""
+    try:
+        return metric_functions.read(file, function, eval_path, spec), None
+    except NotUnderstood as error:
+        if not streams:
+            raise OtherMetrics(str(error)) from error
+        call = metric_functions.call_of_tpu(eval_path, spec["eval_metrics"])
+        if call is None:
+            raise
+        streamed = streamed_metrics.read(file, function, eval_path, call, str(error))
+        return Evaluated(None), streamed
 
 
 def _metrics(

@@ -90,7 +90,7 @@ def read(
         raise NotUnderstood(reason)
     if _are_rebound(path, statements):
         raise NotUnderstood(reason)
-    place = expressions[0]
+    place = function.body[0]
     names_taken: list[ast.expr] = [
         ast.copy_location(ast.Name(name, ast.Load()), place) for name in sorted(arguments)
     ]

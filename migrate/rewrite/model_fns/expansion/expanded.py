@@ -78,6 +78,7 @@ def _inlined(draft: Draft, depth: Depth) -> Draft:
     while draft.file.text != text:
         text = draft.file.text
         draft = mode_branches.with_branches(inlining.inlined(draft, depth))
+        draft = imported_helpers.with_helpers(draft)  # The statements of helpers may call others.
         draft = rate_functions.without_functions(draft)
     return draft
 

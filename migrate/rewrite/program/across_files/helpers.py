@@ -13,7 +13,7 @@ import re
 from migrate.rewrite.engine.plan import OtherFunction
 from migrate.rewrite.program.drafts import Drafts
 
-_TRAINS = re.compile(r"\b(EstimatorSpec|create_estimator_spec)\b")
+_TRAINS = re.compile(r"EstimatorSpec\b|\bcreate_estimator_spec\b")
 
 
 def decide(drafts: Drafts) -> None:

@@ -14,7 +14,7 @@ from migrate.rewrite.model_fns.analysis import checks, shape
 from migrate.rewrite.program.drafts import Drafts
 
 _SHOWS = re.compile(r"\b(summary|logging|print)\b")
-_TRAINS = re.compile(r"\b(EstimatorSpec|create_estimator_spec)\b")
+_TRAINS = re.compile(r"EstimatorSpec\b|\bcreate_estimator_spec\b")
 
 
 def decide(drafts: Drafts) -> None:

@@ -120,6 +120,8 @@ class _Copies:
             argument.arg for argument in ast.walk(function) if isinstance(argument, ast.arg)
         }
         local |= slices.of_comprehensions(function)
+        inner = [part for part in ast.walk(function) if isinstance(part, ast.FunctionDef)]
+        local = local.union(*map(slices.bound_inside, inner))
         for node in _evaluated(function):
             if isinstance(node, ast.Name) and node.id not in local:
                 text = self._text(node.id)

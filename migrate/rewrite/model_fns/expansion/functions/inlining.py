@@ -212,8 +212,13 @@ class _Inlining:
         for name in sorted(local - set(self._arguments)):
             texts[name] = name if name in reusable_names else free_name(name, used_names | free)
             used_names.add(texts[name])
+        inner_names = _names_of_inner_functions(self._function)
         for node in ast.walk(self._function):
             if isinstance(node, ast.Name) and texts.get(node.id, node.id) != node.id:
+                if node.id in inner_names:
+                    raise NotUnderstood(
+                        f"{node.id} has another meaning in a function of {self._function.name}()"
+                    )
                 self._rendered.replace(node, texts[node.id])
 
     def _overwritten(self) -> set[str]:
@@ -317,14 +322,24 @@ def _check(function: ast.FunctionDef) -> None:
     for node in ast.walk(function):
         if isinstance(node, (ast.Global, ast.Nonlocal, ast.Yield, ast.YieldFrom, ast.Await)):
             raise NotUnderstood(f"{function.name}() has state or yields")
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node is not function:
-            raise NotUnderstood(f"{function.name}() contains another function")
+        if isinstance(node, (ast.AsyncFunctionDef, ast.ClassDef)):
+            raise NotUnderstood(f"{function.name}() contains a class")
         if isinstance(node, ast.Lambda) and node.args.args:
             names = {argument.arg for argument in node.args.args}
             if names & (
                 slices.bound_inside(function) | {argument.arg for argument in function.args.args}
             ):
                 raise NotUnderstood(f"a lambda in {function.name}() has a name of its variables")
+
+
+def _names_of_inner_functions(function: ast.FunctionDef) -> set[str]:
+    """Returns the names of the functions inside a function, and of their own variables."""
+    names: set[str] = set()
+    for node in ast.walk(function):
+        if isinstance(node, ast.FunctionDef) and node is not function:
+            names |= {node.name} | slices.bound_inside(node)
+            names |= {part.arg for part in ast.walk(node.args) if isinstance(part, ast.arg)}
+    return names
 
 
 def _read_outside(function: ast.FunctionDef, local: set[str]) -> set[str]:

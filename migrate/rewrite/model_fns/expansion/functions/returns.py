@@ -69,7 +69,7 @@ def without_returns(body: Sequence[ast.stmt]) -> list[Part]:
             return [*parts, Result(statement.value)]
         if isinstance(statement, ast.Raise):
             return [*parts, statement]
-        if not any(isinstance(node, ast.Return) for node in ast.walk(statement)):
+        if isinstance(statement, ast.FunctionDef) or not _returns(statement):
             parts.append(statement)
         elif isinstance(statement, ast.If):
             ends = [always_ends(part) for part in (statement.body, statement.orelse)]
@@ -85,6 +85,13 @@ def without_returns(body: Sequence[ast.stmt]) -> list[Part]:
         else:
             raise NotUnderstood(f"a helper may return early in line {statement.lineno}")
     return [*parts, Result(None)]
+
+
+def _returns(node: ast.AST) -> bool:
+    """Says whether a node contains a `return` of its function, and not of an inner one."""
+    if isinstance(node, (ast.FunctionDef, ast.Lambda)):
+        return False
+    return isinstance(node, ast.Return) or any(map(_returns, ast.iter_child_nodes(node)))
 
 
 def always_ends(body: Sequence[ast.stmt]) -> bool:

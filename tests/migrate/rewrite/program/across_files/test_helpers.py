@@ -80,6 +80,8 @@ class Network:
         return self._logits(tf.layers.dropout(net, 0.0, training=self.is_training))
 
     def _logits(self, net):
+        self.factor = 1.0
+        net = net * self.factor
         return tf.layers.dense(net, self.classes, kernel_initializer=_start, name="logits")
 """
 TRAINING = """\
@@ -153,6 +155,41 @@ def test_a_program_computes_the_same_with_the_statements_of_its_helpers(texts, t
     (new,) = tools.run([RUN.replace("FOLDER", repr(str(after)))], "eager")
     assert {"x", "y"} <= set(old), old
     assert compare.differences(old, new) == []
+
+
+def test_helpers_of_a_tpu_estimator_are_known_too(tmp_path):
+    task = TASK.replace("tf.estimator.EstimatorSpec", "tf.contrib.tpu.TPUEstimatorSpec")
+    task = task.replace("def input_fn():", "def input_fn(params):")
+    task = task.replace("(loss, params, mode)", "(loss, {'rate': 0.05}, mode)")
+    task = task.replace("eval_metric_ops=metrics", "eval_metrics=(get_metrics, [labels, classes])")
+    task = task.replace(
+        'tf.estimator.Estimator(model_fn, "job", params={"rate": 0.05})',
+        "tf.contrib.tpu.TPUEstimator(model_fn, tf.contrib.tpu.RunConfig(model_dir='job'), "
+        "params={'rate': 0.05}, use_tpu=False, train_batch_size=4, eval_batch_size=4, "
+        "predict_batch_size=4)",
+    )
+    text = _rewrite(_write(tmp_path, task))
+    assert "kernel_size=layers.KERNEL" in text
+    assert "            return get_metrics(labels, classes)" in text
+
+
+def test_a_helper_may_use_classes_and_inner_functions_of_its_file(tmp_path):
+    """The network of the class in `layers.py` is made by a function of the task."""
+    task = WITH_CLASS["task"].replace(
+        "def model_fn",
+        "def network(x, training):\n    return layers.Network(3, training)(x)\n\ndef model_fn",
+        1,
+    )
+    task = task.replace(f'layers.Network(3, {IS_TRAINING}(features["x"])', "LOGITS")
+    assert "LOGITS" in task
+    task = task.replace("LOGITS", f'network(features["x"], {IS_TRAINING}')
+    inner = "        def halved(y):\n            half = y * 0.5\n            return half\n\n"
+    inner += "        net = halved(net) * 2.0\n"
+    network = WITH_CLASS["layers"].replace("        self.factor", f"{inner}        self.factor")
+    assert inner in network
+    text = _rewrite(_write(tmp_path, task, network))
+    assert "(tf_keras.Model):" in text
+    assert "half_ = net_ * 0.5" in text
 
 
 def test_names_of_the_other_file_are_imported(tmp_path):

@@ -95,7 +95,12 @@ def test_lines_know_their_place_in_the_file():
             f"def f(a):\n    if a:\n        if x:\n            return 1\n{STEP}    return step\n",
             "return early in line",
         ),
-        (f"def f(a):\n{STEP}    def g():\n        return a\n    return g()\n", "another function"),
+        (f"def f(a):\n{STEP}    class G:\n        pass\n    return G\n", "contains a class"),
+        (
+            f"def f(a):\n{STEP}    labels = 1\n    def g(labels):\n        return labels\n"
+            "    return g(labels)\n",
+            "labels has another meaning in a function of f",
+        ),
     ],
 )
 def test_other_helpers_are_refused(helper, reason):
