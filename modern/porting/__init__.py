@@ -15,9 +15,12 @@ training            trains and evaluates, alone or as one task of a cluster
 graph_inputs        reads input functions that return tensors of a graph
 predicted_batches   selects predictions and splits a batch into examples
 heads               computes loss, metrics and predictions as canned Estimators did
+added_metrics       adds the metrics of a function to evaluations
 column_layers       replaces feature columns for which Keras has no layer
 column_models       takes feature columns themselves, in linear and deep models
 keras_estimators    replaces `model_to_estimator`
+named_weights       names weights as an Estimator did
+warm_starts         initializes weights from another checkpoint
 layer_names         names layers as `tf.layers` did
 schedules           computes learning rates by functions of the step
 recurrent_layers    runs cells of `tf.nn.rnn_cell` over sequences
@@ -34,6 +37,7 @@ import tf_keras
 from modern.model_files import checkpoints, intact, model_dirs, restoring
 from modern.model_files.signatures import export, parsing, raw
 from modern.porting import predicted_batches
+from modern.porting.added_metrics import add_metrics
 from modern.porting.graph_inputs import graph_dataset
 from modern.porting.keras_estimators import from_keras
 from modern.porting.layer_names import LayerNames
@@ -50,6 +54,7 @@ from modern.porting.training.stopping_callbacks import (
     StopIfNoDecrease,
     StopIfNoIncrease,
 )
+from modern.porting.warm_starts import WarmStartSettings, warm_start
 
 __all__ = [
     "BestExporter",
@@ -64,6 +69,8 @@ __all__ = [
     "StopIfLower",
     "StopIfNoDecrease",
     "StopIfNoIncrease",
+    "WarmStartSettings",
+    "add_metrics",
     "callbacks",
     "evaluate",
     "export",
@@ -77,6 +84,7 @@ __all__ = [
     "strategy",
     "train",
     "train_and_evaluate",
+    "warm_start",
 ]
 
 
