@@ -30,8 +30,9 @@ from migrate.rewrite.analysis.estimator_uses import (
 from migrate.rewrite.engine import bindings, wrapping
 from migrate.rewrite.engine.rule import Edit, Import
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.estimators import hook_callbacks, iterator_hooks, tpu_params
+from migrate.rewrite.estimators import added_metrics, hook_callbacks, iterator_hooks, tpu_params
 from migrate.rewrite.estimators.hook_callbacks import Callbacks
+from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.names import modern_names
 
 _OPTIONS = ("predict_keys", "yield_single_examples")
@@ -54,6 +55,8 @@ class Facts(NamedTuple):
       distributes: Whether a strategy may train them.
       is_of_tpu: Whether they were TPUEstimators, whose input_fn gets the params of its mode.
       arguments: Arguments of the only TPUEstimator, or empty for several.
+      unknown_predictions: Reason why the predictions of their evaluations are unknown, or "" if
+        they are known.
     """
 
     has_model_dir: bool = True
@@ -64,6 +67,7 @@ class Facts(NamedTuple):
     distributes: bool = False
     is_of_tpu: bool = False
     arguments: Mapping[str, ast.expr] = types.MappingProxyType({})
+    unknown_predictions: str = ""
 
 
 class CallEdits(NamedTuple):
@@ -193,11 +197,29 @@ class Calls:
         return of_input, others_node
 
     def _add_metrics_edits(self, method_call: MethodCall) -> CallEdits:
-        """Returns the call of the bridge's add_metrics, whose function still makes a graph."""
+        """Returns the call of add_metrics of the helpers.
+
+        The function of a bridged model still makes a graph. That of a Keras model updates Keras
+        metrics.
+        """
         call = method_call.call
-        if self._is_keras or not isinstance(call, ast.Call):
-            raise _Refused(f"add_metrics in line {call.lineno} adds metrics of a graph")
-        return CallEdits(self._file.replacement(call.func, f"{self._helpers}.add_metrics").edits)
+        if not isinstance(call, ast.Call):
+            raise _Refused(f"add_metrics in line {call.lineno} is not called")
+        edits = self._file.replacement(call.func, f"{self._helpers}.add_metrics").edits
+        edits += added_metrics.renamed_argument(self._file, call)
+        if not self._is_keras:
+            return CallEdits(edits)
+        reason = self._facts.unknown_predictions
+        if reason:
+            raise _Refused(f"add_metrics in line {call.lineno} needs its predictions, but {reason}")
+        try:
+            function = added_metrics.function_of(self._file, method_call.arguments["metric_fn"])
+            more_edits, imports = added_metrics.edits(self._file, function)
+        except NotUnderstood as error:
+            raise _Refused(f"add_metrics in line {call.lineno}: {error}") from None
+        self.imports |= {*imports}
+        problem = added_metrics.problem_of_names(self._file, call, method_call.receiver)
+        return CallEdits((*edits, *more_edits), problem)
 
     def _text(self, method_call: MethodCall, text: str, problem: str = "") -> CallEdits:
         return CallEdits(self._file.replacement(method_call.call, text).edits, problem)

@@ -8,6 +8,7 @@ resolving      finds the values of names at the end of a path
 dictionaries   reads the entries of dictionaries that a path fills
 specifications reads the EstimatorSpec at the end of a path
 metric_functions follows the function that returns the metrics
+evaluated_predictions compares the predictions of an evaluation with those of a prediction
 writes         finds operations that write variables in other modes than training
 variable_lists finds code that hashes or compares the variables of a list
 sharing        finds the statements that all modes share
