@@ -20,6 +20,7 @@ column_layers       replaces feature columns for which Keras has no layer
 column_models       takes feature columns themselves, in linear and deep models
 keras_estimators    replaces `model_to_estimator`
 named_weights       names weights as an Estimator did
+chosen_checkpoints  evaluates other checkpoints than the latest
 warm_starts         initializes weights from another checkpoint
 layer_names         names layers as `tf.layers` did
 schedules           computes learning rates by functions of the step
@@ -36,13 +37,14 @@ import tf_keras
 
 from modern.model_files import checkpoints, intact, model_dirs, restoring
 from modern.model_files.signatures import export, parsing, raw
-from modern.porting import predicted_batches
+from modern.porting import chosen_checkpoints, predicted_batches
 from modern.porting.added_metrics import add_metrics
+from modern.porting.chosen_checkpoints import checkpoint_state, latest_checkpoint
 from modern.porting.graph_inputs import graph_dataset
 from modern.porting.keras_estimators import from_keras
 from modern.porting.layer_names import LayerNames
+from modern.porting.named_weights import variable_names, variable_value
 from modern.porting.schedules import Schedule
-from modern.porting.training import local_copies
 from modern.porting.training.cluster_strategy import strategy
 from modern.porting.training.evaluated_training import evaluate, train, train_and_evaluate
 from modern.porting.training.exporters import BestExporter, FinalExporter, LatestExporter
@@ -72,6 +74,7 @@ __all__ = [
     "WarmStartSettings",
     "add_metrics",
     "callbacks",
+    "checkpoint_state",
     "evaluate",
     "export",
     "from_keras",
@@ -84,6 +87,8 @@ __all__ = [
     "strategy",
     "train",
     "train_and_evaluate",
+    "variable_names",
+    "variable_value",
     "warm_start",
 ]
 
@@ -117,15 +122,6 @@ def restore(model: tf_keras.Model, model_dir: str | None, **saves: Any) -> None:
         restoring.refuse_estimators(model, model_dir)
 
 
-def latest_checkpoint(model_dir: str) -> str | None:
-    """Returns the path of a folder's latest checkpoint, or None.
-
-    Args:
-      model_dir: The folder.
-    """
-    return checkpoints.latest(model_dir)
-
-
 def callbacks(model: tf_keras.Model | None = None) -> list[tf_keras.callbacks.Callback]:
     """Returns callbacks for `fit` that save, log, count steps, and stop at a loss of NaN.
 
@@ -145,6 +141,7 @@ def predict(
     data: tf.data.Dataset,
     predict_keys: Any = None,
     yield_single_examples: bool = True,
+    checkpoint_path: str | None = None,
 ) -> Iterator[Any]:
     """Yields predictions one by one as they are consumed, like Estimator.predict.
 
@@ -153,11 +150,13 @@ def predict(
       data: Features, or features and labels, in batches.
       predict_keys: The name of a prediction, or a list of names. None for all.
       yield_single_examples: If true, yields one example at a time instead of whole batches.
+      checkpoint_path: Checkpoint with the weights to use. None for those of the model.
 
     Raises:
+      CheckpointError: The checkpoint cannot be read, or is of another model.
       ValueError: `predict_keys` does not fit the predictions, or batch sizes differ.
     """
-    for batch in local_copies.predictions(model, data):
+    for batch in chosen_checkpoints.predictions(model, data, checkpoint_path):
         batch = predicted_batches.select(batch, predict_keys)
         if yield_single_examples:
             yield from predicted_batches.examples(batch)

@@ -12,6 +12,7 @@ first, and canned DNNs had a longer scope around embeddings.
 
 from __future__ import annotations
 
+import collections
 import os
 import re
 from collections.abc import Iterator, Mapping
@@ -20,16 +21,30 @@ import numpy as np
 import tensorflow as tf
 import tf_keras
 
-from modern.model_files import checkpoints, rotation, weights
+from modern.model_files import checkpoints, model_dirs, rotation, weights
 from modern.model_files.weights import CheckpointError
 
 GLOBAL_STEP = "global_step"
 _GRAPH = "_CHECKPOINTABLE_OBJECT_GRAPH"
 _VALUE = "/.ATTRIBUTES/VARIABLE_VALUE"
 _STEPS = ("iter", "_iterations", "iterations")
+# Objects that hold no weights, and names of the variables of metrics.
+_OTHERS = frozenset(("optimizer", "eval_metrics", "metrics", "keras_api"))
+_OF_METRICS = frozenset(
+    (
+        *("count", "false_negatives", "false_positives", "total", "total_cm", "true_negatives"),
+        *("true_positives",),
+    )
+)
 _EMBEDDING = re.compile(r"^dnn/(?=[^/]*_embedding/)")
 _INPUTS = "dnn/input_from_feature_columns/input_layer/"
 _OF_ESTIMATOR = re.compile(r"model\.ckpt-(\d+)$")
+
+
+def weights_of(model: tf_keras.Model) -> list[tf.Variable]:
+    """Returns the weights of a model, without the variables of metrics."""
+    of_metrics = {id(variable) for metric in model.metrics for variable in metric.variables}
+    return [variable for variable in model.weights if id(variable) not in of_metrics]
 
 
 def variables(model: tf_keras.Model) -> dict[str, list[tf.Variable]]:
@@ -40,11 +55,8 @@ def variables(model: tf_keras.Model) -> dict[str, list[tf.Variable]]:
     Args:
       model: The model.
     """
-    of_metrics = {id(variable) for metric in model.metrics for variable in metric.variables}
     named: dict[str, list[tf.Variable]] = {}
-    for name, parts in weights.parts_by_name(
-        variable for variable in model.weights if id(variable) not in of_metrics
-    ).items():
+    for name, parts in weights.parts_by_name(weights_of(model)).items():
         named[_EMBEDDING.sub(_INPUTS, name.removeprefix(f"{model.name}/"))] = parts
     return named
 
@@ -57,6 +69,9 @@ class NamedValues(Mapping[str, np.ndarray]):
 
     Attributes:
       path: Path of the checkpoint's files, without their suffix.
+      is_of_objects: Whether it is a checkpoint of Keras objects.
+      prefix: Beginning of all names of a checkpoint of Keras, such as "model/", or "". Each name is
+        a key with and without it.
 
     Raises:
       CheckpointError: The checkpoint does not exist or is damaged.
@@ -71,7 +86,10 @@ class NamedValues(Mapping[str, np.ndarray]):
         # A file that is cut off gives an IndexError.
         except (tf.errors.OpError, ValueError, RuntimeError, IndexError) as error:
             raise CheckpointError(f"The checkpoint {path} cannot be read: {error}") from error
-        self._keys = {name: name for name in names} if graph is None else _keys(graph, names)
+        self.is_of_objects = graph is not None
+        self.prefix, self._keys = "", {name: name for name in names}
+        if graph is not None:
+            self.prefix, self._keys = _keys(graph, names)
 
     def __getitem__(self, name: str) -> np.ndarray:
         value: np.ndarray = self._reader.get_tensor(self._keys[name])
@@ -91,8 +109,8 @@ class NamedValues(Mapping[str, np.ndarray]):
         return rotation.step_of(self.path) or 0
 
 
-def _keys(graph: bytes, names: Mapping[str, object]) -> dict[str, str]:
-    """Returns the keys of an object-based checkpoint, by the names of an Estimator's variables."""
+def _keys(graph: bytes, names: Mapping[str, object]) -> tuple[str, dict[str, str]]:
+    """Returns the common prefix of names in an object-based checkpoint, and its keys by name."""
     from tensorflow.core.protobuf import trackable_object_graph_pb2
 
     nodes = trackable_object_graph_pb2.TrackableObjectGraph.FromString(graph).nodes
@@ -101,20 +119,22 @@ def _keys(graph: bytes, names: Mapping[str, object]) -> dict[str, str]:
     for attribute in (attribute for node in nodes for attribute in node.attributes):
         key, name = attribute.checkpoint_key, attribute.full_name.removesuffix(":0")
         path = key.removesuffix(_VALUE).split("/")
-        if key not in names or not key.endswith(_VALUE):
+        if key not in names or not key.endswith(_VALUE) or path[0] == "save_counter":
             continue
         if path[-1] in _STEPS and "optimizer" in path:
             keys.setdefault(GLOBAL_STEP, key)
-        elif not {"optimizer", "eval_metrics", "metrics", "keras_api"} & {*path[:-1]} and name:
+        elif name and name not in _OF_METRICS and not _OTHERS & {*path[:-1]}:
             full_names[key] = name
-    first = {name.partition("/")[0] for name in full_names.values()}
+    counts = collections.Counter(full_names.values())
+    full_names = {key: name for key, name in full_names.items() if counts[name] == 1}
+    first = {name.partition("/")[0] for name in full_names.values() if "/" in name}
     # A subclass of Model puts its name first. In other models, several layers have names.
     prefix = f"{first.pop()}/" if len(first) == 1 else ""
     for key, name in full_names.items():
         keys.setdefault(_EMBEDDING.sub(_INPUTS, name), key)
     for key, name in full_names.items():
         keys.setdefault(_EMBEDDING.sub(_INPUTS, name.removeprefix(prefix)), key)
-    return keys
+    return prefix, keys
 
 
 def path_of(path: str) -> str:
@@ -140,3 +160,59 @@ def path_of(path: str) -> str:
     if not latest:
         raise CheckpointError(f"There is no checkpoint in {path}.")
     return latest
+
+
+def variable_names(model: tf_keras.Model) -> list[str]:
+    """Returns the names of a model's weights and "global_step", as Estimator.get_variable_names.
+
+    Slots of the optimizer are left out.
+
+    Args:
+      model: The model. If it has no variables yet, those of its latest checkpoint count.
+
+    Raises:
+      CheckpointError: The model has no variables and no checkpoint.
+    """
+    if model.built:
+        return sorted({*variables(model), GLOBAL_STEP})
+    values = _of_folder(model)
+    # The name of the model that wrote it, such as "model_1/", comes first in Keras.
+    is_own = _without_number(values.prefix) == _without_number(f"{model.name}/")
+    return sorted(name for name in values if not (is_own and name.startswith(values.prefix)))
+
+
+def _without_number(name: str) -> str:
+    return re.sub(r"_\d+/$", "/", name)
+
+
+def variable_value(model: tf_keras.Model, name: str) -> np.ndarray:
+    """Returns the value of a weight, or of "global_step", as Estimator.get_variable_value.
+
+    Args:
+      model: The model. If it has no variables yet, those of its latest checkpoint count.
+      name: Name of the variable in an Estimator.
+
+    Raises:
+      CheckpointError: The model has no variables and no checkpoint.
+      ValueError: There is no such variable.
+    """
+    values: Mapping[str, np.ndarray]
+    if model.built:
+        step = np.int64(model.optimizer.iterations.numpy())
+        parts_by_name = variables(model)
+        values = {key: weights.value_of(parts) for key, parts in parts_by_name.items()}
+        values = {**values, GLOBAL_STEP: np.asarray(step)}
+    else:
+        values = _of_folder(model)
+    if name not in values:
+        names = ", ".join(variable_names(model))
+        raise ValueError(f"There is no variable {name!r}, but {names}.")
+    return values[name]
+
+
+def _of_folder(model: tf_keras.Model) -> NamedValues:
+    """Returns the values of the latest checkpoint of a model that has no variables yet."""
+    folder = model_dirs.of(model)
+    if not folder:
+        raise CheckpointError("The model has no variables yet: train it first.")
+    return NamedValues(folder)

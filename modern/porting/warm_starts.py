@@ -32,12 +32,14 @@ class WarmStartSettings:
       ckpt_to_initialize_from: Path of a checkpoint, or of a folder with checkpoints.
       vars_to_warm_start: Regular expression for the beginnings of the names of trainable weights.
         A list of regular expressions also selects weights that are not trained, and "global_step".
+      var_name_to_vocab_info: None. Changed vocabularies are not supported.
       var_name_to_prev_var_name: Names in the checkpoint by name, for renamed weights.
     """
 
     ckpt_to_initialize_from: str
-    vars_to_warm_start: str | Sequence[str] = ".*"
-    var_name_to_prev_var_name: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    vars_to_warm_start: str | Sequence[str] | None = ".*"
+    var_name_to_vocab_info: None = None
+    var_name_to_prev_var_name: Mapping[str, str] | None = None
 
 
 def warm_start(model: tf_keras.Model, settings: Any) -> None:
@@ -86,7 +88,7 @@ class _WarmStart:
         del partly  # The model has not been trained.
         variables = named_weights.variables(self._model)
         names = [*self._selected(variables)]
-        old_names = self._settings.var_name_to_prev_var_name
+        old_names = self._settings.var_name_to_prev_var_name or {}
         unused = sorted(set(old_names) - {*names})
         if unused:
             raise ValueError(
@@ -112,18 +114,21 @@ class _WarmStart:
         return int(self._model.optimizer.iterations.numpy())
 
     def _selected(self, variables: Mapping[str, Sequence[tf.Variable]]) -> Iterator[str]:
-        """Yields the names of the weights to initialize, and "global_step" if it is selected."""
+        """Yields the names of the weights to initialize, and "global_step" if it is selected.
+
+        An Estimator compared expressions with names of tensors, such as "dense/kernel:0".
+        """
         patterns = self._settings.vars_to_warm_start
         if not patterns:
             return  # As in an Estimator: only weights with vocabularies.
         if isinstance(patterns, str):
             trainable = {id(variable) for variable in self._model.trainable_variables}
             for name, parts in variables.items():
-                if id(parts[0]) in trainable and re.match(patterns, name):
+                if id(parts[0]) in trainable and re.match(patterns, f"{name}:0"):
                     yield name
             return
         if not all(isinstance(pattern, str) for pattern in patterns):
             raise ValueError("vars_to_warm_start must be names, and not variables.")
         for name in (*variables, GLOBAL_STEP):
-            if any(re.match(pattern, name) for pattern in patterns):
+            if any(re.match(pattern, f"{name}:0") for pattern in patterns):
                 yield name

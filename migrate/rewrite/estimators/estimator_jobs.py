@@ -24,8 +24,9 @@ from migrate.rewrite.analysis.estimator_uses import Construction, EstimatorUse
 from migrate.rewrite.engine import bindings, wrapping
 from migrate.rewrite.engine.rule import Change, Edit, Import, ReplacedEstimators, Rule
 from migrate.rewrite.engine.source_file import ESTIMATORS, Match, SourceFile, comments
-from migrate.rewrite.estimators import equivalence_problems, method_calls
+from migrate.rewrite.estimators import equivalence_problems, method_calls, warm_starts
 from migrate.rewrite.estimators.method_calls import Facts
+from migrate.rewrite.estimators.warm_starts import WarmStart
 from migrate.rewrite.model_fns.analysis import evaluated_predictions
 from migrate.rewrite.names import modern_names
 from migrate.rewrite.sessions import session_code
@@ -33,8 +34,10 @@ from migrate.rewrite.sessions import session_code
 _SUPPORTED = {
     "add_metrics": frozenset(("metric_fn",)),
     "train": frozenset(("input_fn", "hooks", "steps", "max_steps")),
-    "evaluate": frozenset(("input_fn", "hooks", "steps", "name")),
-    "predict": frozenset(("input_fn", "hooks", "predict_keys", "yield_single_examples")),
+    "evaluate": frozenset(("input_fn", "hooks", "steps", "name", "checkpoint_path")),
+    "predict": frozenset(
+        ("input_fn", "hooks", "predict_keys", "yield_single_examples", "checkpoint_path")
+    ),
     "export_saved_model": frozenset(("export_dir_base", "serving_input_receiver_fn")),
     "export_savedmodel": frozenset(("export_dir_base", "serving_input_receiver_fn")),
     "latest_checkpoint": frozenset(),
@@ -121,12 +124,15 @@ class Carrier(NamedTuple):
         `bridged_configs.module`.
       builds: Whether a model knows its step only after `build_on`.
       keeps_checkpoints: Whether a model writes the checkpoints of an Estimator.
+      blocker: Returns the reason why other Estimators of a file need checkpoints of an Estimator,
+        or "" if none does.
     """
 
     model: Callable[[SourceFile, Rule, Job], Model | str]
     helpers: str
     builds: bool = False
     keeps_checkpoints: bool = False
+    blocker: Callable[[SourceFile, Rule], str] = lambda file, rule: ""
 
 
 def changes(
@@ -210,7 +216,7 @@ def _job(
     if args is None or not (is_canned or {"model_fn", "keras_model"}.intersection(args)):
         return "it is created with *args or **kwargs, or with too many positional arguments"
     args = estimator_uses.without_none(args)
-    if "warm_start_from" in args:
+    if "warm_start_from" in args and carrier.keeps_checkpoints:
         return "it starts from the weights of another checkpoint (warm_start_from)"
     if "embedding_config_spec" in args:
         return "it uses TPU embeddings (embedding_config_spec)"
@@ -257,7 +263,7 @@ def _change_of_group(
     sessions = equivalence_problems.sessions(file)
     if sessions:
         return sessions
-    reason = "" if carrier.keeps_checkpoints else equivalence_problems.starts_from_estimators(file)
+    reason = carrier.blocker(file, rule)
     if reason:
         return reason
     helpers, helper_imports = bridged_configs.module(file, carrier.helpers)
@@ -268,10 +274,14 @@ def _change_of_group(
         model = carrier.model(file, rule, job)
         if isinstance(model, str):
             return model
-        edits += [_construction_edit(file, job, model, helpers), *model.edits]
+        start = warm_starts.read(file, job.arguments.get("warm_start_from"))
+        if isinstance(start, str):
+            return start
+        edits += [_construction_edit(file, job, model, helpers, start), *model.edits, *start.edits]
         imports += model.imports
         problems += [
             model.problem,
+            start.problem,
             *equivalence_problems.problems(file, job),
             equivalence_problems.summaries(file, job),
         ]
@@ -315,6 +325,20 @@ def _change_of_group(
         replaced=replaced,
         is_last=is_last,
     )
+
+
+def job_of(file: SourceFile, match: Match, carrier: Carrier) -> Job | str:
+    """Returns the facts about an Estimator, or the reason why it stays.
+
+    Args:
+      file: The file.
+      match: Name of its class, in the call that makes it.
+      carrier: Method of replacing it.
+    """
+    use = estimator_uses.read(file, match.call) if match.call is not None else "it is not called"
+    if isinstance(use, str) or match.call is None:
+        return str(use)
+    return _job(file, match, use, use.of(match.call), carrier)
 
 
 def refused_of(file: SourceFile, job: Job, helpers: str) -> str:
@@ -464,7 +488,9 @@ def _types(file: SourceFile, use: EstimatorUse, imports: list[Import]) -> Iterat
         yield from file.replacement(annotation, f"{keras}.Model").edits
 
 
-def _construction_edit(file: SourceFile, job: Job, model: Model, helpers: str) -> Edit:
+def _construction_edit(
+    file: SourceFile, job: Job, model: Model, helpers: str, warm_start: WarmStart
+) -> Edit:
     """Returns the edit of the statement that makes an Estimator."""
     statement, call = job.construction.statement, job.construction.call
     start, end = file.span(statement)
@@ -493,6 +519,9 @@ def _construction_edit(file: SourceFile, job: Job, model: Model, helpers: str) -
         saves = ", ".join([job.name, job.model_dir, *job.config.saves])
         restored = f"{helpers}.restore({saves})"
         lines.append(_wrapped_statement(file, job, restored))
+    if warm_start.text:
+        text = f"{helpers}.warm_start({job.name}, {warm_start.text})"
+        lines.append(_wrapped_statement(file, job, text) if "#" not in text else text)
     lines += [] if job.construction.name else [f"return {job.name}"]
     text = "\n".join(lines)
     lines = [*(comment for comment in comments(file.segment(call)) if comment not in text), *lines]
