@@ -39,11 +39,20 @@ from modern.model_files import checkpoints, intact, model_dirs, restoring
 from modern.model_files.signatures import export, parsing, raw
 from modern.porting import chosen_checkpoints, predicted_batches
 from modern.porting.added_metrics import add_metrics
-from modern.porting.chosen_checkpoints import checkpoint_state, latest_checkpoint
+from modern.porting.chosen_checkpoints import (
+    checkpoint_state,
+    checkpoints_iterator,
+    latest_checkpoint,
+)
 from modern.porting.graph_inputs import graph_dataset
 from modern.porting.keras_estimators import from_keras
 from modern.porting.layer_names import LayerNames
-from modern.porting.named_weights import variable_names, variable_value
+from modern.porting.named_weights import (
+    list_variables,
+    load_variable,
+    variable_names,
+    variable_value,
+)
 from modern.porting.schedules import Schedule
 from modern.porting.training.cluster_strategy import strategy
 from modern.porting.training.evaluated_training import evaluate, train, train_and_evaluate
@@ -75,11 +84,14 @@ __all__ = [
     "add_metrics",
     "callbacks",
     "checkpoint_state",
+    "checkpoints_iterator",
     "evaluate",
     "export",
     "from_keras",
     "graph_dataset",
     "latest_checkpoint",
+    "list_variables",
+    "load_variable",
     "parsing",
     "predict",
     "raw",

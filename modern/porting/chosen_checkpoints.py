@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import collections
 import contextlib
-from collections.abc import Collection, Iterator, Sequence
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ from modern.model_files import checkpoints, restoring, weights
 from modern.model_files.weights import CheckpointError
 from modern.porting import named_weights
 from modern.porting.training import local_copies
+
+_POLL_SECS = 1.0  # As in TensorFlow.
 
 
 def latest_checkpoint(model_dir: str) -> str | None:
@@ -40,6 +43,36 @@ def checkpoint_state(model_dir: str) -> Any:
     """
     of_model = tf.train.get_checkpoint_state(checkpoints.folder(model_dir))
     return of_model or tf.train.get_checkpoint_state(model_dir)
+
+
+def checkpoints_iterator(
+    checkpoint_dir: str,
+    min_interval_secs: float = 0,
+    timeout: float | None = None,
+    timeout_fn: Callable[[], bool] | None = None,
+) -> Iterator[str]:
+    """Yields the path of each new checkpoint in a folder, as `tf.train.checkpoints_iterator`.
+
+    Args:
+      checkpoint_dir: The folder of a model, or any folder with checkpoints.
+      min_interval_secs: Minimum number of seconds between two checkpoints.
+      timeout: Number of seconds to wait for a checkpoint. None waits for ever.
+      timeout_fn: Says after a timeout whether to end. None ends.
+    """
+    path: str | None = None
+    while True:
+        end = None if timeout is None else time.monotonic() + timeout
+        new_path = latest_checkpoint(checkpoint_dir)
+        while new_path in (None, path) and (end is None or time.monotonic() + _POLL_SECS <= end):
+            time.sleep(_POLL_SECS)
+            new_path = latest_checkpoint(checkpoint_dir)
+        if new_path is None or new_path == path:
+            if timeout_fn is None or timeout_fn():
+                return
+            continue
+        path, start = new_path, time.monotonic()
+        yield path
+        time.sleep(max(0.0, start + min_interval_secs - time.monotonic()))
 
 
 @contextlib.contextmanager

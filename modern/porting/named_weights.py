@@ -210,6 +210,45 @@ def variable_value(model: tf_keras.Model, name: str) -> np.ndarray:
     return values[name]
 
 
+def list_variables(checkpoint: str) -> list[tuple[str, list[int]]]:
+    """Returns the names and shapes of a checkpoint's variables, as `tf.train.list_variables`.
+
+    The slots of the optimizer of a Keras model are left out.
+
+    Args:
+      checkpoint: The folder of a model, or the path of any checkpoint or folder.
+    """
+    if not _is_of_model(checkpoint):
+        variables_of_file: list[tuple[str, list[int]]] = tf.train.list_variables(checkpoint)
+        return variables_of_file
+    values = NamedValues(checkpoint)
+    names = [name for name in values if not (values.prefix and name.startswith(values.prefix))]
+    return [(name, list(values[name].shape)) for name in sorted(names)]
+
+
+def load_variable(checkpoint: str, name: str) -> np.ndarray:
+    """Returns the value of a variable in a checkpoint, as `tf.train.load_variable`.
+
+    Args:
+      checkpoint: The folder of a model, or the path of any checkpoint or folder.
+      name: Name of the variable in an Estimator.
+    """
+    source = NamedValues(checkpoint) if _is_of_model(checkpoint) else None
+    value: np.ndarray
+    value = tf.train.load_variable(checkpoint, name) if source is None else source[name]
+    return value
+
+
+def _is_of_model(checkpoint: str) -> bool:
+    """Says whether the checkpoint of a folder, or at a path, is in the folder of a Keras model."""
+    if checkpoints.latest(checkpoint) is not None:
+        return True
+    try:
+        return os.path.basename(os.path.dirname(path_of(checkpoint))) == "checkpoints"
+    except CheckpointError:
+        return False
+
+
 def _of_folder(model: tf_keras.Model) -> NamedValues:
     """Returns the values of the latest checkpoint of a model that has no variables yet."""
     folder = model_dirs.of(model)

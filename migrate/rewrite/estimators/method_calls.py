@@ -32,6 +32,7 @@ from migrate.rewrite.engine.rule import Edit, Import
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.estimators import (
     added_metrics,
+    checkpoint_files,
     hook_callbacks,
     iterator_hooks,
     tpu_params,
@@ -155,12 +156,13 @@ class Calls:
             return self._text(method_call, self._export_text(method_call))
         if method_call.method == ADDS_METRICS:
             return self._add_metrics_edits(method_call)
-        if "checkpoint_path" in method_call.arguments and not self._is_keras:
-            line = method_call.call.lineno
-            raise _Refused(
-                f"the argument checkpoint_path of {method_call.method} in line {line} is not "
-                "supported"
-            )
+        if "checkpoint_path" in method_call.arguments:
+            line, reason = method_call.call.lineno, checkpoint_files.problem(self._file)
+            if reason or not self._is_keras:
+                raise _Refused(
+                    f"the argument checkpoint_path of {method_call.method} in line {line} is not "
+                    f"supported{f': {reason}' if reason else ''}"
+                )
         if method_call.method == STOPS_EARLY:
             return CallEdits()  # The training that takes the hook rewrites it.
         if method_call.method.startswith("get_variable"):

@@ -90,6 +90,36 @@ names = [name for name in second.get_variable_names() if "Ftrl" not in name]
 z = {name: second.get_variable_value(name) for name in names}
 """
 
+# A deep classifier with embeddings, whose initial weights are random.
+DEEP = """\
+word = tf.feature_column.categorical_column_with_vocabulary_list("w", ["a", "b", "c"])
+columns = [
+    tf.feature_column.numeric_column("x", shape=[4]),
+    tf.feature_column.embedding_column(word, 2),
+]
+def labeled():
+    words = np.array(["a", "b", "c", "b"] * 3)
+    data = {"x": X, "w": words}
+    return tf.data.Dataset.from_tensor_slices((data, (Y[:, 0] > 0).astype("int64"))).batch(4)
+def weighted(labels, predictions):
+    return {"mine": tf.metrics.mean(predictions["probabilities"][:, 1])}
+def build(folder, start=None):
+    return tf.contrib.estimator.add_metrics(tf.estimator.DNNClassifier(
+        [5, 3], columns, model_dir=folder, batch_norm=True, warm_start_from=start), weighted)
+first = build("first")
+first.train(labeled)
+settings = tf.estimator.WarmStartSettings(
+    "first", [".*batchnorm", ".*kernel", ".*bias", ".*weights"])
+second = build("second", settings)
+third = build("third", "first")
+results = [first.evaluate(labeled), second.evaluate(labeled), third.evaluate(labeled)]
+x = sorted(results[0])
+y = [abs(results[0][name] - results[1][name]) < 1e-6 for name in x if name != "global_step"]
+y.append(abs(results[0]["mine"] - results[2]["mine"]) > 1e-6)
+names = [name for name in first.get_variable_names() if "Adagrad" not in name]
+z = [names, [first.get_variable_value(name).shape for name in names]]
+"""
+
 # Evaluations of all checkpoints, and what they leave of the model.
 ALL_CHECKPOINTS = """\
 config = tf.estimator.RunConfig(save_checkpoints_steps=2, keep_checkpoint_max=4)
@@ -106,12 +136,16 @@ job.train(input_fn, steps=1)
 y.append(job.evaluate(input_fn, steps=2, checkpoint_path=job.latest_checkpoint()))
 values = {name: job.get_variable_value(name) for name in job.get_variable_names()
           if "Momentum" not in name}
-z = values
+iterator = tf.contrib.training.checkpoints_iterator("model", timeout=0)
+paths = [int(path.split("-")[-1]) for path in iterator]
+listed = [name for name, _ in tf.train.list_variables("model") if "Momentum" not in name]
+z = [values, paths, listed, tf.train.load_variable("model", "out/kernel")]
 """
 
 ALL = {
     "renamed_weights": HEAD + MODEL_FN + RENAMED_WEIGHTS,
     "listed_weights": HEAD + MODEL_FN + LISTED_WEIGHTS,
     "canned": HEAD + CANNED,
+    "deep": HEAD + DEEP,
     "all_checkpoints": HEAD + MODEL_FN + ALL_CHECKPOINTS,
 }

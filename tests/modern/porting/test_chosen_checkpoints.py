@@ -7,6 +7,7 @@ import tf_keras
 
 from modern import porting
 from modern.model_files import weights
+from modern.porting import chosen_checkpoints
 
 
 def _model(folder, units=1):
@@ -73,3 +74,16 @@ def test_a_checkpoint_of_an_estimator_is_evaluated(trained, tmp_path):
 def test_a_checkpoint_of_another_model_is_an_error(trained, tmp_path):
     with pytest.raises(weights.CheckpointError, match="does not belong to this model"):
         porting.evaluate(_model(None, units=2), _data(), checkpoint_path=str(tmp_path))
+
+
+def test_new_checkpoints_are_yielded_until_none_comes(trained, tmp_path, monkeypatch):
+    model, _ = trained
+    monkeypatch.setattr(chosen_checkpoints, "_POLL_SECS", 0.01)
+    answers = [False, True]
+    steps = []
+    for path in porting.checkpoints_iterator(str(tmp_path), 0, 0.05, lambda: answers.pop(0)):
+        steps.append(int(path.rpartition("-")[2]))
+        if len(steps) == 1:
+            model.fit(_data(), callbacks=porting.callbacks(model), verbose=0)
+    assert (steps, answers) == ([3, 4], [])
+    assert list(porting.checkpoints_iterator(str(tmp_path / "none"), timeout=0)) == []

@@ -97,3 +97,17 @@ def test_names_and_values_are_those_of_an_estimator(tmp_path):
             porting.variable_value(model, "dense/kernel")
     with pytest.raises(weights.CheckpointError, match="no variables yet"):
         porting.variable_names(_net())
+
+
+def test_variables_of_a_folder_are_those_of_an_estimator(tmp_path):
+    model = _trained(str(tmp_path))
+    listed = [("global_step", []), ("tower/dense/bias", [1]), ("tower/dense/kernel", [2, 1])]
+    for place in (str(tmp_path), str(tmp_path / "model.ckpt-3")):
+        assert porting.list_variables(place) == listed
+        kernel = porting.load_variable(place, "tower/dense/kernel")
+        np.testing.assert_array_equal(kernel, model.dense.kernel)
+    # Those of any other checkpoint are unchanged.
+    path = tf.train.Checkpoint(v=tf.Variable(1.0)).write(str(tmp_path / "other" / "ckpt"))
+    name = "v/.ATTRIBUTES/VARIABLE_VALUE"
+    assert (name, []) in porting.list_variables(path)
+    assert porting.load_variable(path, name) == 1.0
