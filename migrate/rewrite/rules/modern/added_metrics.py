@@ -60,4 +60,5 @@ RULE = Rule(
     source="https://www.tensorflow.org/api_docs/python/tf/estimator/add_metrics",
     symbols=estimator_flow.ADDS_METRICS,
     recipe="canned_estimators",
+    safe=False,
 )

@@ -54,4 +54,5 @@ RULE = Rule(
     source="https://www.tensorflow.org/guide/migrate/migrating_checkpoints",
     symbols=(*_FUNCTIONS, *_ITERATORS, warm_starts.SETTINGS),
     recipe="checkpoints",
+    safe=False,
 )

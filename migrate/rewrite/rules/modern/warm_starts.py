@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from migrate.rewrite.analysis import estimator_classes, estimator_uses
 from migrate.rewrite.engine.rule import Change, Edit, Rule
 from migrate.rewrite.engine.source_file import SourceFile
+from migrate.rewrite.estimators import warm_starts
 
 _START, _PATH = "warm_start_from", "checkpoint_path"
 _TRAIN = frozenset(("fit", "train", "train_and_evaluate"))
@@ -20,7 +21,7 @@ _CLASSES = (*estimator_classes.CANNED, *estimator_classes.WITH_MODEL_FN)
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    matches = [*file.matches(RULE)]
+    matches = [match for match in file.v1_names() if match.name in _CLASSES]
     for match in matches:
         for keyword in match.call.keywords if match.call is not None else ():
             if keyword.arg == _START and _reads_estimator(keyword.value):
@@ -64,6 +65,7 @@ RULE = Rule(
     _find,
     message="A checkpoint of an Estimator that another call takes has a name.",
     source="https://www.tensorflow.org/api_docs/python/tf/estimator/WarmStartSettings",
-    symbols=_CLASSES,
+    symbols=(warm_starts.SETTINGS,),
     recipe="warm_start",
+    safe=False,
 )
