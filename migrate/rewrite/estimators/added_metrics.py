@@ -18,7 +18,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.rewrite.analysis import bridged_configs, input_functions
+from migrate.rewrite.analysis import bridged_configs, input_functions, instances
 from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.rule import Edit, Import
 from migrate.rewrite.engine.source_file import Match, SourceFile
@@ -63,6 +63,11 @@ def function_of(file: SourceFile, node: ast.expr) -> _Function:
       NotUnderstood: It is not a function of this file.
     """
     function = input_functions.function_of(file, node)
+    if isinstance(node, ast.Attribute):
+        owner = instances.class_of(file, node.value)
+        methods = instances.methods(file, owner, node.attr) if owner is not None else []
+        is_open = owner is None or instances.is_derived_elsewhere(file, owner)
+        function = methods[0] if len(methods) == 1 and not is_open else None
     if function is None:
         raise NotUnderstood(f"its function {ast.unparse(node)[:40]} is not one of this file")
     return function
@@ -80,7 +85,7 @@ def edits(file: SourceFile, function: _Function) -> tuple[list[Edit], list[Impor
     Raises:
       NotUnderstood: A Keras model cannot call the function.
     """
-    _check_parameters(function)
+    _check_parameters(file, function)
     module, imports = bridged_configs.module(file, "added_metrics")
     new_edits: list[Edit] = []
     for part in _functions(file, function):
@@ -88,15 +93,22 @@ def edits(file: SourceFile, function: _Function) -> tuple[list[Edit], list[Impor
     return new_edits, [*imports] if new_edits else []
 
 
-def _check_parameters(function: _Function) -> None:
+def _check_parameters(file: SourceFile, function: _Function) -> None:
     parameters = function.args
     names = [arg.arg for arg in (*parameters.posonlyargs, *parameters.args, *parameters.kwonlyargs)]
+    names = names[len(_own_object(file, function)) :]
     others = [name for name in names if name not in _ARGUMENTS]
     if others or parameters.vararg or parameters.kwarg or parameters.posonlyargs:
         raise NotUnderstood(f"its function takes {others[0] if others else '*args or **kwargs'}")
     body = function.body if isinstance(function.body, list) else [function.body]
     if "config" in names and "config" in set().union(*map(slices.read, body)):
         raise NotUnderstood("its function reads the RunConfig")
+
+
+def _own_object(file: SourceFile, function: _Function) -> list[str]:
+    """Returns the parameter for the object of a method. Empty for a function."""
+    is_method = isinstance(file.parent(function), ast.ClassDef)
+    return [arg.arg for arg in function.args.args[:1]] if is_method else []
 
 
 def _functions(file: SourceFile, function: _Function) -> Iterator[_Function]:
@@ -159,9 +171,19 @@ def _edits_of_one(file: SourceFile, function: _Function, module: str) -> Iterato
     for call, callee in _calls_of_functions(file, function):
         if _makes_metrics(file, callee, ()):
             replaced_ids.add(id(call))
+    for owner in _own_object(file, function):
+        _refuse_methods(function, owner)
     local = {module, *_local_names(function)}  # The module, after a change for another Estimator.
     for statement in function.body if isinstance(function.body, list) else [function.body]:
         checks.refuse(file, statement, local, replaced_ids, has_labels=True)
+
+
+def _refuse_methods(function: _Function, owner: str) -> None:
+    """Refuses a method that calls others, which may make metrics."""
+    for part in ast.walk(function):
+        value = part.func if isinstance(part, ast.Call) else None
+        if isinstance(value, ast.Attribute) and ast.unparse(value.value) == owner:
+            raise NotUnderstood(f"{ast.unparse(value)}() in line {value.lineno} may make metrics")
 
 
 def _local_names(function: _Function) -> set[str]:

@@ -95,6 +95,26 @@ def test_functions_that_a_function_calls_change_as_well():
     assert "job = porting.add_metrics(job, metric_fn)\n" in new_text
 
 
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("metrics.mean(predictions['predictions'] * self.scale)", ""),
+        ("self.of(labels)", "self.of() in line 11 may make metrics"),
+    ],
+)
+def test_a_method_may_compute_metrics(line, reason):
+    text = (
+        f"{METRICS}class Job:\n  scale = 2.0\n  def more(self, labels, predictions):\n"
+        f"    return {{'a': {line}}}\n  def __init__(self):\n"
+        "    self.job = tf_estimator.LinearRegressor([number], 'model')\n"
+        "    self.job = tf_estimator.add_metrics(self.job, self.more)\n"
+        "  def run(self):\n    self.job.train(input_fn)\n"
+    )
+    outcome = _rewritten(text)
+    assert ("self.job = porting.add_metrics(self.job, self.more)" in outcome.text) == (not reason)
+    assert not reason or reason in outcome.suggestions[0].reason
+
+
 def test_an_estimator_without_the_metrics_reports_them_too():
     text = f"{METRICS}metric_fn = lambda labels: {{'a': metrics.mean(labels)}}\n{TAIL}"
     text = text.replace("job = tf_estimator.add_metrics", "more = tf_estimator.add_metrics")
