@@ -86,7 +86,7 @@ def restore(model: tf_keras.Model, model_dir: str) -> None:
 
 
 def restore_when_built(model: tf_keras.Model, values: Values) -> None:
-    """Restores a model as soon as its first batch creates its variables.
+    """Restores a model at its first batch, or with `restore_built` if its variables exist.
 
     Args:
       model: The compiled model.
@@ -167,6 +167,20 @@ def finish(model: tf_keras.Model, step: Callable[[Any], Any], spec: Any) -> None
             _complete(model, pending)
     finally:
         pending.is_building = False
+
+
+def restore_built(model: tf_keras.Model) -> None:
+    """Restores a model that waits, if its variables exist already.
+
+    Args:
+      model: The model. Nothing happens to a model that does not wait.
+
+    Raises:
+      CheckpointError: The values do not fit, or cannot be read. The model then still waits.
+    """
+    pending = vars(model).get(_PENDING)
+    if pending is not None and model.built:
+        _complete(model, pending)
 
 
 def prepare(model: tf_keras.Model, step: Callable[[Any], Any], spec: Any) -> None:

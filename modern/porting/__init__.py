@@ -143,6 +143,8 @@ def callbacks(model: tf_keras.Model | None = None) -> list[tf_keras.callbacks.Ca
       model: The model. It is saved to the folder and at the interval of its `restore` call. None
         saves nothing.
     """
+    if model is not None:
+        restoring.restore_built(model)  # Before the start of the training is saved.
     folder = model_dirs.of(model)
     saves = [SaveCheckpoints(folder, **model_dirs.saves_of(model))] if model and folder else []
     return [StopAtNan(), LogLoss(), CountSteps(), *saves]

@@ -81,12 +81,13 @@ def chosen(model: tf_keras.Model, path: str | None) -> Iterator[None]:
 
     Args:
       model: The compiled model, with its variables.
-      path: Path of the checkpoint, as for `named_weights.path_of`. None for the model's own values.
+      path: Path of the checkpoint, as for `named_weights.path_of`. None, or "", for the values that
+        the model has.
 
     Raises:
       CheckpointError: The checkpoint cannot be read, or is of another model.
     """
-    if path is None:
+    if not path:
         yield
         return
     with _Swap(model, path).swapped():
@@ -104,7 +105,7 @@ def predictions(model: tf_keras.Model, data: tf.data.Dataset, path: str | None) 
     Raises:
       CheckpointError: The checkpoint cannot be read, or is of another model.
     """
-    if path is None:
+    if not path:
         yield from local_copies.predictions(model, data)
         return
     restoring.prepare(model, model.predict_step, data.element_spec)

@@ -18,7 +18,7 @@ from typing import Any
 import tensorflow as tf
 import tf_keras
 
-from modern.model_files import model_dirs, restoring, weights
+from modern.model_files import checkpoints, model_dirs, restoring, weights
 from modern.model_files.weights import CheckpointError
 from modern.porting import named_weights
 from modern.porting.named_weights import GLOBAL_STEP, NamedValues
@@ -45,7 +45,8 @@ class WarmStartSettings:
 def warm_start(model: tf_keras.Model, settings: Any) -> None:
     """Initializes a model from a checkpoint, unless `restore` has found one in its own folder.
 
-    If the first batch creates the model's variables, they get their values with that batch.
+    Like an Estimator, the model reads the checkpoint when it is first used. The program may still
+    have to write it.
 
     Args:
       model: The compiled model, after `restore`.
@@ -53,22 +54,18 @@ def warm_start(model: tf_keras.Model, settings: Any) -> None:
         nothing.
 
     Raises:
-      CheckpointError: The checkpoint is missing, or does not fit. If the first batch creates the
-        variables, that batch may raise it.
-      ValueError: The settings are not supported, or name a weight that they do not select.
+      CheckpointError: The first batch raises it if the checkpoint is missing, or does not fit.
+      ValueError: The settings are not supported, or the first batch shows that they name a weight
+        which they do not select.
     """
-    if settings is None or model_dirs.noted_checkpoint(model):
+    folder = model_dirs.of(model)
+    if settings is None or (folder and checkpoints.newest(folder)):
         return
     if isinstance(settings, (str, bytes, os.PathLike)):
         settings = WarmStartSettings(os.fsdecode(settings))
     if getattr(settings, "var_name_to_vocab_info", None):
         raise ValueError("var_name_to_vocab_info is not supported: convert the checkpoint first.")
-    tf.compat.v1.logging.info("Warm-starting with WarmStartSettings: %s", settings)
-    start = _WarmStart(model, settings, NamedValues(settings.ckpt_to_initialize_from))
-    if model.built:
-        start.restore()
-    else:
-        restoring.restore_when_built(model, start)
+    restoring.restore_when_built(model, _WarmStart(model, settings))
 
 
 class _WarmStart:
@@ -77,15 +74,16 @@ class _WarmStart:
     Args:
       model: The model.
       settings: Settings as for `warm_start`.
-      values: Values of the checkpoint.
     """
 
-    def __init__(self, model: tf_keras.Model, settings: Any, values: NamedValues) -> None:
-        self._model, self._settings, self._values = model, settings, values
+    def __init__(self, model: tf_keras.Model, settings: Any) -> None:
+        self._model, self._settings = model, settings
 
     def restore(self, partly: bool = False) -> int:
         """Assigns the values, and returns the step of the model."""
         del partly  # The model has not been trained.
+        tf.compat.v1.logging.info("Warm-starting with WarmStartSettings: %s", self._settings)
+        stored = NamedValues(self._settings.ckpt_to_initialize_from)
         variables = named_weights.variables(self._model)
         names = [*self._selected(variables)]
         old_names = self._settings.var_name_to_prev_var_name or {}
@@ -95,14 +93,14 @@ class _WarmStart:
                 f"var_name_to_prev_var_name names variables that vars_to_warm_start does not "
                 f"select: {', '.join(unused)}."
             )
-        source = self._values.path
+        source = stored.path
         pairs = {name: old_names.get(name, name) for name in names}
-        missing = sorted(set(pairs.values()) - {*self._values})
+        missing = sorted(set(pairs.values()) - {*stored})
         if missing:
             raise CheckpointError(
-                f"{source} has no {missing[0]!r}; it has: {', '.join(sorted(self._values))}."
+                f"{source} has no {missing[0]!r}; it has: {', '.join(sorted(stored))}."
             )
-        values = {name: self._values[old_name] for name, old_name in pairs.items()}
+        values = {name: stored[old_name] for name, old_name in pairs.items()}
         for name, value in values.items():
             if name in variables:
                 weights.check_shape(name, variables[name], value, source)

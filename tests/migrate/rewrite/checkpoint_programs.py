@@ -38,7 +38,6 @@ def model_fn(features, labels, mode, params):
 # The second training starts from renamed weights of the first, and from one layer of its own.
 RENAMED_WEIGHTS = """\
 first = tf.estimator.Estimator(model_fn, "first", params={})
-first.train(lambda: input_fn(3))
 settings = tf.estimator.WarmStartSettings(
     ckpt_to_initialize_from="first",
     vars_to_warm_start="body/hidden/.*",
@@ -48,6 +47,7 @@ settings = tf.estimator.WarmStartSettings(
     })
 second = tf.estimator.Estimator(
     model_fn, "second", params={"scope": "body"}, warm_start_from=settings)
+first.train(lambda: input_fn(3))
 x = second.evaluate(input_fn)
 second.train(input_fn)
 y = [second.evaluate(input_fn), first.evaluate(input_fn)]
@@ -79,9 +79,9 @@ def labeled():
     return tf.data.Dataset.from_tensor_slices(({"x": X}, (Y[:, 0] > 0).astype("int64"))).batch(4)
 config = tf.estimator.RunConfig(model_dir="first", save_checkpoints_steps=1)
 first = tf.estimator.LinearClassifier(columns, config=config)
+second = tf.estimator.LinearClassifier(columns, model_dir="second", warm_start_from="first")
 first.train(labeled)
 x = first.evaluate(labeled)
-second = tf.estimator.LinearClassifier(columns, model_dir="second", warm_start_from="first")
 y = [second.evaluate(labeled)]
 second.train(labeled, steps=2)
 y.append(second.evaluate(labeled))

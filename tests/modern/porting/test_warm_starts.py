@@ -90,6 +90,24 @@ def test_a_model_with_a_checkpoint_of_its_own_continues_from_it(tmp_path, old):
     assert _started(folder)[0]["dense/kernel"] == [0.0, 0.0]
 
 
+@pytest.mark.parametrize("is_built", [False, True])
+def test_the_checkpoint_is_read_when_the_model_is_first_used(tmp_path, old, is_built):
+    model, folder = Net(), str(tmp_path / "new")
+    model.compile(tf_keras.optimizers.SGD(0.0), "mse")
+    if is_built:
+        model(tf.zeros([1, 2]))
+    porting.restore(model, folder, save_steps=100)
+    path = str(tmp_path / "later" / "model.ckpt-7")
+    porting.warm_start(model, porting.WarmStartSettings(path, "dense"))
+    weights.save(path, OLD)
+    data = tf.data.Dataset.from_tensors(([[1.0, 2.0]], [[3.0]]))
+    model.fit(data, callbacks=porting.callbacks(model), verbose=0)
+    assert porting.variable_value(model, "dense/bias") == [3.0]
+    if is_built:  # The start of the training is saved with these weights.
+        start = named_weights.NamedValues(f"{folder}/checkpoints/ckpt-0")
+        assert start["dense/bias"] == [3.0]
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
