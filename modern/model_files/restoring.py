@@ -15,7 +15,7 @@ import dataclasses
 import os
 import shlex
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Protocol
 
 import tensorflow as tf
 import tf_keras
@@ -37,16 +37,27 @@ _PENDING = "_waits_for_variables"
 _ADVICE = "Give another folder, or the model that wrote this one."
 
 
+class Values(Protocol):
+    """Values for the variables of a model, such as `Checkpoints`."""
+
+    def restore(self, partly: bool = False) -> int:
+        """Restores the values, and returns the global step.
+
+        Args:
+          partly: Whether variables for which there are no values may keep their own.
+        """
+
+
 @dataclasses.dataclass
 class _PendingRestore:
-    """The checkpoint of a model that waits for its variables.
+    """The values of a model that waits for its variables.
 
     Attributes:
-      checkpoints: The checkpoints of the folder. The newest one is restored.
+      values: The values, such as those of the newest checkpoint of a folder.
       is_building: Whether the variables are being created.
     """
 
-    checkpoints: Checkpoints
+    values: Values
     is_building: bool = False
 
 
@@ -71,13 +82,23 @@ def restore(model: tf_keras.Model, model_dir: str) -> None:
             series.restore()
             return
         series.restore_optimizer()
+    restore_when_built(model, series)
+
+
+def restore_when_built(model: tf_keras.Model, values: Values) -> None:
+    """Restores a model at its first batch, or with `restore_built` if its variables exist.
+
+    Args:
+      model: The compiled model.
+      values: The values to restore.
+    """
     if _PENDING in vars(model):  # It waits for an earlier checkpoint of this folder.
-        vars(model)[_PENDING] = _PendingRestore(series)
+        vars(model)[_PENDING] = _PendingRestore(values)
         return
     # Not by setattr: Keras would track these as parts of the model.
     methods = {name: _restoring(model, getattr(model, name), step) for name, step in _STEPS.items()}
     vars(model).update(methods, call=_restoring_call(model, model.call))
-    vars(model)[_PENDING] = _PendingRestore(series)
+    vars(model)[_PENDING] = _PendingRestore(values)
     if model.train_function is not None:  # A callback of `fit` restores, which has made it already.
         model.train_function = model.make_train_function()
 
@@ -148,6 +169,20 @@ def finish(model: tf_keras.Model, step: Callable[[Any], Any], spec: Any) -> None
         pending.is_building = False
 
 
+def restore_built(model: tf_keras.Model) -> None:
+    """Restores a model that waits, if its variables exist already.
+
+    Args:
+      model: The model. Nothing happens to a model that does not wait.
+
+    Raises:
+      CheckpointError: The values do not fit, or cannot be read. The model then still waits.
+    """
+    pending = vars(model).get(_PENDING)
+    if pending is not None and model.built:
+        _complete(model, pending)
+
+
 def prepare(model: tf_keras.Model, step: Callable[[Any], Any], spec: Any) -> None:
     """Creates the variables of a model without using data, and restores the model if it waits.
 
@@ -176,7 +211,7 @@ def _make_variables(model: tf_keras.Model, step: Callable[[Any], Any], spec: Any
 def _complete(model: tf_keras.Model, pending: _PendingRestore) -> None:
     with _keeping_rates(model.optimizer):
         # A checkpoint from before the first step may lack the optimizer's slots.
-        pending.checkpoints.restore(partly=not int(model.optimizer.iterations.numpy()))
+        pending.values.restore(partly=not int(model.optimizer.iterations.numpy()))
     model.reset_metrics()  # The checkpoint has their sums, too.
     for name in (_PENDING, "call", *_STEPS):
         del vars(model)[name]

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import tensorflow as tf
@@ -33,7 +33,7 @@ class CheckpointError(ValueError):
     """A checkpoint is missing, unreadable or does not fit. The message tells how to correct it."""
 
 
-def _parts(variables: Iterable[tf.Variable]) -> dict[str, list[tf.Variable]]:
+def parts_by_name(variables: Iterable[tf.Variable]) -> dict[str, list[tf.Variable]]:
     """Groups variables by name, without ":0". The parts of a split variable form one list."""
     groups: dict[str, list[tf.Variable]] = {}
     for variable in variables:
@@ -49,12 +49,7 @@ def read(model: tf_keras.Model) -> dict[str, np.ndarray]:
     Under MultiWorkerMirroredStrategy every worker must call it, because batch-norm statistics are
     averaged over the workers when they are read.
     """
-    return {
-        name: np.concatenate([part.numpy() for part in parts])
-        if len(parts) > 1
-        else parts[0].numpy()
-        for name, parts in _parts(model.weights).items()
-    }
+    return {name: value_of(parts) for name, parts in parts_by_name(model.weights).items()}
 
 
 def assign(model: tf_keras.Model, values: Mapping[str, np.ndarray], source: str) -> None:
@@ -71,22 +66,47 @@ def assign(model: tf_keras.Model, values: Mapping[str, np.ndarray], source: str)
         been changed.
     """
     # All weights are checked before the first one is assigned.
-    variables = _parts(model.weights)
+    variables = parts_by_name(model.weights)
     for name, parts in variables.items():
-        rows = sum(part.shape[0] for part in parts) if len(parts) > 1 else None
-        shape = tuple(parts[0].shape) if rows is None else (rows, *parts[0].shape[1:])
         if name not in values:
             raise CheckpointError(f"{source} has no {name!r}; it has: {_some(values)}.")
-        if tuple(values[name].shape) != shape:
-            raise CheckpointError(
-                f"{source}: {name!r} has shape {tuple(values[name].shape)}, the model's is {shape}."
-            )
+        check_shape(name, parts, values[name], source)
     for name, parts in variables.items():
-        start = 0
-        for part in parts:
-            stop = start + part.shape[0] if len(parts) > 1 else None
-            part.assign(values[name][start:stop] if len(parts) > 1 else values[name])
-            start = stop or 0
+        assign_parts(parts, values[name])
+
+
+def check_shape(name: str, parts: Sequence[tf.Variable], value: np.ndarray, source: str) -> None:
+    """Checks that a value fits a variable.
+
+    Args:
+      name: Name of the variable, for the message.
+      parts: The variable, or its parts along the first axis.
+      value: The value.
+      source: The origin of the value, for the message.
+
+    Raises:
+      CheckpointError: The value has another shape.
+    """
+    rows = sum(part.shape[0] for part in parts) if len(parts) > 1 else None
+    shape = tuple(parts[0].shape) if rows is None else (rows, *parts[0].shape[1:])
+    if tuple(value.shape) != shape:
+        raise CheckpointError(
+            f"{source}: {name!r} has shape {tuple(value.shape)}, the model's is {shape}."
+        )
+
+
+def assign_parts(parts: Sequence[tf.Variable], value: np.ndarray) -> None:
+    """Assigns a value to a variable, or to its parts along the first axis."""
+    start = 0
+    for part in parts:
+        stop = start + part.shape[0] if len(parts) > 1 else None
+        part.assign(value[start:stop] if len(parts) > 1 else value)
+        start = stop or 0
+
+
+def value_of(parts: Sequence[tf.Variable]) -> np.ndarray:
+    """Returns the value of a variable, or of its parts along the first axis."""
+    return np.concatenate([part.numpy() for part in parts]) if len(parts) > 1 else parts[0].numpy()
 
 
 def _some(values: Mapping[str, np.ndarray], most: int = 8) -> str:

@@ -15,9 +15,13 @@ training            trains and evaluates, alone or as one task of a cluster
 graph_inputs        reads input functions that return tensors of a graph
 predicted_batches   selects predictions and splits a batch into examples
 heads               computes loss, metrics and predictions as canned Estimators did
+added_metrics       adds the metrics of a function to evaluations
 column_layers       replaces feature columns for which Keras has no layer
 column_models       takes feature columns themselves, in linear and deep models
 keras_estimators    replaces `model_to_estimator`
+named_weights       names weights as an Estimator did
+chosen_checkpoints  evaluates other checkpoints than the latest
+warm_starts         initializes weights from another checkpoint
 layer_names         names layers as `tf.layers` did
 schedules           computes learning rates by functions of the step
 shaped_weights      makes weights whose shape is known at their first use
@@ -35,14 +39,25 @@ import tf_keras
 
 from modern.model_files import checkpoints, intact, model_dirs, restoring
 from modern.model_files.signatures import export, parsing, raw
-from modern.porting import predicted_batches
+from modern.porting import chosen_checkpoints, predicted_batches
+from modern.porting.added_metrics import add_metrics
+from modern.porting.chosen_checkpoints import (
+    checkpoint_state,
+    checkpoints_iterator,
+    latest_checkpoint,
+)
 from modern.porting.graph_inputs import graph_dataset
 from modern.porting.keras_estimators import from_keras
 from modern.porting.layer_names import LayerNames
+from modern.porting.named_weights import (
+    list_variables,
+    load_variable,
+    variable_names,
+    variable_value,
+)
 from modern.porting.schedules import Schedule
 from modern.porting.shaped_weights import Weight
 from modern.porting.streaming_metrics import StreamingMetrics
-from modern.porting.training import local_copies
 from modern.porting.training.cluster_strategy import strategy
 from modern.porting.training.evaluated_training import evaluate, train, train_and_evaluate
 from modern.porting.training.exporters import BestExporter, FinalExporter, LatestExporter
@@ -54,6 +69,7 @@ from modern.porting.training.stopping_callbacks import (
     StopIfNoDecrease,
     StopIfNoIncrease,
 )
+from modern.porting.warm_starts import WarmStartSettings, warm_start
 
 __all__ = [
     "BestExporter",
@@ -69,13 +85,19 @@ __all__ = [
     "StopIfNoDecrease",
     "StopIfNoIncrease",
     "StreamingMetrics",
+    "WarmStartSettings",
     "Weight",
+    "add_metrics",
     "callbacks",
+    "checkpoint_state",
+    "checkpoints_iterator",
     "evaluate",
     "export",
     "from_keras",
     "graph_dataset",
     "latest_checkpoint",
+    "list_variables",
+    "load_variable",
     "parsing",
     "predict",
     "raw",
@@ -83,6 +105,9 @@ __all__ = [
     "strategy",
     "train",
     "train_and_evaluate",
+    "variable_names",
+    "variable_value",
+    "warm_start",
 ]
 
 
@@ -115,15 +140,6 @@ def restore(model: tf_keras.Model, model_dir: str | None, **saves: Any) -> None:
         restoring.refuse_estimators(model, model_dir)
 
 
-def latest_checkpoint(model_dir: str) -> str | None:
-    """Returns the path of a folder's latest checkpoint, or None.
-
-    Args:
-      model_dir: The folder.
-    """
-    return checkpoints.latest(model_dir)
-
-
 def callbacks(model: tf_keras.Model | None = None) -> list[tf_keras.callbacks.Callback]:
     """Returns callbacks for `fit` that save, log, count steps, and stop at a loss of NaN.
 
@@ -133,6 +149,8 @@ def callbacks(model: tf_keras.Model | None = None) -> list[tf_keras.callbacks.Ca
       model: The model. It is saved to the folder and at the interval of its `restore` call. None
         saves nothing.
     """
+    if model is not None:
+        restoring.restore_built(model)  # Before the start of the training is saved.
     folder = model_dirs.of(model)
     saves = [SaveCheckpoints(folder, **model_dirs.saves_of(model))] if model and folder else []
     return [StopAtNan(), LogLoss(), CountSteps(), *saves]
@@ -143,6 +161,7 @@ def predict(
     data: tf.data.Dataset,
     predict_keys: Any = None,
     yield_single_examples: bool = True,
+    checkpoint_path: str | None = None,
 ) -> Iterator[Any]:
     """Yields predictions one by one as they are consumed, like Estimator.predict.
 
@@ -151,11 +170,13 @@ def predict(
       data: Features, or features and labels, in batches.
       predict_keys: The name of a prediction, or a list of names. None for all.
       yield_single_examples: If true, yields one example at a time instead of whole batches.
+      checkpoint_path: Checkpoint with the weights to use. None for those of the model.
 
     Raises:
+      CheckpointError: The checkpoint cannot be read, or is of another model.
       ValueError: `predict_keys` does not fit the predictions, or batch sizes differ.
     """
-    for batch in local_copies.predictions(model, data):
+    for batch in chosen_checkpoints.predictions(model, data, checkpoint_path):
         batch = predicted_batches.select(batch, predict_keys)
         if yield_single_examples:
             yield from predicted_batches.examples(batch)

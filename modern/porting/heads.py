@@ -23,6 +23,8 @@ from typing import Any
 import tensorflow as tf
 import tf_keras
 
+from modern.porting import added_metrics
+
 
 class Head(tf_keras.Model, abc.ABC):
     """A model from features to logits, trained as a canned Estimator trained it.
@@ -36,6 +38,8 @@ class Head(tf_keras.Model, abc.ABC):
       penalties: If true, training also minimizes the penalties of layers, such as those of
         regularizers.
     """
+
+    reports_added_metrics = True  # Those of `porting.add_metrics`.
 
     def __init__(
         self,
@@ -100,15 +104,18 @@ class Head(tf_keras.Model, abc.ABC):
 
         `loss` is the mean over batches, `average_loss` the mean over examples.
         """
-        features, labels, _ = tf_keras.utils.unpack_x_y_sample_weight(data)
+        features, original_labels, _ = tf_keras.utils.unpack_x_y_sample_weight(data)
         logits = _logits_of(self(features, training=False))
-        labels = self._numeric_labels(features, labels, logits)
+        labels = self._numeric_labels(features, original_labels, logits)
         weights = self._example_weights(features, logits)
         losses = self._loss_of_each(labels, logits)
         self._reports.update("loss", self._reduce(losses, weights))
         self._reports.update("average_loss", losses, sample_weight=weights)
         self._update_metrics(labels, logits, weights)
-        return {metric.name: metric.result() for metric in self.metrics}
+        results = {metric.name: metric.result() for metric in self.metrics}
+        return results | added_metrics.results(
+            self, features, original_labels, lambda: self.predictions(logits)
+        )
 
     def predict_step(self, data: Any) -> dict[str, tf.Tensor]:
         """Returns the predictions by name."""
@@ -276,7 +283,9 @@ class MultiLabelClassifier(Head):
 
     def __init__(self, *args: Any, pr_summation: str = "interpolation", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        area = _TrapezoidalPR if pr_summation == "trapezoidal" else tf_keras.metrics.AUC
+        area = (
+            added_metrics.TrapezoidalPR if pr_summation == "trapezoidal" else tf_keras.metrics.AUC
+        )
         self._reports.add(tf_keras.metrics.AUC(name="auc"))
         self._reports.add(area(curve="PR", name="auc_precision_recall"))
 
@@ -322,7 +331,7 @@ class BinaryClassifier(Classifier):
     def __init__(self, *args: Any, pr_summation: str = "interpolation", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         kinds = tf_keras.metrics
-        area = _TrapezoidalPR if pr_summation == "trapezoidal" else kinds.AUC
+        area = added_metrics.TrapezoidalPR if pr_summation == "trapezoidal" else kinds.AUC
         for metric in (
             kinds.Precision(name="precision"),
             kinds.Recall(name="recall"),
@@ -417,17 +426,3 @@ class _AccuracyBaseline(tf_keras.metrics.Mean):
     def result(self) -> tf.Tensor:
         """Returns the accuracy, 0 before the first label."""
         return tf.math.divide_no_nan(tf.maximum(self.total, self.count - self.total), self.count)
-
-
-class _TrapezoidalPR(tf_keras.metrics.AUC):
-    """The area under precision by recall, as in tf.compat.v1.metrics.auc."""
-
-    def result(self) -> tf.Tensor:
-        """Returns the area."""
-        # As in tf.compat.v1.metrics.auc.
-        epsilon = 1e-6
-        hits = self.true_positives + epsilon
-        recall = hits / (self.true_positives + self.false_negatives + epsilon)
-        precision = hits / (self.true_positives + self.false_positives + epsilon)
-        heights = (precision[:-1] + precision[1:]) / 2
-        return tf.reduce_sum((recall[:-1] - recall[1:]) * heights)

@@ -19,6 +19,8 @@ from typing import Any, NamedTuple
 from migrate.same_run import recording
 
 CREATED = "made"  # Kind of the events.
+# Functions such as add_metrics return an Estimator that continues another one in its folder.
+_EXTENDERS = "legacy.estimator.extenders"
 
 
 def patches(work: str, record: str) -> dict[str, Callable[[types.ModuleType], None]]:
@@ -37,6 +39,8 @@ def patches(work: str, record: str) -> dict[str, Callable[[types.ModuleType], No
         def init_and_record(self: Any, *args: Any, **kwargs: Any) -> None:
             places = _places(work)
             init(self, *args, **kwargs)
+            if sys._getframe(1).f_globals.get("__name__") == _EXTENDERS:
+                return
             folder = os.path.abspath(os.fsdecode(self.model_dir or ""))
             is_inside = os.path.commonpath([folder, work]) == work
             folder = os.path.relpath(folder, work) if is_inside else folder

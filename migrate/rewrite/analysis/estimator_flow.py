@@ -118,8 +118,8 @@ class Flow:
                 self._forward(node)
         elif isinstance(node, (ast.Name, ast.Attribute)):
             self._hold(self._place(node))
-        elif isinstance(node, ast.Call) and node.args and self._adds_metrics(node):
-            self._source(node.args[0])
+        elif isinstance(node, ast.Call) and (extended := extended_by(self._file, node)):
+            self._source(extended)
         elif isinstance(node, ast.Call) and (function := self._function(node.func)):
             self._hold(self._result(function))
         else:
@@ -180,7 +180,7 @@ class Flow:
         if self._takes(self._file.name_of(call.func) or ""):
             self.uses.append(node)
             return
-        if self._adds_metrics(call) and call.args and call.args[0] is node:
+        if extended_by(self._file, call) is node:
             self.uses.append(node)
             self._forward(call)  # The result is an Estimator of the same group.
             return
@@ -191,9 +191,6 @@ class Flow:
         if not names:
             raise _FlowError(self._passed_on(node))
         self._hold(_Place("name", function, names[0]))
-
-    def _adds_metrics(self, call: ast.Call) -> bool:
-        return self._file.name_of(call.func) in ADDS_METRICS
 
     def _callee(self, call: ast.Call) -> tuple[_Function | None, dict[str, ast.expr] | None]:
         """Returns the called function of this file and its arguments, or those of a partial."""
@@ -484,6 +481,19 @@ class Flow:
             if not is_called:
                 raise _FlowError(f"the function {function.name} is passed on in line {node.lineno}")
         return values
+
+
+def extended_by(file: SourceFile, call: ast.Call) -> ast.expr | None:
+    """Returns the Estimator to which a call of `add_metrics` adds metrics. None for other calls.
+
+    Args:
+      file: The file.
+      call: The call.
+    """
+    if file.name_of(call.func) not in ADDS_METRICS:
+        return None
+    named = [keyword.value for keyword in call.keywords if keyword.arg == "estimator"]
+    return next(iter([*call.args, *named]), None)
 
 
 def _is_function(node: ast.AST | None) -> TypeGuard[_Function]:

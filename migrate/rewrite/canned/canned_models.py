@@ -27,7 +27,7 @@ from migrate.rewrite.estimators import new_functions
 from migrate.rewrite.estimators.estimator_jobs import Carrier, Job, Model
 from migrate.rewrite.names import modern_names
 
-_HEAD = frozenset(("config", "loss_reduction", "model_dir", "weight_column"))
+_HEAD = frozenset(("config", "loss_reduction", "model_dir", "warm_start_from", "weight_column"))
 _CLASSES = frozenset(("label_vocabulary", "n_classes"))
 _LINEAR = ("feature_columns", "optimizer", "sparse_combiner")
 _DNN = ("feature_columns", "optimizer", "hidden_units", "activation_fn", "dropout")
@@ -145,7 +145,9 @@ class _Writer:
             _HEAD | _SUPPORTED[self._kind] | (_CLASSES if is_classifier else {"label_dimension"})
         )
         if self._class.endswith("Estimator"):
-            supported = _SUPPORTED[self._kind] | {"config", "head", "model_dir"}
+            supported = _SUPPORTED[self._kind] | {
+                *("config", "head", "model_dir", "warm_start_from")
+            }
         unsupported = sorted(set(args) - supported)
         if unsupported:
             raise UnknownValue(f"the Keras model does not support {unsupported[0]}")

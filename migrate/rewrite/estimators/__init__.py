@@ -3,6 +3,10 @@
 Files in reading order:
 estimator_jobs        rewrites each Estimator as a whole, or leaves it with a reason
 method_calls          rewrites train, evaluate, predict and exports for the model
+added_metrics         rewrites the function of `add_metrics`
+warm_starts           reads `warm_start_from`
+checkpoint_files      finds code that needs the names of an Estimator's checkpoint files
+variable_names        finds reads of variables that a Keras model does not have
 experiment_calls      writes the calls of an Estimator that an Experiment made
 learn_calls           writes the calls that replace an Estimator of contrib.learn
 tpu_params            writes the params that a TPUEstimator passed to its input_fns

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from migrate.rewrite.analysis import bridged_configs, estimator_classes, input_functions
 from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.source_file import Match, SourceFile
-from migrate.rewrite.names import modern_names
 from migrate.rewrite.sessions import session_code
 
 if TYPE_CHECKING:
@@ -40,23 +39,6 @@ _WATCHES = "its evaluation loop loaded the latest checkpoint of another process 
 def sessions(file: SourceFile) -> str:
     """Returns the reason why a file or its program needs graphs in any case, or ""."""
     return session_code.problem(file) or file.plan.decisions.sessions_elsewhere
-
-
-def starts_from_estimators(file: SourceFile) -> str:
-    """Returns the reason why the Estimators of a file must keep their checkpoint format, or "".
-
-    An Estimator with `warm_start_from` reads the variables of another Estimator by their names. The
-    checkpoint of a Keras model has other names. A bridged model keeps those of the Estimator.
-    """
-    for node in file.nodes:
-        if isinstance(node, ast.keyword) and node.arg == "warm_start_from":
-            if modern_names.is_constant(node.value, None):
-                continue  # The default: it starts from no checkpoint.
-            return (
-                f"warm_start_from in line {node.value.lineno} reads the checkpoint of another "
-                "Estimator, and cannot read that of a Keras model"
-            )
-    return ""
 
 
 def seeded_order(file: SourceFile) -> str:

@@ -24,16 +24,20 @@ from migrate.rewrite.analysis.estimator_uses import Construction, EstimatorUse
 from migrate.rewrite.engine import bindings, wrapping
 from migrate.rewrite.engine.rule import Change, Edit, Import, ReplacedEstimators, Rule
 from migrate.rewrite.engine.source_file import ESTIMATORS, Match, SourceFile, comments
-from migrate.rewrite.estimators import equivalence_problems, method_calls
+from migrate.rewrite.estimators import equivalence_problems, method_calls, warm_starts
 from migrate.rewrite.estimators.method_calls import Facts
+from migrate.rewrite.estimators.warm_starts import WarmStart
+from migrate.rewrite.model_fns.analysis import evaluated_predictions
 from migrate.rewrite.names import modern_names
 from migrate.rewrite.sessions import session_code
 
 _SUPPORTED = {
     "add_metrics": frozenset(("metric_fn",)),
     "train": frozenset(("input_fn", "hooks", "steps", "max_steps")),
-    "evaluate": frozenset(("input_fn", "hooks", "steps", "name")),
-    "predict": frozenset(("input_fn", "hooks", "predict_keys", "yield_single_examples")),
+    "evaluate": frozenset(("input_fn", "hooks", "steps", "name", "checkpoint_path")),
+    "predict": frozenset(
+        ("input_fn", "hooks", "predict_keys", "yield_single_examples", "checkpoint_path")
+    ),
     "export_saved_model": frozenset(("export_dir_base", "serving_input_receiver_fn")),
     "export_savedmodel": frozenset(
         # SavedModels of TensorFlow 2 leave out default attributes in any case.
@@ -54,6 +58,7 @@ _OF_KINDS = (
     "its variable may hold a TPUEstimator or another Estimator, and their functions get different "
     "params"
 )
+_IN_ANOTHER_FILE = "its model is made in another file"
 _TPU_ELSEWHERE = "another file uses it, and cannot know that it is a TPUEstimator"
 
 
@@ -122,12 +127,15 @@ class Carrier(NamedTuple):
         `bridged_configs.module`.
       builds: Whether a model knows its step only after `build_on`.
       keeps_checkpoints: Whether a model writes the checkpoints of an Estimator.
+      blocker: Returns the reason why other Estimators of a file need checkpoints of an Estimator,
+        or "" if none does.
     """
 
     model: Callable[[SourceFile, Rule, Job], Model | str]
     helpers: str
     builds: bool = False
     keeps_checkpoints: bool = False
+    blocker: Callable[[SourceFile, Rule], str] = lambda file, rule: ""
 
 
 def changes(
@@ -211,7 +219,7 @@ def _job(
     if args is None or not (is_canned or {"model_fn", "keras_model"}.intersection(args)):
         return "it is created with *args or **kwargs, or with too many positional arguments"
     args = estimator_uses.without_none(args)
-    if "warm_start_from" in args:
+    if "warm_start_from" in args and carrier.keeps_checkpoints:
         return "it starts from the weights of another checkpoint (warm_start_from)"
     if "embedding_config_spec" in args:
         return "it uses TPU embeddings (embedding_config_spec)"
@@ -258,7 +266,7 @@ def _change_of_group(
     sessions = equivalence_problems.sessions(file)
     if sessions:
         return sessions
-    reason = "" if carrier.keeps_checkpoints else equivalence_problems.starts_from_estimators(file)
+    reason = carrier.blocker(file, rule)
     if reason:
         return reason
     helpers, helper_imports = bridged_configs.module(file, carrier.helpers)
@@ -269,10 +277,14 @@ def _change_of_group(
         model = carrier.model(file, rule, job)
         if isinstance(model, str):
             return model
-        edits += [_construction_edit(file, job, model, helpers), *model.edits]
+        start = warm_starts.read(file, job.arguments.get("warm_start_from"))
+        if isinstance(start, str):
+            return start
+        edits += [_construction_edit(file, job, model, helpers, start), *model.edits, *start.edits]
         imports += model.imports
         problems += [
             model.problem,
+            start.problem,
             *equivalence_problems.problems(file, job),
             equivalence_problems.summaries(file, job),
         ]
@@ -318,6 +330,20 @@ def _change_of_group(
     )
 
 
+def job_of(file: SourceFile, match: Match, carrier: Carrier) -> Job | str:
+    """Returns the facts about an Estimator, or the reason why it stays.
+
+    Args:
+      file: The file.
+      match: Name of its class, in the call that makes it.
+      carrier: Method of replacing it.
+    """
+    use = estimator_uses.read(file, match.call) if match.call is not None else "it is not called"
+    if isinstance(use, str) or match.call is None:
+        return str(use)
+    return _job(file, match, use, use.of(match.call), carrier)
+
+
 def refused_of(file: SourceFile, job: Job, helpers: str) -> str:
     """Returns the reason why calls on an Estimator cannot be rewritten, or "" if they can.
 
@@ -342,7 +368,26 @@ def _facts(file: SourceFile, jobs: Sequence[Job]) -> Facts:
         any(job.distributes(file) for job in jobs),
         jobs[0].is_of_tpu,
         jobs[0].arguments if len(jobs) == 1 else {},
+        _unknown_predictions(file, jobs),
     )
+
+
+def _unknown_predictions(file: SourceFile, jobs: Sequence[Job]) -> str:
+    """Returns the reason why the predictions of evaluations are unknown, or ""."""
+    methods = [method_call.method for method_call in jobs[0].use.calls]
+    if estimator_uses.ADDS_METRICS not in methods:
+        return ""  # Nothing needs them.
+    for job in jobs:
+        node = job.arguments.get("model_fn")
+        if node is None:
+            continue
+        function = input_functions.function_of(file, node)
+        if not isinstance(function, ast.FunctionDef):
+            return "its model_fn is not a function of this file"
+        reason = evaluated_predictions.problem(file, function)
+        if reason:
+            return reason
+    return ""
 
 
 def of_other_files(file: SourceFile) -> Iterator[Change]:
@@ -393,7 +438,11 @@ def _calls_of_other_file(
     )
     if reason:
         return reason
-    calls = method_calls.Calls(file, Facts(distributes=kind.distributes), kind.helpers)
+    calls = method_calls.Calls(
+        file,
+        Facts(distributes=kind.distributes, unknown_predictions=_IN_ANOTHER_FILE),
+        kind.helpers,
+    )
     result = calls.all(use.calls)
     return result if isinstance(result, str) else (kind.helpers, calls, result)
 
@@ -442,7 +491,9 @@ def _types(file: SourceFile, use: EstimatorUse, imports: list[Import]) -> Iterat
         yield from file.replacement(annotation, f"{keras}.Model").edits
 
 
-def _construction_edit(file: SourceFile, job: Job, model: Model, helpers: str) -> Edit:
+def _construction_edit(
+    file: SourceFile, job: Job, model: Model, helpers: str, warm_start: WarmStart
+) -> Edit:
     """Returns the edit of the statement that makes an Estimator."""
     statement, call = job.construction.statement, job.construction.call
     start, end = file.span(statement)
@@ -471,6 +522,9 @@ def _construction_edit(file: SourceFile, job: Job, model: Model, helpers: str) -
         saves = ", ".join([job.name, job.model_dir, *job.config.saves])
         restored = f"{helpers}.restore({saves})"
         lines.append(_wrapped_statement(file, job, restored))
+    if warm_start.text:
+        text = f"{helpers}.warm_start({job.name}, {warm_start.text})"
+        lines.append(_wrapped_statement(file, job, text) if "#" not in text else text)
     lines += [] if job.construction.name else [f"return {job.name}"]
     text = "\n".join(lines)
     lines = [*(comment for comment in comments(file.segment(call)) if comment not in text), *lines]

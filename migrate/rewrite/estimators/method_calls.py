@@ -30,11 +30,19 @@ from migrate.rewrite.analysis.estimator_uses import (
 from migrate.rewrite.engine import bindings, wrapping
 from migrate.rewrite.engine.rule import Edit, Import
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.estimators import hook_callbacks, iterator_hooks, tpu_params
+from migrate.rewrite.estimators import (
+    added_metrics,
+    checkpoint_files,
+    hook_callbacks,
+    iterator_hooks,
+    tpu_params,
+    variable_names,
+)
 from migrate.rewrite.estimators.hook_callbacks import Callbacks
+from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.names import modern_names
 
-_OPTIONS = ("predict_keys", "yield_single_examples")
+_OPTIONS = ("predict_keys", "yield_single_examples", "checkpoint_path")
 _EXPORT = ("export_dir_base", "serving_input_receiver_fn")
 _MODES = {"train": "train", "evaluate": "eval", "predict": "infer"}
 _NO_DIR = "the program reads its folder or checkpoint, but it has no model_dir here"
@@ -54,6 +62,8 @@ class Facts(NamedTuple):
       distributes: Whether a strategy may train them.
       is_of_tpu: Whether they were TPUEstimators, whose input_fn gets the params of its mode.
       arguments: Arguments of the only TPUEstimator, or empty for several.
+      unknown_predictions: Reason why the predictions of their evaluations are unknown, or "" if
+        they are known.
     """
 
     has_model_dir: bool = True
@@ -64,6 +74,7 @@ class Facts(NamedTuple):
     distributes: bool = False
     is_of_tpu: bool = False
     arguments: Mapping[str, ast.expr] = types.MappingProxyType({})
+    unknown_predictions: str = ""
 
 
 class CallEdits(NamedTuple):
@@ -145,10 +156,21 @@ class Calls:
             return self._text(method_call, self._export_text(method_call))
         if method_call.method == ADDS_METRICS:
             return self._add_metrics_edits(method_call)
+        if "checkpoint_path" in method_call.arguments:
+            line, reason = method_call.call.lineno, checkpoint_files.problem(self._file)
+            if reason or not self._is_keras:
+                raise _Refused(
+                    f"the argument checkpoint_path of {method_call.method} in line {line} is not "
+                    f"supported{f': {reason}' if reason else ''}"
+                )
         if method_call.method == STOPS_EARLY:
             return CallEdits()  # The training that takes the hook rewrites it.
         if method_call.method.startswith("get_variable"):
-            return self._text(method_call, self._variables(method_call))
+            reason = variable_names.refusal(method_call) if self._is_keras else ""
+            if reason:
+                raise _Refused(reason)
+            problem = variable_names.problem(method_call) if self._is_keras else ""
+            return self._text(method_call, self._variables(method_call), problem)
         if method_call.method not in _MODES:
             return (
                 self._text(method_call, self._folder(method_call))
@@ -193,11 +215,29 @@ class Calls:
         return of_input, others_node
 
     def _add_metrics_edits(self, method_call: MethodCall) -> CallEdits:
-        """Returns the call of the bridge's add_metrics, whose function still makes a graph."""
+        """Returns the call of add_metrics of the helpers.
+
+        The function of a bridged model still makes a graph. That of a Keras model updates Keras
+        metrics.
+        """
         call = method_call.call
-        if self._is_keras or not isinstance(call, ast.Call):
-            raise _Refused(f"add_metrics in line {call.lineno} adds metrics of a graph")
-        return CallEdits(self._file.replacement(call.func, f"{self._helpers}.add_metrics").edits)
+        if not isinstance(call, ast.Call):
+            raise _Refused(f"add_metrics in line {call.lineno} is not called")
+        edits = self._file.replacement(call.func, f"{self._helpers}.add_metrics").edits
+        edits += added_metrics.renamed_argument(self._file, call)
+        if not self._is_keras:
+            return CallEdits(edits)
+        reason = self._facts.unknown_predictions
+        if reason:
+            raise _Refused(f"add_metrics in line {call.lineno} needs its predictions, but {reason}")
+        try:
+            function = added_metrics.function_of(self._file, method_call.arguments["metric_fn"])
+            more_edits, imports = added_metrics.edits(self._file, function)
+        except NotUnderstood as error:
+            raise _Refused(f"add_metrics in line {call.lineno}: {error}") from None
+        self.imports |= {*imports}
+        problem = added_metrics.problem_of_names(self._file, call, method_call.receiver)
+        return CallEdits((*edits, *more_edits), problem)
 
     def _text(self, method_call: MethodCall, text: str, problem: str = "") -> CallEdits:
         return CallEdits(self._file.replacement(method_call.call, text).edits, problem)
@@ -234,18 +274,16 @@ class Calls:
         return f"{tf}.train.latest_checkpoint({folder})"
 
     def _variables(self, method_call: MethodCall) -> str:
-        """Returns the expression of variable names, or of one value, in the latest checkpoint."""
-        if self._is_keras:
-            line = method_call.call.lineno
-            raise _Refused(
-                f"{method_call.method} in line {line} needs the Estimator's variable names, which "
-                "Keras changes"
-            )
+        """Returns the expression of variable names, or of one value."""
         name = (
             self._file.segment(method_call.arguments["name"])
             if "name" in method_call.arguments
             else ""
         )
+        if self._is_keras:
+            function = "variable_value" if name else "variable_names"
+            options = ", ".join(filter(None, [method_call.receiver, name]))
+            return f"{self._helpers}.{function}({options})"
         if name and not self._facts.has_model_dir:
             return f"{method_call.receiver}.variables_by_name[{name}].numpy()"
         folder, tf = self._model_dir(method_call), bridged_configs.tensorflow(self._file)
@@ -281,6 +319,10 @@ class Calls:
     def _evaluate_text(self, method_call: MethodCall, data: str) -> str:
         """Returns the call for metrics, with the global step if the program may read it."""
         parent, name = self._file.parent(method_call.call), method_call.receiver
+        path = method_call.arguments.get("checkpoint_path")
+        if path is not None:
+            path_text = self._file.segment(path)
+            return f"{self._helpers}.evaluate({name}, {data}, checkpoint_path={path_text})"
         if self._facts.distributes:
             return f"{self._helpers}.evaluate({name}, {data})"
         if isinstance(parent, ast.Expr):

@@ -9,6 +9,7 @@ modern          rewrites to Keras, tf.data and tf.distribute, for --to=modern
 examples        reads the examples of the rules
 page            generates the list of rules in docs/rules.md
 bridged_models  writes the bridged model that keeps the model_fn
+warm_started    finds Estimators that need another Estimator's checkpoint
 graph_names     finds the names for which a program keeps the graphs of TensorFlow 1
 """
 

@@ -24,6 +24,7 @@ import tf_keras
 
 from modern.cluster import roles, tf_config
 from modern.model_files import model_dirs
+from modern.porting import chosen_checkpoints
 from modern.porting.training import (
     cluster_strategy,
     local_copies,
@@ -165,7 +166,10 @@ def train(
 
 
 def evaluate(
-    model: tf_keras.Model, data: tf.data.Dataset, adapter: ModelAdapter | None = None
+    model: tf_keras.Model,
+    data: tf.data.Dataset,
+    adapter: ModelAdapter | None = None,
+    checkpoint_path: str | None = None,
 ) -> dict[str, float]:
     """Returns loss and metrics, with "global_step", like Estimator.evaluate.
 
@@ -173,12 +177,19 @@ def evaluate(
       model: The compiled model, under any strategy.
       data: The batches, which must end.
       adapter: The adapter of the model. None for a Keras model.
+      checkpoint_path: Checkpoint with the weights to evaluate. None for those of the model, which
+        stay in any case.
+
+    Raises:
+      CheckpointError: The checkpoint cannot be read, or is of another model.
     """
     adapter = adapter or ModelAdapter(model)
     adapter.build(data, training=False)
-    metrics = local_copies.evaluate(model, data, adapter.results)
-    log_lines.log_results(adapter.step(), metrics)
-    return metrics | {"global_step": adapter.step()}
+    with chosen_checkpoints.chosen(model, checkpoint_path):
+        metrics = local_copies.evaluate(model, data, adapter.results)
+        step = adapter.step()
+    log_lines.log_results(step, metrics)
+    return metrics | {"global_step": step}
 
 
 @contextlib.contextmanager

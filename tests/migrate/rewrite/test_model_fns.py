@@ -105,13 +105,19 @@ def test_the_base_of_what_is_refused_is_understood():
     assert [made.rule.name for made in outcome.changes] == ["model_fns"]
 
 
-def test_a_program_that_starts_from_its_own_checkpoints_is_bridged():
+def test_a_program_that_starts_from_its_own_checkpoints_has_keras_models():
     program = (campaign.PROGRAMS / "warm_start.py").read_text()
     text = _rewritten(program).text
+    assert "settings = porting.WarmStartSettings(\n" in text
+    assert "porting.warm_start(second, settings)\n" in text
+    assert "KerasModelFn" not in text
+
+
+def test_estimators_keep_their_checkpoints_for_one_that_cannot_change():
+    program = (campaign.PROGRAMS / "warm_start.py").read_text()
+    text = _rewritten(program.replace("second.train(input_fn)", "use(second)")).text
     assert "first = bridge.KerasModelFn(model_fn" in text
     assert "second = tf_estimator.Estimator(" in text
-    again = _rewritten(program.replace("warm_start_from=settings", "")).text
-    assert "KerasModelFn" not in again
 
 
 def test_a_seeded_shuffle_is_a_reason_for_another_order():

@@ -11,6 +11,7 @@ specifications reads the EstimatorSpec at the end of a path
 metric_kinds   lists the metrics that Keras has, too
 streamed_metrics collects the statements of metrics that Keras does not have
 metric_functions follows the function that returns the metrics
+evaluated_predictions compares the predictions of an evaluation with those of a prediction
 writes         finds operations that write variables in other modes than training
 variable_lists finds code that hashes or compares the variables of a list
 sharing        finds the statements that all modes share

@@ -5,7 +5,10 @@ estimators             trains the model_fn of an Estimator through the bridge
 model_fns              turns a model_fn into a Keras model
 canned_estimators      trains a canned Estimator through the bridge
 canned_models          turns a canned Estimator into a Keras model
+added_metrics          names the Estimator that add_metrics extends
 keras_estimators       trains the Keras model of model_to_estimator directly
+warm_starts            names the checkpoint of an Estimator that another call takes
+checkpoints            finds the checkpoints of Keras models
 train_and_evaluate     rewrites train_and_evaluate with its specs
 factories              writes out calls of functions that make specs and configs
 learn_estimators       turns an Estimator of contrib.learn into one of tf.estimator

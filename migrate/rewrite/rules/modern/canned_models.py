@@ -8,10 +8,12 @@ from migrate.rewrite.canned import canned_models
 from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.estimators import estimator_jobs
+from migrate.rewrite.rules import warm_started
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    yield from estimator_jobs.changes(file, RULE, canned_models.CARRIER, canned_models.NAMES)
+    carrier = canned_models.CARRIER._replace(blocker=warm_started.blocker)
+    yield from estimator_jobs.changes(file, RULE, carrier, canned_models.NAMES)
 
 
 RULE = Rule(

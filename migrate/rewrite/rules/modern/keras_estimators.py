@@ -9,6 +9,7 @@ from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.estimators import estimator_jobs
 from migrate.rewrite.estimators.estimator_jobs import Carrier, Job, Model
+from migrate.rewrite.rules import warm_started
 
 _CHECKPOINTS = (
     "a Keras model has other checkpoints: convert those of the Estimator (python -m migrate "
@@ -18,8 +19,8 @@ _CLUSTER = "# migrate: in a cluster, create the strategy before all other Tensor
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    carrier, classes = Carrier(_model, "porting"), estimator_classes.OF_KERAS
-    yield from estimator_jobs.changes(file, RULE, carrier, classes)
+    carrier = Carrier(_model, "porting", blocker=warm_started.blocker)
+    yield from estimator_jobs.changes(file, RULE, carrier, estimator_classes.OF_KERAS)
 
 
 def _model(file: SourceFile, rule: Rule, job: Job) -> Model | str:

@@ -17,6 +17,7 @@ from migrate.rewrite.model_fns.analysis import checks, slices
 from migrate.rewrite.model_fns.keras_model import KerasModel
 from migrate.rewrite.model_fns.layers import contrib_layers
 from migrate.rewrite.model_fns.other_files import ImportedModel
+from migrate.rewrite.rules import warm_started
 
 _CHECKPOINTS = (
     "a Keras model has other checkpoints and initial weights: convert those of the Estimator "
@@ -33,7 +34,8 @@ _CHANGES = mutations.METHODS | {
 
 def _find(file: SourceFile) -> Iterator[Change]:
     models_by_line: dict[int, KerasModel | ImportedModel] = {}
-    carrier = Carrier(functools.partial(_model, models_by_line), "porting")
+    make = functools.partial(_model, models_by_line)
+    carrier = Carrier(make, "porting", blocker=warm_started.blocker)
     # The carrier calls _model, which fills models_by_line.
     changes = [*estimator_jobs.changes(file, RULE, carrier, estimator_classes.WITH_MODEL_FN)]
     changes_by_line = {change.line: change for change in changes if change.edits}

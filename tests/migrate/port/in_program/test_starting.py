@@ -217,8 +217,13 @@ def test_the_lines_that_make_estimators_are_recorded(tmp_path):
         "from legacy import estimator\n"
         "def make():\n"
         "    return estimator.Estimator(lambda features: None)\n"
-        "print(make().model_dir)\n",
+        "print(make().model_dir)\n"
+        "estimator.add_metrics(make(), lambda labels: {})\n",
     )
     assert done.stdout.strip() == str(tmp_path / "run1" / "work" / "unnamed" / "1"), done.stderr
-    made = places.CreatedEstimator((("job.py", 3), ("job.py", 4)), "Estimator", "unnamed/1")
-    assert places.read(str(tmp_path / "run1" / "record"), ".") == [made]
+    # An Estimator that add_metrics returns is the same one.
+    made = [
+        places.CreatedEstimator((("job.py", 3), ("job.py", line)), "Estimator", f"unnamed/{number}")
+        for number, line in ((1, 4), (2, 5))
+    ]
+    assert places.read(str(tmp_path / "run1" / "record"), ".") == made

@@ -286,7 +286,11 @@ _CLASSIFIER = "job = tf_estimator.LinearClassifier([number], 'model'"
         (f"{_CLASSIFIER}, weight_column=weights)", "the value of weights"),
         (f"{_CLASSIFIER}, loss_reduction='none')", "loss_reduction"),
         ("job = v1_estimator.LinearRegressor([number], partitioner=parts)", "partitioner"),
-        (f"{_CLASSIFIER}, warm_start_from='old')", "weights of another checkpoint"),
+        (
+            f"{_CLASSIFIER}, warm_start_from=tf_estimator.WarmStartSettings(\n"
+            "  'old', var_name_to_vocab_info={'w': info}))",
+            "weights of another vocabulary",
+        ),
     ],
 )
 def test_what_is_not_understood_is_left_to_the_bridge(text, reason):

@@ -12,7 +12,6 @@ def mean(labels, predictions):
     metric = tf.keras.metrics.Mean()
     metric.update_state(predictions['predictions'])
     return {'mean': metric}
-# There is no Keras model for it yet: add_metrics adds metrics of a graph.
 # migrate: Keras trains the unchanged model_fn (python -m migrate recipes canned_estimators)
 job = bridge.KerasModelFn(tf_estimator.LinearRegressor(feature_columns=[number]).model_fn)
 job = as_estimator.add_metrics(job, mean)

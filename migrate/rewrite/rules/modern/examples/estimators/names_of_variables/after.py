@@ -18,13 +18,11 @@ def input_fn(count=1):
     data = tf.data.Dataset.from_tensor_slices(({'a': [1., 2., 3.]}, [2., 3., 5.]))
     data = data.repeat(count)
     return data.batch(2)
-# There is no Keras model for it yet: get_variable_value needs the Estimator's variable names, which Keras changes.
 # migrate: Keras trains the unchanged model_fn (python -m migrate recipes custom_model_fn)
 job = bridge.KerasModelFn(model_fn, params={'rate': 0.01})
 as_estimator.restore(job, 'model', save_secs=600)
 job.fit(input_fn(), callbacks=as_estimator.callbacks(job), verbose=2)
 x = [[name, float(tf.train.load_variable('model', name))] for name in [name for name, _ in tf.train.list_variables('model')]]
-# There is no Keras model for it yet: get_variable_value needs the Estimator's variable names, which Keras changes.
 # migrate: Keras trains the unchanged model_fn (python -m migrate recipes custom_model_fn)
 other = bridge.KerasModelFn(model_fn, params={'rate': 0.01})
 other.fit(input_fn(), callbacks=as_estimator.callbacks(other), verbose=2)

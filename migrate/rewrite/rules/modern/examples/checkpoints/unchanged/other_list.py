@@ -1,0 +1,4 @@
+from modern import porting
+import tensorflow as tf
+x = tf.train.get_checkpoint_state('model', latest_filename='list')
+porting.callbacks()

@@ -1,0 +1,141 @@
+"""Tests that added metrics have the values of tf.metrics, in evaluations by Keras and in graphs."""
+
+import numpy as np
+import pytest
+import tensorflow as tf
+import tf_keras
+
+from modern import porting
+from modern.porting import added_metrics, heads
+
+RANDOM = np.random.RandomState(0)
+X = RANDOM.normal(size=(11, 3)).astype(np.float32)
+Y = (RANDOM.uniform(size=11) > 0.5).astype(np.int64)
+W = RANDOM.uniform(size=(11, 1)).astype(np.float32)
+
+
+def _metric_fn(metrics):
+    """Returns a function of many metrics, which come from a module."""
+
+    def metric_fn(features, labels, predictions):
+        classes, weights = predictions["class_ids"], features["w"]
+        scores = predictions["probabilities"][:, 1]
+        labels_float = tf.cast(labels, tf.float32)
+        precision, precision_op = metrics.precision(labels, classes)
+        recall, recall_op = metrics.recall(labels, classes, weights=weights)
+        return {
+            "f1": (
+                2 * precision * recall / (precision + recall),
+                tf.group(precision_op, recall_op),
+            ),
+            "auc": metrics.auc(labels, predictions["logistic"], weights),
+            "pr": metrics.auc(labels, scores, num_thresholds=50, curve="PR"),
+            "careful": metrics.auc(
+                labels, scores, curve="PR", summation_method="careful_interpolation"
+            ),
+            "rmse": metrics.root_mean_squared_error(
+                tf.cast(labels, tf.float64), tf.cast(predictions["logits"], tf.float64)
+            ),
+            "accuracy": metrics.accuracy(labels, classes, weights),
+            "iou": metrics.mean_iou(labels[:, tf.newaxis], classes, 2),
+            "mae": metrics.mean_absolute_error(labels_float, scores, weights),
+            "relative": metrics.mean_relative_error(labels_float, scores, labels_float),
+            "below": metrics.percentage_below(scores, 0.4),
+            "mean": metrics.mean(predictions["logits"], 0.5, name="m"),
+            "tn": metrics.true_negatives(labels, classes, weights),
+            "tp": metrics.true_positives(labels, classes),
+            "fn": metrics.false_negatives(labels, classes),
+            "fp": metrics.false_positives(labels, classes),
+        }
+
+    return metric_fn
+
+
+def _data():
+    return tf.data.Dataset.from_tensor_slices(({"x": X, "w": W}, Y)).batch(4)
+
+
+def _model():
+    inputs = {"x": tf_keras.Input([3], name="x"), "w": tf_keras.Input([1], name="w")}
+    tf_keras.utils.set_random_seed(1)
+    body = tf_keras.Model(inputs, tf_keras.layers.Dense(1)(inputs["x"]))
+    model = heads.BinaryClassifier(body)
+    model.compile(tf_keras.optimizers.SGD(0.1))
+    return model
+
+
+def _in_graph(model, metrics):
+    """Returns the metrics of a module over the same batches, in a graph and a session."""
+    kernel, bias = (variable.numpy() for variable in model.trainable_variables)
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        batch = tf.compat.v1.data.make_one_shot_iterator(_data()).get_next()
+        logits = batch[0]["x"] @ kernel + bias
+        both = tf.concat([tf.zeros_like(logits), logits], -1)
+        predictions = {
+            "logits": logits,
+            "logistic": tf.sigmoid(logits),
+            "probabilities": tf.nn.softmax(both),
+            "class_ids": tf.argmax(both, -1)[:, tf.newaxis],
+        }
+        pairs = _metric_fn(metrics)(*batch, predictions)
+        session.run(tf.compat.v1.local_variables_initializer())
+        for _ in range(3):
+            session.run([update for _, update in pairs.values()])
+        return session.run({name: value for name, (value, _) in pairs.items()})
+
+
+def test_metrics_are_those_of_tf_metrics():
+    model = _model()
+    metric_fn = _metric_fn(added_metrics)
+    assert porting.add_metrics(model, metric_fn) is model
+    first, again = (model.evaluate(_data(), verbose=0, return_dict=True) for _ in range(2))
+    assert first == again
+    expected = _in_graph(model, tf.compat.v1.metrics)
+    assert {"loss", "precision"} <= set(first)
+    assert {name: first[name] for name in expected} == pytest.approx(expected, abs=1e-5)
+    # Outside of an evaluation by Keras, the functions are those of tf.compat.v1.metrics.
+    assert _in_graph(model, added_metrics) == pytest.approx(expected)
+
+
+def test_an_added_metric_replaces_one_of_the_same_name():
+    model = _model()
+    plain = model.evaluate(_data(), verbose=0, return_dict=True)
+
+    def accuracy(features):
+        metric = added_metrics.of_class(tf_keras.metrics.Mean, name="other")
+        metric.update_state(features["w"])
+        return {"accuracy": metric}
+
+    porting.add_metrics(model, accuracy)
+    replaced = model.evaluate(_data(), verbose=0, return_dict=True)
+    assert replaced == {**plain, "accuracy": pytest.approx(float(W.mean()))}
+
+
+def test_a_training_reports_no_added_metrics():
+    model = porting.add_metrics(_model(), _metric_fn(added_metrics))
+    assert set(model.fit(_data(), verbose=0).history) == {"loss"}
+
+
+def test_any_model_computes_its_predictions():
+    model = tf_keras.Sequential([tf_keras.layers.Dense(1, kernel_initializer="ones")])
+    model.compile("sgd", "mse")
+
+    def largest(labels, predictions):
+        return {"sum": added_metrics.mean(predictions + labels)}
+
+    porting.add_metrics(model, largest)
+    data = tf.data.Dataset.from_tensor_slices((X, W)).batch(4)
+    results = model.evaluate(data, verbose=0, return_dict=True)
+    assert set(results) == {"loss", "sum"}
+    assert results["sum"] == pytest.approx(float((X.sum(-1) + W[:, 0]).mean()), abs=1e-6)
+
+
+def test_a_function_of_other_arguments_is_an_error():
+    with pytest.raises(ValueError, match=r"takes \['mode'\], but it may only take features"):
+        porting.add_metrics(_model(), lambda labels, mode: {})
+
+
+def test_the_loss_is_no_added_metric():
+    model = porting.add_metrics(_model(), lambda labels: {"loss": added_metrics.mean(labels)})
+    with pytest.raises(ValueError, match="must not have the name 'loss'"):
+        model.evaluate(_data(), verbose=0)
