@@ -283,9 +283,7 @@ class MultiLabelClassifier(Head):
 
     def __init__(self, *args: Any, pr_summation: str = "interpolation", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        area = (
-            added_metrics.TrapezoidalPR if pr_summation == "trapezoidal" else tf_keras.metrics.AUC
-        )
+        area = _TrapezoidalPR if pr_summation == "trapezoidal" else tf_keras.metrics.AUC
         self._reports.add(tf_keras.metrics.AUC(name="auc"))
         self._reports.add(area(curve="PR", name="auc_precision_recall"))
 
@@ -331,7 +329,7 @@ class BinaryClassifier(Classifier):
     def __init__(self, *args: Any, pr_summation: str = "interpolation", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         kinds = tf_keras.metrics
-        area = added_metrics.TrapezoidalPR if pr_summation == "trapezoidal" else kinds.AUC
+        area = _TrapezoidalPR if pr_summation == "trapezoidal" else kinds.AUC
         for metric in (
             kinds.Precision(name="precision"),
             kinds.Recall(name="recall"),
@@ -426,3 +424,17 @@ class _AccuracyBaseline(tf_keras.metrics.Mean):
     def result(self) -> tf.Tensor:
         """Returns the accuracy, 0 before the first label."""
         return tf.math.divide_no_nan(tf.maximum(self.total, self.count - self.total), self.count)
+
+
+class _TrapezoidalPR(tf_keras.metrics.AUC):
+    """The area under precision by recall, as in tf.compat.v1.metrics.auc."""
+
+    def result(self) -> tf.Tensor:
+        """Returns the area."""
+        # As in tf.compat.v1.metrics.auc.
+        epsilon = 1e-6
+        hits = self.true_positives + epsilon
+        recall = hits / (self.true_positives + self.false_negatives + epsilon)
+        precision = hits / (self.true_positives + self.false_positives + epsilon)
+        heights = (precision[:-1] + precision[1:]) / 2
+        return tf.reduce_sum((recall[:-1] - recall[1:]) * heights)

@@ -25,7 +25,7 @@ import tensorflow as tf
 import tf_keras
 
 tf1 = tf.compat.v1
-_Values = dict[str, tuple[tf.Tensor, Any]]
+_Values = Mapping[str, Any]
 
 
 class StreamingMetrics(tf_keras.metrics.Metric):

@@ -19,7 +19,6 @@ from migrate.rewrite.engine.source_file import Match, SourceFile
 
 _MODULES = {
     "bridge": Import("migrate.bridge", "bridge"),
-    "added_metrics": Import("modern.porting.added_metrics", "added_metrics"),
     "as_estimator": Import("migrate.bridge.as_estimator", "as_estimator"),
     "classic": Import("modern.optimizers.classic", "classic"),
     "column_layers": Import("modern.porting.column_layers", "column_layers"),

@@ -3,7 +3,7 @@
 Files in reading order:
 estimator_jobs        rewrites each Estimator as a whole, or leaves it with a reason
 method_calls          rewrites train, evaluate, predict and exports for the model
-added_metrics         rewrites the function of `add_metrics`
+added_metrics         checks the function of `add_metrics`
 warm_starts           reads `warm_start_from`
 checkpoint_files      finds code that needs the names of an Estimator's checkpoint files
 variable_names        finds reads of variables that a Keras model does not have

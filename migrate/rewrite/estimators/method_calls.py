@@ -39,7 +39,6 @@ from migrate.rewrite.estimators import (
     variable_names,
 )
 from migrate.rewrite.estimators.hook_callbacks import Callbacks
-from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.names import modern_names
 
 _OPTIONS = ("predict_keys", "yield_single_examples", "checkpoint_path")
@@ -217,8 +216,7 @@ class Calls:
     def _add_metrics_edits(self, method_call: MethodCall) -> CallEdits:
         """Returns the call of add_metrics of the helpers.
 
-        The function of a bridged model still makes a graph. That of a Keras model updates Keras
-        metrics.
+        Its function makes a graph, also for a Keras model.
         """
         call = method_call.call
         if not isinstance(call, ast.Call):
@@ -230,14 +228,11 @@ class Calls:
         reason = self._facts.unknown_predictions
         if reason:
             raise _Refused(f"add_metrics in line {call.lineno} needs its predictions, but {reason}")
-        try:
-            function = added_metrics.function_of(self._file, method_call.arguments["metric_fn"])
-            more_edits, imports = added_metrics.edits(self._file, function)
-        except NotUnderstood as error:
-            raise _Refused(f"add_metrics in line {call.lineno}: {error}") from None
-        self.imports |= {*imports}
+        reason = added_metrics.problem(self._file, method_call.arguments["metric_fn"])
+        if reason:
+            raise _Refused(f"add_metrics in line {call.lineno}: {reason}")
         problem = added_metrics.problem_of_names(self._file, call, method_call.receiver)
-        return CallEdits((*edits, *more_edits), problem)
+        return CallEdits(edits, problem)
 
     def _text(self, method_call: MethodCall, text: str, problem: str = "") -> CallEdits:
         return CallEdits(self._file.replacement(method_call.call, text).edits, problem)

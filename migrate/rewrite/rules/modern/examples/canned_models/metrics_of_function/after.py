@@ -1,7 +1,6 @@
 # migrate rewrite --api=v2
 import tensorflow as tf
 from modern import porting
-from modern.porting import added_metrics
 from modern.porting import column_layers
 from modern.porting import heads
 import tf_keras
@@ -10,9 +9,9 @@ def input_fn():
     return tf.data.Dataset.from_tensor_slices((features, [0., 1., 1.])).batch(2).repeat(3)
 def errors(labels, predictions):
     values = predictions['predictions']
-    largest = added_metrics.of_class(tf.keras.metrics.Mean, name='share')
+    largest = tf.keras.metrics.Mean(name='share')
     largest.update_state(values > 0.5)
-    mse = added_metrics.mean_squared_error(labels, values)
+    mse = tf.compat.v1.metrics.mean_squared_error(labels, values)
     return {'share': largest, 'mse': mse}
 
 
