@@ -76,6 +76,12 @@ OPTIMIZERS = {
     ),
 }
 
+# Classes of modern.optimizers.classic that take the same steps, and their names of parameters.
+CLASSIC: dict[str, tuple[str, dict[str, str]]] = {
+    "MomentumOptimizer": ("Momentum", {}),
+    "RMSPropOptimizer": ("RMSProp", {"decay": "decay_rate"}),
+}
+
 # By the decay's name: the Keras class, and the parameters of the decay.
 DECAYS = {
     "exponential_decay": (

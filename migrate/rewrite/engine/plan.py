@@ -74,7 +74,6 @@ class OtherModel(NamedTuple):
     Attributes:
       name: Name of the class.
       takes_params: Whether it takes params.
-      problem: Reason why results may differ, or "" if they cannot.
       odd_signature: Kind of an export whose input has another name than the request, or "".
       reason: Reason why there is no such class, or "" if there is one.
       not_bridged: Reason why Keras cannot train the model_fn itself either, or "" if it can.
@@ -82,7 +81,6 @@ class OtherModel(NamedTuple):
 
     name: str
     takes_params: bool = False
-    problem: str = ""
     odd_signature: str = ""
     reason: str = ""
     not_bridged: str = ""

@@ -50,7 +50,6 @@ class KerasModel:
       name: Name of the class.
       takes_params: Whether the class takes params.
       imports: Imports that the class needs.
-      problem: Reason why results may differ, or "" if they cannot.
       distributes: Whether several replicas may train it.
     """
 
@@ -115,10 +114,10 @@ class KerasModel:
         self._training = optimizers.read(file, self._shape, self._rendered)
         self._check_normalization()
         self.name = self._class_name()
-        self.imports = (*imports, *sorted(self._objects.imports - {*imports}))
+        needed = self._objects.imports | {*self._training.imports}
+        self.imports = (*imports, *sorted(needed - {*imports}))
         if self._parts.numbering.is_needed(self._objects) or self._shape.streamed is not None:
             self.imports += bridged_configs.module(file, "porting")[1]
-        self.problem = self._training.problem
         self._base = f"{self._keras}.Model"
         if head is not None:
             module, head_imports = bridged_configs.module(file, "heads")

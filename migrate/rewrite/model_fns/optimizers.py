@@ -1,7 +1,7 @@
 """Turns the train_op of a model_fn into a Keras optimizer, with its schedule and clipping.
 
     training = read(file, shape, rendered)
-    training.text, training.problem
+    training.text
 
 For example, a rate from tf.train.exponential_decay becomes an ExponentialDecay schedule.
 """
@@ -50,7 +50,6 @@ _SPARSE = (
 _OF_TPU = ("tf.contrib.tpu.CrossShardOptimizer", "tf.tpu.CrossShardOptimizer")
 _STEP_NAMES = ("global_step", "x")
 _NO_OPTIMIZER = 'raise ValueError("no optimizer has this name")'
-_CHANGING = "the learning rate changes, and Keras includes it in the momentum"
 
 
 class Training(NamedTuple):
@@ -60,7 +59,6 @@ class Training(NamedTuple):
       statements: Statements that compute the arguments of the optimizer, in order.
       text: Statement that returns the optimizer.
       imports: Imports of the optimizer.
-      problem: Reason why results may differ, or "" if they cannot.
       runs_updates: Whether each training step runs the updates of batch normalization.
       function: Lines of the function that computes the learning rate, without an indent.
     """
@@ -68,7 +66,6 @@ class Training(NamedTuple):
     statements: list[ast.stmt]
     text: str
     imports: tuple[Import, ...]
-    problem: str
     runs_updates: bool
     function: tuple[str, ...] = ()
 
@@ -89,8 +86,7 @@ class _Reader:
         if head is not None:
             self._runs_updates = head.runs_updates
             if "optimizer" in head.spec:
-                text, problem = self._optimizer(head.spec["optimizer"], [])
-                return self._training(text, problem)
+                return self._training(self._optimizer(head.spec["optimizer"], []))
             if "train_op_fn" not in head.spec:
                 raise NotUnderstood("its head has neither an optimizer nor a train_op_fn")
         train_op = self._train_op(self._of_head(head) if head else self._shape.train_op)
@@ -112,10 +108,10 @@ class _Reader:
         if "global_step" not in args or not self._is_step(args["global_step"]):
             raise NotUnderstood("its train_op does not increment the global step")
         owner = train_op.func.value if isinstance(train_op.func, ast.Attribute) else train_op
-        return self._training(*self._optimizer(owner, clip))
+        return self._training(self._optimizer(owner, clip))
 
-    def _training(self, text: str, problem: str) -> Training:
-        fields = (text, self.imports, problem, self._runs_updates, self._function)
+    def _training(self, text: str) -> Training:
+        fields = (text, self.imports, self._runs_updates, self._function)
         return Training(self._statements(), *fields)
 
     def _of_head(self, head: Head) -> ast.expr:
@@ -153,7 +149,7 @@ class _Reader:
             self._expressions.append(clip)
             options = [f"clipnorm={self._rendered.text(clip)}"]
         self._runs_updates = True
-        return self._training(*self._optimizer(args["optimizer"], options))
+        return self._training(self._optimizer(args["optimizer"], options))
 
     def _from_optimize_loss(self, call: ast.Call) -> Training:
         """Reads tf.contrib.layers.optimize_loss(loss, step, rate, "Adam")."""
@@ -175,7 +171,7 @@ class _Reader:
         self._runs_updates = True
         kind = args.get("optimizer")
         if kind is not None and self._is_optimizer(kind):
-            return self._training(*self._optimizer(kind, options))
+            return self._training(self._optimizer(kind, options))
         name = ""
         if isinstance(kind, ast.Constant) and isinstance(kind.value, str):
             name = f"{kind.value}Optimizer"
@@ -186,8 +182,7 @@ class _Reader:
             raise NotUnderstood("the arguments of optimize_loss are not supported")
         rate, changes = self._rate(args["learning_rate"])
         texts = {RATE: rate, **({"momentum": "0.9"} if name == "MomentumOptimizer" else {})}
-        text, problem = self._keras_optimizer(name, texts, changes, options)
-        return self._training(text, problem)
+        return self._training(self._keras_optimizer(name, texts, changes, options))
 
     def _is_optimizer(self, node: ast.expr) -> bool:
         """Says whether an expression is an optimizer, and not a class or the name of one."""
@@ -384,8 +379,8 @@ class _Reader:
 
     # The optimizer.
 
-    def _optimizer(self, node: ast.expr, clip: list[str]) -> tuple[str, str]:
-        """Returns the statements that return an optimizer, and why results may differ.
+    def _optimizer(self, node: ast.expr, clip: list[str]) -> str:
+        """Returns the statements that return an optimizer.
 
         The first line has no indent, and the others have that of a method's body.
         """
@@ -425,12 +420,12 @@ class _Reader:
                 texts[key] = self._rendered.text(value)
         return self._keras_optimizer(kind, texts, changes, clip)
 
-    def _chosen(self, choice: Choice, clip: list[str]) -> tuple[str, str]:
+    def _chosen(self, choice: Choice, clip: list[str]) -> str:
         """Returns the statements that choose an optimizer."""
         tests = [choice.test, *([choice.key] if choice.key else [])]
         self._expressions += tests
         whole, function = self._path, self._function
-        texts, problems = [], []
+        texts = []
         for branch in (choice.first, choice.second):
             if branch.value is None:
                 texts.append(_NO_OPTIMIZER)
@@ -440,18 +435,17 @@ class _Reader:
                 texts.append(self._rendered.text(branch.value))
                 continue
             self._path = branch.path
-            text, problem = self._optimizer(branch.value, clip)
+            text = self._optimizer(branch.value, clip)
             if self._function != function:
                 raise NotUnderstood("its learning rate depends on the choice of its optimizer")
             texts.append(text)
-            problems += [problem] if problem and problem not in problems else []
         self._path = whole
         first = texts[0].replace("\n", f"\n{' ' * 4}")
         test = " == ".join(map(self._rendered.one_line, tests))
         indent = " " * 8
-        return f"if {test}:\n{indent}    {first}\n{indent}{texts[1]}", "; ".join(problems)
+        return f"if {test}:\n{indent}    {first}\n{indent}{texts[1]}"
 
-    def _of_keras(self, call: ast.Call, kind: str, clip: list[str]) -> tuple[str, str]:
+    def _of_keras(self, call: ast.Call, kind: str, clip: list[str]) -> str:
         """Returns the statement that returns the Keras optimizer of a head."""
         if self._shape.head is None or self._shape.head.is_v1 or kind not in _LEGACY or clip:
             raise NotUnderstood(f"its optimizer is {ast.unparse(call.func)}")
@@ -466,25 +460,29 @@ class _Reader:
             f"{keyword.arg}={self._rendered.text(keyword.value)}" for keyword in call.keywords
         ]
         function = f"{self._keras}.optimizers.legacy.{kind}"
-        return rendering.call(function, texts, " " * 8, before="return "), ""
+        return rendering.call(function, texts, " " * 8, before="return ")
 
     def _keras_optimizer(
         self, kind: str, texts: dict[str, str], changes: bool, clip: list[str]
-    ) -> tuple[str, str]:
-        """Returns the `return` of an optimizer, and the reason why results may differ."""
-        if kind == "MomentumOptimizer" and self._has_sparse_gradients():
-            raise NotUnderstood(
-                "Keras applies momentum to all rows of an embedding, and tf.train only to the rows "
-                "of the batch"
-            )
-        if kind == "FtrlOptimizer" and self._has_sparse_gradients():
-            raise NotUnderstood("Keras applies Ftrl to all rows of an embedding")
-        optimizer = OPTIMIZERS[kind]
-        parts = [*optimizer_calls.keras_arguments(optimizer, texts), *clip]
-        function = f"{self._keras}.optimizers.{optimizer.keras}"
-        text = rendering.call(function, parts, " " * 8, before="return ")
-        problem = optimizer.reason if kind == "RMSPropOptimizer" else ""
-        return text, _CHANGING if kind == "MomentumOptimizer" and changes else problem
+    ) -> str:
+        """Returns the `return` of an optimizer."""
+        is_sparse = self._has_sparse_gradients()
+        # Keras includes the learning rate in the momentum, and applies it to all rows of an
+        # embedding.
+        is_other = kind == "MomentumOptimizer" and (changes or is_sparse)
+        if kind in optimizer_calls.CLASSIC and (is_other or kind != "MomentumOptimizer"):
+            module, imports = bridged_configs.module(self._file, "classic")
+            self.imports = (*self.imports, *imports)
+            counterpart, renamed = optimizer_calls.CLASSIC[kind]
+            parts = [f"{renamed.get(key, key)}={text}" for key, text in texts.items()]
+            function = f"{module}.{counterpart}"
+        else:
+            optimizer = OPTIMIZERS[kind]
+            parts = optimizer_calls.keras_arguments(optimizer, texts)
+            # The newer class applies Ftrl to all rows of an embedding.
+            legacy = "legacy." if kind == "FtrlOptimizer" and is_sparse else ""
+            function = f"{self._keras}.optimizers.{legacy}{optimizer.keras}"
+        return rendering.call(function, [*parts, *clip], " " * 8, before="return ")
 
     def _has_sparse_gradients(self) -> bool:
         return any(match.name.startswith(_SPARSE) for match in self._file.names())

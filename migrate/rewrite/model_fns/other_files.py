@@ -23,7 +23,6 @@ class ImportedModel:
       name: Name of the class in this file.
       takes_params: Whether the class takes params.
       imports: Empty, because the edits include the import of the class.
-      problem: Reason why results may differ, or "" if they cannot.
       odd_signature: Kind of an export whose input has another name than the request, or "".
       distributes: Whether several replicas may train it. Unused here, because the change of the
         file that defines the class handles replicas.
@@ -41,7 +40,7 @@ class ImportedModel:
           model: Facts about the class.
         """
         self._file, self._node, self._class = file, node, model.name
-        self.takes_params, self.problem = model.takes_params, model.problem
+        self.takes_params = model.takes_params
         self.odd_signature, self.distributes = model.odd_signature, False
         if isinstance(node, ast.Attribute):
             self.name = f"{file.segment(node.value)}.{model.name}"

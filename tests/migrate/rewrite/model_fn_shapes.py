@@ -675,4 +675,40 @@ x = job.evaluate(input_fn)
 y = [p["out"].tolist() for p in job.predict(input_fn)]
 """
 
+# Optimizers whose steps differ from those of Keras' newer classes, on rows of an embedding.
+CLASSIC_OPTIMIZERS = """\
+def get_optimizer(name):
+    step = tf.train.get_or_create_global_step()
+    rate = tf.train.exponential_decay(0.1, step, 2, 0.8)
+    if name == "momentum":
+        return tf.train.MomentumOptimizer(rate, 0.9, use_nesterov=True)
+    if name == "rmsprop":
+        return tf.train.RMSPropOptimizer(0.01, decay=0.8, momentum=0.5, centered=True)
+    return tf.train.FtrlOptimizer(0.1, l1_regularization_strength=0.01)
+
+def model_fn(features, labels, mode, params):
+    table = tf.get_variable("table", [12, 4], initializer=start)
+    net = tf.reduce_mean(tf.nn.embedding_lookup(table, features["words"]), 1)
+    logits = tf.layers.dense(net, 3, kernel_initializer=start)
+    if mode == tf.estimator.ModeKeys.PREDICT:
+        return tf.estimator.EstimatorSpec(mode, {"logits": logits})
+    loss = tf.losses.sparse_softmax_cross_entropy(labels, logits)
+    if mode == tf.estimator.ModeKeys.EVAL:
+        return tf.estimator.EstimatorSpec(mode, loss=loss)
+    optimizer = get_optimizer(params["optimizer"])
+    train_op = optimizer.minimize(loss, global_step=tf.train.get_global_step())
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+def input_fn():
+    words = np.arange(40).reshape(10, 4) * 7 % 12
+    return tf.data.Dataset.from_tensor_slices(({"words": words}, np.arange(10) % 3)).batch(3)
+
+x, y = [], []
+for name in ["momentum", "rmsprop", "ftrl"]:
+    job = tf.estimator.Estimator(model_fn, name, params={"optimizer": name})
+    job.train(input_fn, steps=4)
+    x.append(job.evaluate(input_fn))
+    y.append([p["logits"].tolist() for p in job.predict(input_fn)])
+"""
+
 ALL = {n.lower(): text for n, text in globals().copy().items() if n.isupper() and n != "ALL"}

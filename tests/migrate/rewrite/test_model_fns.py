@@ -71,6 +71,7 @@ DEFECTS = {
     "two_estimators": ("momentum=0.9", "momentum=0.8"),
     "label_chains": ("-likelihood", "-0.9 * likelihood"),
     "loop_scopes": ("* scale)", "* 0.9)"),
+    "classic_optimizers": ("classic.RMSProp(", "tf_keras.optimizers.RMSprop("),
     "late_shapes": ("value=0.25", "value=0.2"),
     "bound_arguments": ("scale=0.5", "scale=0.4"),
     "network_objects": ("0.01 *", "0.02 *"),

@@ -28,6 +28,7 @@ PARAMS = {
     "loop_scopes": {"seed": 3, "sizes": [2, 3], "units": [5, 4]},
     "cell_builders": {"sizes": [3, 4], "keep": 1.0},
     "bound_arguments": {"rate": 0.05},
+    "classic_optimizers": {"optimizer": "rmsprop"},
     "late_shapes": {"size": 3},
     "lookup_tables": {"size": 4},
     "network_objects": {"size": 4},

@@ -98,7 +98,7 @@ def _model(drafts: Drafts, function: Function) -> OtherModel:
     if isinstance(model, str):
         reason = messages.with_file_name(model, function.path)
         return OtherModel("", reason=reason, not_bridged=not_bridged)
-    return OtherModel(model.name, model.takes_params, model.problem, model.odd_signature)
+    return OtherModel(model.name, model.takes_params, model.odd_signature)
 
 
 def _imports_class(drafts: Drafts, user: User, model: OtherModel) -> bool:

@@ -104,7 +104,7 @@ def _model(
     params = file.segment(job.arguments["params"]) if "params" in job.arguments else "{}"
     text = model.constructor_call(params if model.takes_params else "")
     statements = (f"{job.name}.compile({job.name}.make_optimizer())",)
-    problems = [_CHECKPOINTS, *([model.problem] if model.problem else [])]
+    problems = [_CHECKPOINTS]
     if model.odd_signature and any(
         method_call.method.startswith("export") for method_call in job.use.calls
     ):

@@ -37,12 +37,6 @@ from tests.migrate.rewrite.model_fns import base_program
         ),
         (
             base_program.TRAIN,
-            "w = tf.gather(net, [0])\n"
-            "    train_op = tf.train.MomentumOptimizer(0.1, 0.9).minimize(loss, step)",
-            "all rows of an embedding",
-        ),
-        (
-            base_program.TRAIN,
             "opt = tf.train.AdamOptimizer(0.1)\n    gradients = opt.compute_gradients(loss)\n"
             "    gradients = [(other.f(g), v) for g, v in gradients]\n"
             "    train_op = opt.apply_gradients(gradients, step)",
@@ -71,6 +65,7 @@ def optimizer_lines(new):
 
 
 ADAM = "return tf_keras.optimizers.Adam(learning_rate=0.1, epsilon=1e-08)"
+GATHER = "w = tf.gather(net, [0])\n    "
 SGD = "return tf_keras.optimizers.SGD(learning_rate=0.1)"
 MINIMIZE = "\n    train_op = opt.minimize(loss, step)"
 
@@ -78,6 +73,18 @@ MINIMIZE = "\n    train_op = opt.minimize(loss, step)"
 @pytest.mark.parametrize(
     ("new", "expected"),
     [
+        (
+            "opt = tf.train.MomentumOptimizer(0.1, 0.9)" + MINIMIZE,
+            ["return tf_keras.optimizers.SGD(learning_rate=0.1, momentum=0.9)"],
+        ),
+        (
+            GATHER + "opt = tf.train.MomentumOptimizer(0.1, 0.9)" + MINIMIZE,
+            ["return classic.Momentum(learning_rate=0.1, momentum=0.9)"],
+        ),
+        (
+            GATHER + "opt = tf.train.FtrlOptimizer(0.1)" + MINIMIZE,
+            ["return tf_keras.optimizers.legacy.Ftrl(learning_rate=0.1)"],
+        ),
         (
             "if params['sgd']:\n        opt = tf.train.GradientDescentOptimizer(0.1)\n"
             "    else:\n        opt = tf.train.AdamOptimizer(0.1)" + MINIMIZE,
