@@ -17,12 +17,10 @@ def test_what_is_not_understood_is_left_to_the_bridge(old, new, reason):
     assert reason in base_program.refusal(old, new)
 
 
-def test_a_changing_rate_does_not_hide_the_other_reasons():
-    rate = "tf.train.MomentumOptimizer(tf.train.exponential_decay(0.1, step, 5, 0.5), 0.9)"
-    text = base_program.BASE.replace("tf.train.AdamOptimizer(0.1)", rate)
-    text = text.replace("params={", "config=e.RunConfig(tf_random_seed=1), params={")
+def test_all_reasons_are_listed():
+    text = base_program.BASE.replace("params={", "config=e.RunConfig(tf_random_seed=1), params={")
     (made,) = fixed_point.rewrite(text, base_program.RULE, plan=tools.plan(api="v2")).suggestions
-    for reason in ("other checkpoints", "momentum", "tf_random_seed"):
+    for reason in ("other checkpoints", "tf_random_seed"):
         assert reason in made.reason
 
 
