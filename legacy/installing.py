@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 
 from legacy import keras_choice, original
 from legacy.reading.version_tests import VERSIONS
-from legacy.shim import finder, numpy_names, python_names
+from legacy.shim import debugger, finder, numpy_names, python_names
 
 _current: Installation | None = None
 
@@ -77,6 +77,7 @@ class Installation:
             ("numpy", numpy_names.complete),
             ("unittest", python_names.complete_unittest),
             ("tensorflow", self._complete_tensorflow),
+            *((name, debugger.complete) for name in debugger.CLASSES),
         ):
             self.complete(name, complete)
         # First in the list, so that no other finder answers for the modules of TensorFlow.

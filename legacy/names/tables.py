@@ -407,6 +407,7 @@ RENAMED: dict[str, str] = {
     "tensorflow.python.ops.control_flow_ops.while_loop_v2": "tf.while_loop",
     "tensorflow.python.ops.math_ops.bincount_v1": "tf.compat.v1.bincount",
     "tensorflow.python.ops.nn_impl.l2_normalize_v2": "tf.math.l2_normalize",
+    "tensorflow.python.ops.variable_scope.variable": "tf.compat.v1.Variable",
     "tensorflow.python.ops.variables.VariableV1": "tf.compat.v1.Variable",
     "tensorflow.python.util.nest.is_sequence": "tf.nest.is_nested",
 }

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from legacy.names import tables, v1_only
+from legacy.names import graph_only, tables, v1_only
 from legacy.reading import local_modules, program_files, source, used_names
 
 # Names that cannot have run on TensorFlow 2, regardless of the program's other names.
@@ -117,7 +117,8 @@ def choose(uses: Iterable[used_names.Use]) -> Decision:
       count then.
     - Otherwise the API of most uses is chosen, and TensorFlow 2 if there are as many of each.
     - Private modules, below `tf.python`, decide only if no other name does.
-    - A program without any deciding name is assumed to be written for TensorFlow 2.
+    - A program without any deciding name is assumed to be written for TensorFlow 2, unless it
+      calls functions of tf.compat.v1 that fail with eager execution.
 
     Args:
       uses: Uses of names in all files of a program.
@@ -138,9 +139,16 @@ def choose(uses: Iterable[used_names.Use]) -> Decision:
         ("v1", v1_uses, v2_uses) if len(v1_uses) > len(v2_uses) else ("v2", v2_uses, v1_uses)
     )
     if not majority:
-        return Decision("v2")
+        return _without_deciding_names(uses)
     counts = f"; {len(majority)} such names against {len(minority)}" if minority else ""
     return Decision(api, _where(majority[0]) + counts)
+
+
+def _without_deciding_names(uses: list[used_names.Use]) -> Decision:
+    calls = [use for use in uses if graph_only.needs_graph(use.name) and not use.guarded]
+    if calls and not any(graph_only.provides_graph(use.name) for use in uses):
+        return Decision("v1", f"{_where(calls[0])}, without eager execution")
+    return Decision("v2")
 
 
 def message(program: str, decision: Decision) -> str:

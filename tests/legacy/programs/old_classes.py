@@ -41,6 +41,25 @@ FACTS["predicted"] = [
     list(classifier.predict_proba(np.zeros((2, 2))).shape),
 ]
 
+
+class PlacedTest(tf.test.TestCase):
+    def runTest(self):
+        with self.cached_session():
+            placed = tf.constant(1.0)
+        with self.session(use_gpu=True):
+            unplaced = tf.constant(1.0)
+        FACTS["devices"] = [placed.device, unplaced.device]
+
+
+PlacedTest().run()
+from tensorflow.python.debug.wrappers import hooks  # noqa: E402
+from tensorflow.python.ops import variable_scope  # noqa: E402
+
+FACTS["private"] = [
+    variable_scope.variable is tf.Variable,
+    type(hooks.TensorBoardDebugHook(["localhost:1"], log_usage=False)).__name__,
+]
+
 # Old programs import it where they need it.
 from tensorflow.python.distribute.cluster_resolver import TPUClusterResolver  # noqa: E402
 
