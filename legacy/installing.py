@@ -73,10 +73,15 @@ class Installation:
         if engine == "original":
             self._finder.before_original = original.supply
         for name, complete in (
+            ("base64", python_names.complete_renamed),
+            ("fractions", python_names.complete_fractions),
             ("inspect", python_names.complete_inspect),
+            ("json", python_names.complete_json),
             ("numpy", numpy_names.complete),
             ("unittest", python_names.complete_unittest),
+            ("xml.etree", python_names.complete_xml),
             ("tensorflow", self._complete_tensorflow),
+            ("threading", python_names.complete_renamed),
             *((name, debugger.complete) for name in debugger.CLASSES),
         ):
             self.complete(name, complete)

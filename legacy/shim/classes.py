@@ -7,7 +7,8 @@
 A float is a dimension again if it is a whole number. Each variable is a `tf.Variable` and has its
 `initialized_value`. Layers have the methods that Keras removed. A Keras model does not compare the
 shape of its input with the `input_shape` of its first layer, so that a `Flatten` or `Reshape`
-accepts any shape. The sessions of a test case place operations on the CPU by default.
+accepts any shape. A Keras optimizer computes gradients without a tape. The sessions of a test case
+place operations on the CPU by default.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ def restore(tensorflow: types.ModuleType, api: str) -> Callable[[], None]:
         _accept_float_dimensions(undo, tensorflow.compat.v1.Dimension)
         _accept_all_variables(undo, tensorflow)
         _accept_any_input_shape(undo, keras)
+        _minimize_without_tape(undo, keras.optimizers.Optimizer)
         for name in ("session", "cached_session", "test_session"):
             _place_on_cpu(undo, tensorflow.test.TestCase, name)
     return undo.close
@@ -108,6 +110,26 @@ def _accept_any_input_shape(undo: contextlib.ExitStack, keras: types.ModuleType)
     functional = next(base for base in keras.Sequential.__mro__[1:] if "input_spec" in vars(base))
     input_spec = functional.input_spec
     _replace(undo, functional, "input_spec", property(lambda self: None, input_spec.fset))
+
+
+def _minimize_without_tape(undo: contextlib.ExitStack, optimizer: type) -> None:
+    """Lets a subclass have its own `_compute_gradients(loss, var_list, grad_loss)`."""
+
+    def minimize(
+        self: Any,
+        loss: Any,
+        var_list: Any,
+        grad_loss: Any = None,
+        name: str | None = None,
+        tape: Any = None,
+    ) -> Any:
+        tape_argument = {} if tape is None else {"tape": tape}
+        gradients = self._compute_gradients(
+            loss, var_list=var_list, grad_loss=grad_loss, **tape_argument
+        )
+        return self.apply_gradients(gradients, name=name)
+
+    _replace(undo, optimizer, "minimize", minimize)
 
 
 def _place_on_cpu(undo: contextlib.ExitStack, test_case: type, name: str) -> None:

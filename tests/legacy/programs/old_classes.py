@@ -42,6 +42,19 @@ FACTS["predicted"] = [
 ]
 
 
+class Halving(tf.keras.optimizers.Optimizer):
+    """Has the gradients of TensorFlow 1.15's optimizers, which take no tape."""
+
+    def _compute_gradients(self, loss, var_list, grad_loss=None):
+        return [(gradient, 1) for gradient in tf.gradients(loss(), var_list)]
+
+    def apply_gradients(self, grads_and_vars, name=None):
+        return [tf.shape(gradient).shape.as_list() for gradient, _ in grads_and_vars]
+
+
+FACTS["minimized"] = Halving("halving").minimize(lambda: tf.reduce_sum(resource**2), [resource])
+
+
 class PlacedTest(tf.test.TestCase):
     def runTest(self):
         with self.cached_session():
