@@ -13,6 +13,8 @@ from typing import Any
 
 import tensorflow as tf
 
+from legacy.contrib._as_written import as_written
+
 tf1 = tf.compat.v1
 
 
@@ -69,6 +71,7 @@ class RevBlock(tf1.layers.Layer):
         """
         return self([y1, y2], forward=False)
 
+    @as_written
     def call(self, inputs: Sequence[Any], forward: bool = True) -> tuple[Any, Any]:
         """Runs the layers forward or backward.
 
