@@ -97,7 +97,8 @@ class Installation:
         """
         module = sys.modules.get(name)
         if module is None:
-            self._finder.after_import[name] = complete
+            earlier = self._finder.after_import.get(name)
+            self._finder.after_import[name] = _both(earlier, complete) if earlier else complete
         else:
             complete(module)
 
@@ -140,6 +141,16 @@ class Installation:
         views.show(tensorflow, api, engine, version)
         self._undo_classes = classes.restore(tensorflow, api)
         _forget_public_modules(self._finder)
+
+
+def _both(
+    first: Callable[[types.ModuleType], None], second: Callable[[types.ModuleType], None]
+) -> Callable[[types.ModuleType], None]:
+    def complete(module: types.ModuleType) -> None:
+        first(module)
+        second(module)
+
+    return complete
 
 
 @contextlib.contextmanager

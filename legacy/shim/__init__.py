@@ -21,6 +21,6 @@ program_flags  lets a program redefine flags of libraries, and parses unknown fl
 protocol_buffers  loads modules that an old protoc has generated
 python_names   restores names that Python removed
 numpy_names    restores names, arguments and printing of NumPy 1
-array_conversion  converts arrays with one element to numbers
+arrays         converts and indexes arrays as NumPy 1 did
 report         lists names that a program uses and legacy does not provide
 """
