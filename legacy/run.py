@@ -71,6 +71,7 @@ def main(argv: Sequence[str]) -> int:
             modules = source.read(projects.files(arguments[1 + is_module :]), working_folder)
             uses, decision = api_choice.of_modules(modules, working_folder)
             folders = projects.own_parts()
+        decision = api_choice.for_run(decision, uses)
         is_read = options.api == "auto"
         api = decision.api if is_read else options.api
         settings = {"api": api, "engine": options.engine, "tf_version": options.tf_version}

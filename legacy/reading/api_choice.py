@@ -117,8 +117,7 @@ def choose(uses: Iterable[used_names.Use]) -> Decision:
       count then.
     - Otherwise the API of most uses is chosen, and TensorFlow 2 if there are as many of each.
     - Private modules, below `tf.python`, decide only if no other name does.
-    - A program without any deciding name is assumed to be written for TensorFlow 2, unless it
-      calls functions of tf.compat.v1 that fail with eager execution.
+    - A program without any deciding name is assumed to be written for TensorFlow 2.
 
     Args:
       uses: Uses of names in all files of a program.
@@ -139,16 +138,27 @@ def choose(uses: Iterable[used_names.Use]) -> Decision:
         ("v1", v1_uses, v2_uses) if len(v1_uses) > len(v2_uses) else ("v2", v2_uses, v1_uses)
     )
     if not majority:
-        return _without_deciding_names(uses)
+        return Decision("v2")
     counts = f"; {len(majority)} such names against {len(minority)}" if minority else ""
     return Decision(api, _where(majority[0]) + counts)
 
 
-def _without_deciding_names(uses: list[used_names.Use]) -> Decision:
+def for_run(decision: Decision, uses: Iterable[used_names.Use]) -> Decision:
+    """Returns the decision for a program that runs by itself.
+
+    If no name decides, and the program calls functions of tf.compat.v1 that fail with eager
+    execution, it has run on TensorFlow 1. This does not hold for a program whose functions
+    something else calls in a graph, as `migrate train` does.
+
+    Args:
+      decision: The decision by the names of the program.
+      uses: Uses of names in all its files.
+    """
+    uses = list(uses)
     calls = [use for use in uses if graph_only.needs_graph(use.name) and not use.guarded]
-    if calls and not any(graph_only.provides_graph(use.name) for use in uses):
-        return Decision("v1", f"{_where(calls[0])}, without eager execution")
-    return Decision("v2")
+    if decision.reason or not calls or any(graph_only.provides_graph(use.name) for use in uses):
+        return decision
+    return Decision("v1", f"{_where(calls[0])}, without eager execution")
 
 
 def message(program: str, decision: Decision) -> str:
