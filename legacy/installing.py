@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 
 from legacy import keras_choice, original
 from legacy.reading.version_tests import VERSIONS
-from legacy.shim import finder, numpy_names, python_names
+from legacy.shim import debugger, finder, numpy_names, python_names
 
 _current: Installation | None = None
 
@@ -73,10 +73,16 @@ class Installation:
         if engine == "original":
             self._finder.before_original = original.supply
         for name, complete in (
+            ("base64", python_names.complete_renamed),
+            ("fractions", python_names.complete_fractions),
             ("inspect", python_names.complete_inspect),
+            ("json", python_names.complete_json),
             ("numpy", numpy_names.complete),
             ("unittest", python_names.complete_unittest),
+            ("xml.etree", python_names.complete_xml),
             ("tensorflow", self._complete_tensorflow),
+            ("threading", python_names.complete_renamed),
+            *((name, debugger.complete) for name in debugger.CLASSES),
         ):
             self.complete(name, complete)
         # First in the list, so that no other finder answers for the modules of TensorFlow.
@@ -91,7 +97,8 @@ class Installation:
         """
         module = sys.modules.get(name)
         if module is None:
-            self._finder.after_import[name] = complete
+            earlier = self._finder.after_import.get(name)
+            self._finder.after_import[name] = _both(earlier, complete) if earlier else complete
         else:
             complete(module)
 
@@ -134,6 +141,16 @@ class Installation:
         views.show(tensorflow, api, engine, version)
         self._undo_classes = classes.restore(tensorflow, api)
         _forget_public_modules(self._finder)
+
+
+def _both(
+    first: Callable[[types.ModuleType], None], second: Callable[[types.ModuleType], None]
+) -> Callable[[types.ModuleType], None]:
+    def complete(module: types.ModuleType) -> None:
+        first(module)
+        second(module)
+
+    return complete
 
 
 @contextlib.contextmanager

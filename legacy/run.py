@@ -31,7 +31,7 @@ from collections.abc import Sequence
 
 from legacy import startup
 from legacy.names import left_out
-from legacy.reading import api_choice, projects, source, used_names
+from legacy.reading import api_choice, projects, slices, source, used_names
 
 _OWN_NAME = ["-m", "legacy.run"]
 _OPTIONS_WITH_VALUE = ("--api", "--engine", "--tf_version")
@@ -61,13 +61,17 @@ def main(argv: Sequence[str]) -> int:
     try:
         is_module = arguments[0] == "-m"
         program = source.find_module(arguments[1]) if is_module else source.find(arguments[0])
-        uses, decision = api_choice.of_program(program)
+        modules = list(program.modules())
+        uses, decision = api_choice.of_modules(modules, program.folder, program)
         folders = [program.own_part]
         # A tool that does not use TensorFlow itself, such as pytest, runs the files of a project.
         is_tool = program.is_installed and not uses
         if is_tool:
-            uses, decision = _read_project(arguments[1 + is_module :])
+            working_folder = os.getcwd()
+            modules = source.read(projects.files(arguments[1 + is_module :]), working_folder)
+            uses, decision = api_choice.of_modules(modules, working_folder)
             folders = projects.own_parts()
+        decision = api_choice.for_run(decision, uses)
         is_read = options.api == "auto"
         api = decision.api if is_read else options.api
         settings = {"api": api, "engine": options.engine, "tf_version": options.tf_version}
@@ -81,16 +85,10 @@ def main(argv: Sequence[str]) -> int:
     except source.ProgramError as error:
         print(f"legacy.run: {error}", file=sys.stderr)
         return 2
-    _become_python(arguments, {**settings, "folders": folders})
+    makes_slices = any(slices.makes_slices(module.tree) for module in modules)
+    settings_of_process = {"folders": folders, "makes_slices": makes_slices}
+    _become_python(arguments, {**settings, **settings_of_process})
     return 0
-
-
-def _read_project(
-    arguments: Sequence[str],
-) -> tuple[list[used_names.Use], api_choice.Decision]:
-    """Reads the files that a tool runs, as its arguments name them."""
-    folder = os.getcwd()
-    return api_choice.of_modules(source.read(projects.files(arguments), folder), folder)
 
 
 def _split(argv: Sequence[str]) -> tuple[list[str], list[str]]:

@@ -24,8 +24,8 @@ def environment(settings: dict[str, object]) -> dict[str, str]:
     """Returns the environment in which Python runs a program as an old one.
 
     Args:
-      settings: `api`, `engine` and `tf_version` as for `legacy.install`, and `folders` that count
-        as the program's.
+      settings: `api`, `engine` and `tf_version` as for `legacy.install`, `folders` that count as
+        the program's, and `makes_slices` if the program may index arrays by lists of slices.
     """
     from modern.process import at_start
 
@@ -43,6 +43,7 @@ def begin(text: str) -> None:
 
     settings = json.loads(text)
     folders = settings.pop("folders")
+    makes_slices = settings.pop("makes_slices", False)
     for folder in folders:
         callers.add_program_folder(folder)
     sys.excepthook = _show
@@ -51,9 +52,17 @@ def begin(text: str) -> None:
     except ImportError as error:
         print(f"legacy.run: {error}", file=sys.stderr)
         os._exit(2)  # An exception here would not stop Python.
+    if makes_slices:
+        installation.complete("numpy", _accept_lists_of_slices)
     installation.complete("subprocess", functools.partial(_pass_on, text))
     working_folders = [os.getcwd()] if "-m" in sys.orig_argv else []
     same_names.separate([*folders, *working_folders, *filter(callers.may_have_programs, sys.path)])
+
+
+def _accept_lists_of_slices(numpy: types.ModuleType) -> None:
+    from legacy.shim import arrays
+
+    arrays.restore_indexing(numpy)
 
 
 def _pass_on(text: str, subprocess: types.ModuleType) -> None:

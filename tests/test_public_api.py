@@ -39,6 +39,7 @@ ATTRIBUTES = {
     "_get_hyper": "the contract of a subclass of a legacy Keras optimizer",
     "_set_hyper": "the contract of a subclass of a legacy Keras optimizer",
     "_hyper": "the values that a legacy Keras optimizer was made with",
+    "_compute_gradients": "the contract of a subclass of a legacy Keras optimizer",
     "_serialize_hyperparameter": "the contract of a subclass of a legacy Keras optimizer",
     "_track_trackable": "makes wrapped optimizers part of a checkpoint",
     "_lr_t": "the contract of a subclass of v1's AdamOptimizer",

@@ -28,6 +28,7 @@ lookup            maps between words and ids
 summary           writes summaries by operations of the graph
 deprecated        writes summaries by tag, as before TensorFlow 1.0
 rnn               provides RNN cells and bidirectional networks
+cudnn_rnn         computes LSTMs over whole sequences, as cuDNN does
 seq2seq           decodes sequences, with attention
 _as_written       exempts a method from AutoGraph and keeps its signature
 crf               computes linear-chain conditional random fields
@@ -62,6 +63,7 @@ keras_choice.use_legacy_keras()  # First: importing TensorFlow selects a Keras v
 GROUPS = (
     "cluster_resolver",
     "crf",
+    "cudnn_rnn",
     "data",
     "deprecated",
     "distribute",

@@ -15,6 +15,11 @@ _TPU = "legacy.contrib.tpu"
 ALIASES: dict[str, str] = {
     # Packages that export the same names as the public module.
     "cluster_resolver.python.training": "legacy.contrib.cluster_resolver",
+    "cudnn_rnn.python": "legacy.contrib.cudnn_rnn",
+    "cudnn_rnn.python.layers": "legacy.contrib.cudnn_rnn",
+    "cudnn_rnn.python.layers.cudnn_rnn": "legacy.contrib.cudnn_rnn",
+    "cudnn_rnn.python.ops": "legacy.contrib.cudnn_rnn",
+    "cudnn_rnn.python.ops.cudnn_rnn_ops": "legacy.contrib.cudnn_rnn",
     "data.python.ops": "legacy.contrib.data",
     "distribute.python": "legacy.contrib.distribute",
     "eager.python": "legacy.contrib.eager",

@@ -212,6 +212,7 @@ COMPLETED: dict[str, tuple[str, ...]] = {
     "tensorflow.python.feature_column.sequence_feature_column": _FEATURE_LAYERS,
     "tensorflow.python.framework.config": ("tf.compat.v1.config.experimental",),
     "tensorflow.python.framework.graph_util_impl": ("tf.compat.v1.graph_util",),
+    "tensorflow.python.framework.op_def_registry": ("legacy.private_api.op_definitions",),
     "tensorflow.python.framework.ops": ("tf.compat.v1",),
     "tensorflow.python.ops.array_ops": ("tf.compat.v1",),
     "tensorflow.python.ops.control_flow_ops": ("tf.compat.v1", "tf.compat.v1.debugging"),
@@ -407,6 +408,7 @@ RENAMED: dict[str, str] = {
     "tensorflow.python.ops.control_flow_ops.while_loop_v2": "tf.while_loop",
     "tensorflow.python.ops.math_ops.bincount_v1": "tf.compat.v1.bincount",
     "tensorflow.python.ops.nn_impl.l2_normalize_v2": "tf.math.l2_normalize",
+    "tensorflow.python.ops.variable_scope.variable": "tf.compat.v1.Variable",
     "tensorflow.python.ops.variables.VariableV1": "tf.compat.v1.Variable",
     "tensorflow.python.util.nest.is_sequence": "tf.nest.is_nested",
 }

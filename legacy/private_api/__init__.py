@@ -12,6 +12,7 @@ saved_model_paths     returns the paths of a SavedModel's files
 gc                    selects the exported models to keep or delete
 checkpoint_converter  converts checkpoints of v1 canned estimators for the v2 classes
 head_checks           provides the checks of `head_utils` for test suites
+op_definitions        lists TensorFlow's operations
 fake_summary_writer   keeps summaries in memory for test suites
 mnist_tutorial        builds the network of TensorFlow 1's MNIST tutorial
 """

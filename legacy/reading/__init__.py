@@ -10,5 +10,6 @@ bindings       tracks the values of names through scopes and branches
 local_modules  follows names through the program's other files
 version_tests  evaluates conditions on TensorFlow's version
 api_choice     chooses TensorFlow 1 or 2 for a program
+slices         tells whether a program makes slices, for indices of arrays
 callers        tells the program's code from a library's at run time
 """

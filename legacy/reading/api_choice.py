@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from legacy.names import tables, v1_only
+from legacy.names import graph_only, tables, v1_only
 from legacy.reading import local_modules, program_files, source, used_names
 
 # Names that cannot have run on TensorFlow 2, regardless of the program's other names.
@@ -141,6 +141,24 @@ def choose(uses: Iterable[used_names.Use]) -> Decision:
         return Decision("v2")
     counts = f"; {len(majority)} such names against {len(minority)}" if minority else ""
     return Decision(api, _where(majority[0]) + counts)
+
+
+def for_run(decision: Decision, uses: Iterable[used_names.Use]) -> Decision:
+    """Returns the decision for a program that runs by itself.
+
+    If no name decides, and the program calls functions of tf.compat.v1 that fail with eager
+    execution, it has run on TensorFlow 1. This does not hold for a program whose functions
+    something else calls in a graph, as `migrate train` does.
+
+    Args:
+      decision: The decision by the names of the program.
+      uses: Uses of names in all its files.
+    """
+    uses = list(uses)
+    calls = [use for use in uses if graph_only.needs_graph(use.name) and not use.guarded]
+    if decision.reason or not calls or any(graph_only.provides_graph(use.name) for use in uses):
+        return decision
+    return Decision("v1", f"{_where(calls[0])}, without eager execution")
 
 
 def message(program: str, decision: Decision) -> str:

@@ -14,10 +14,13 @@ modules        serves names from other modules, with some of them replaced
 missing        stands for missing modules until the program uses them
 private_modules  completes private modules that still exist
 classes        restores behavior of TensorFlow's and Keras' classes
+debugger       restores an argument of TensorFlow's debugger
 two_sided      shows one module to the program and another to libraries
 mirrors        copies replacements in private modules to the public ones
 program_flags  lets a program redefine flags of libraries, and parses unknown flags
+protocol_buffers  loads modules that an old protoc has generated
 python_names   restores names that Python removed
 numpy_names    restores names, arguments and printing of NumPy 1
+arrays         converts and indexes arrays as NumPy 1 did
 report         lists names that a program uses and legacy does not provide
 """

@@ -7,12 +7,14 @@
 A float is a dimension again if it is a whole number. Each variable is a `tf.Variable` and has its
 `initialized_value`. Layers have the methods that Keras removed. A Keras model does not compare the
 shape of its input with the `input_shape` of its first layer, so that a `Flatten` or `Reshape`
-accepts any shape.
+accepts any shape. A Keras optimizer computes gradients without a tape. The sessions of a test case
+place operations on the CPU by default.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import types
 from collections.abc import Callable
 from typing import Any
@@ -43,6 +45,9 @@ def restore(tensorflow: types.ModuleType, api: str) -> Callable[[], None]:
         _accept_float_dimensions(undo, tensorflow.compat.v1.Dimension)
         _accept_all_variables(undo, tensorflow)
         _accept_any_input_shape(undo, keras)
+        _minimize_without_tape(undo, keras.optimizers.Optimizer)
+        for name in ("session", "cached_session", "test_session"):
+            _place_on_cpu(undo, tensorflow.test.TestCase, name)
     return undo.close
 
 
@@ -105,6 +110,43 @@ def _accept_any_input_shape(undo: contextlib.ExitStack, keras: types.ModuleType)
     functional = next(base for base in keras.Sequential.__mro__[1:] if "input_spec" in vars(base))
     input_spec = functional.input_spec
     _replace(undo, functional, "input_spec", property(lambda self: None, input_spec.fset))
+
+
+def _minimize_without_tape(undo: contextlib.ExitStack, optimizer: type) -> None:
+    """Lets a subclass have its own `_compute_gradients(loss, var_list, grad_loss)`."""
+
+    def minimize(
+        self: Any,
+        loss: Any,
+        var_list: Any,
+        grad_loss: Any = None,
+        name: str | None = None,
+        tape: Any = None,
+    ) -> Any:
+        tape_argument = {} if tape is None else {"tape": tape}
+        gradients = self._compute_gradients(
+            loss, var_list=var_list, grad_loss=grad_loss, **tape_argument
+        )
+        return self.apply_gradients(gradients, name=name)
+
+    _replace(undo, optimizer, "minimize", minimize)
+
+
+def _place_on_cpu(undo: contextlib.ExitStack, test_case: type, name: str) -> None:
+    """Restores a method's default `use_gpu=False`. Tests compare devices of operations."""
+    method = getattr(test_case, name)
+
+    @functools.wraps(method)
+    def session(
+        self: Any,
+        graph: Any = None,
+        config: Any = None,
+        use_gpu: bool = False,
+        force_gpu: bool = False,
+    ) -> Any:
+        return method(self, graph, config, use_gpu, force_gpu)
+
+    _replace(undo, test_case, name, session)
 
 
 def _predict_classes(self: Any, x: Any, batch_size: int = 32, verbose: int = 0) -> Any:

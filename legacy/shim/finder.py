@@ -59,6 +59,11 @@ class Finder:
         """
         if name in self.after_import:
             return self._find_and_complete(name)
+        if name.endswith("_pb2"):
+            from legacy.shim import protocol_buffers
+
+            if protocol_buffers.is_candidate(name):
+                return protocol_buffers.find_spec(name, path)
         head = name.partition(".")[0]
         if head == "keras":
             module = self._keras(name)

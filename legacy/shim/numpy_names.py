@@ -50,6 +50,9 @@ def complete(numpy: types.ModuleType) -> None:
       numpy: The module.
     """
     if int(numpy.__version__.partition(".")[0]) >= 2:
+        from legacy.shim import arrays
+
+        arrays.restore_conversion(numpy)
         _print_as_numpy_1(numpy)
         _replace(numpy, "array", _with_old_array_arguments)
         _replace(numpy, "asarray", _with_ragged_lists)

@@ -12,6 +12,10 @@ from __future__ import annotations
 
 import collections
 import collections.abc
+import functools
+import importlib.util
+import math
+import sys
 import time
 import types
 from collections.abc import Callable
@@ -46,6 +50,12 @@ _TEST_CASE = {
     "failUnlessRaises": "assertRaises",
 }
 
+# Removed functions and methods, by module, with the names of the module that replace them.
+_RENAMED = {
+    "base64": {"decodestring": "decodebytes", "encodestring": "encodebytes"},
+    "threading": {"Thread.isAlive": "Thread.is_alive"},
+}
+
 
 def complete_python() -> None:
     """Adds the names that Python up to 3.10 removed, to modules that Python itself has loaded."""
@@ -54,6 +64,57 @@ def complete_python() -> None:
             setattr(collections, name, getattr(collections.abc, name))
     if not hasattr(time, "clock"):
         time.clock = time.perf_counter  # type: ignore[attr-defined]
+
+
+def complete_renamed(module: types.ModuleType) -> None:
+    """Adds the old names of functions and methods.
+
+    Args:
+      module: One of the modules `base64` and `threading`.
+    """
+    for old, new in _RENAMED[module.__name__].items():
+        *owners, name = old.split(".")
+        owner = functools.reduce(getattr, owners, module)
+        if not hasattr(owner, name):
+            setattr(owner, name, getattr(owner, new.rpartition(".")[2]))
+
+
+def complete_fractions(fractions: types.ModuleType) -> None:
+    """Adds gcd to `fractions`, which Python 3.9 removed.
+
+    Args:
+      fractions: The module.
+    """
+    if not hasattr(fractions, "gcd"):
+        fractions.gcd = math.gcd
+
+
+def complete_json(json: types.ModuleType) -> None:
+    """Lets `json.loads` ignore `encoding`, which Python 3.9 removed.
+
+    Args:
+      json: The module.
+    """
+    loads = json.loads
+
+    @functools.wraps(loads)
+    def tolerant_loads(*args: Any, encoding: str | None = None, **kwargs: Any) -> Any:
+        return loads(*args, **kwargs)
+
+    json.loads = tolerant_loads
+
+
+def complete_xml(etree: types.ModuleType) -> None:
+    """Adds the module cElementTree, which Python 3.9 removed.
+
+    Args:
+      etree: The package `xml.etree`.
+    """
+    name = f"{etree.__name__}.cElementTree"
+    if importlib.util.find_spec(name) is None:
+        etree.cElementTree = sys.modules[name] = importlib.import_module(
+            f"{etree.__name__}.ElementTree"
+        )
 
 
 def complete_inspect(inspect: types.ModuleType) -> None:

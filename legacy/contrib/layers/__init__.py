@@ -15,6 +15,7 @@ transposed_convolution  enlarges images: conv2d_transpose
 pooling                 takes the maximum or the mean over windows: max_pool2d
 shaping                 changes shapes without weights: flatten, dropout, softmax
 repeating               applies a layer several times: repeat, stack
+reversible              builds reversible residual layers: rev_block
 batch_normalization     normalizes over the batch: batch_norm
 moving_averages         updates the moving averages of batch_norm
 normalization           normalizes each example: layer_norm, group_norm, unit_norm
@@ -124,6 +125,7 @@ from legacy.contrib.layers.regularizers import (
     sum_regularizer,
 )
 from legacy.contrib.layers.repeating import repeat, stack
+from legacy.contrib.layers.reversible import RevBlock, rev_block
 from legacy.contrib.layers.shaping import (
     dense_to_sparse,
     dropout,
@@ -158,6 +160,7 @@ __getattr__ = _missing.attribute_of("layers")
 __all__ = [
     "OPTIMIZER_CLS_NAMES",
     "OPTIMIZER_SUMMARIES",
+    "RevBlock",
     "SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY",
     "adaptive_clipping_fn",
     "apply_regularization",
@@ -220,6 +223,7 @@ __all__ = [
     "relu",
     "relu6",
     "repeat",
+    "rev_block",
     "safe_embedding_lookup_sparse",
     "scale_gradient",
     "separable_conv2d",

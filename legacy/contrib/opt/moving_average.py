@@ -36,7 +36,8 @@ class MovingAverageOptimizer(tf1.train.Optimizer):
         """
         super().__init__(use_locking=False, name=opt.get_name())
         self._optimizer = opt
-        self._averages = tf1.train.ExponentialMovingAverage(average_decay, num_updates=num_updates)
+        # Tests of programs read the decay from this name.
+        self._ema = tf1.train.ExponentialMovingAverage(average_decay, num_updates=num_updates)
         self._sequential = sequential_update
         self._counterparts: dict[str, str] | None = None
 
@@ -58,10 +59,10 @@ class MovingAverageOptimizer(tf1.train.Optimizer):
         update = self._optimizer.apply_gradients(grads_and_vars, global_step=global_step, name=name)
         variables = [variable for gradient, variable in grads_and_vars if gradient is not None]
         with tf.control_dependencies([update] if self._sequential else []):
-            average = self._averages.apply(variables)
+            average = self._ema.apply(variables)
         self._counterparts = {}
         for variable in variables:
-            variable_name, average_name = variable.op.name, self._averages.average(variable).op.name
+            variable_name, average_name = variable.op.name, self._ema.average(variable).op.name
             self._counterparts.update({variable_name: average_name, average_name: variable_name})
         return tf.group(update, average, name="train_with_avg")
 

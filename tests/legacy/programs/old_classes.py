@@ -41,6 +41,38 @@ FACTS["predicted"] = [
     list(classifier.predict_proba(np.zeros((2, 2))).shape),
 ]
 
+
+class Halving(tf.keras.optimizers.Optimizer):
+    """Has the gradients of TensorFlow 1.15's optimizers, which take no tape."""
+
+    def _compute_gradients(self, loss, var_list, grad_loss=None):
+        return [(gradient, 1) for gradient in tf.gradients(loss(), var_list)]
+
+    def apply_gradients(self, grads_and_vars, name=None):
+        return [tf.shape(gradient).shape.as_list() for gradient, _ in grads_and_vars]
+
+
+FACTS["minimized"] = Halving("halving").minimize(lambda: tf.reduce_sum(resource**2), [resource])
+
+
+class PlacedTest(tf.test.TestCase):
+    def runTest(self):
+        with self.cached_session():
+            placed = tf.constant(1.0)
+        with self.session(use_gpu=True):
+            unplaced = tf.constant(1.0)
+        FACTS["devices"] = [placed.device, unplaced.device]
+
+
+PlacedTest().run()
+from tensorflow.python.debug.wrappers import hooks  # noqa: E402
+from tensorflow.python.ops import variable_scope  # noqa: E402
+
+FACTS["private"] = [
+    variable_scope.variable is tf.Variable,
+    type(hooks.TensorBoardDebugHook(["localhost:1"], log_usage=False)).__name__,
+]
+
 # Old programs import it where they need it.
 from tensorflow.python.distribute.cluster_resolver import TPUClusterResolver  # noqa: E402
 

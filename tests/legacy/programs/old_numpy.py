@@ -26,6 +26,8 @@ FACTS = {
     "fromstring": np.fromstring(b"ab", dtype=np.uint8).tolist(),
     "text": np.fromstring("1 2", sep=" ").tolist(),
     "methods": [array.tolist(), float(array.ptp()), len(array.tostring())],
+    "slices": np.arange(4)[[slice(1, 3)]].tolist(),
+    "one_element": [float(np.ones(1)), int(np.ones((1, 1)))],
     "order": int(np.array([1], np.int16).newbyteorder()[0]),
     "scalar": len(np.float32(1).tostring()),
     "printed": [str({"loss": np.float32(0.5)}), *printed],

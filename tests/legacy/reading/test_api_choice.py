@@ -36,3 +36,22 @@ def test_choice(text, api):
     chosen, reason = api_choice.choose(used_names.uses_in(tree, "old.py", True))
     assert chosen == api
     assert not reason or "old.py:" in reason
+
+
+@pytest.mark.parametrize(
+    ("text", "api"),
+    [
+        ("tf.compat.v1.placeholder(tf.float32)", "v1"),
+        ("import tensorflow.compat.v1 as tf\ntf.gradients(y, x)", "v1"),
+        ("import tensorflow.compat.v1 as tf\ntf.Session()\ntf.train.AdamOptimizer()", "v2"),
+        ("import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\ntf.placeholder(x)", "v2"),
+        ("with tf.Graph().as_default():\n    tf.compat.v1.placeholder(tf.float32)", "v2"),
+        ("tf.compat.v1.placeholder(tf.float32)\ntf.estimator.Estimator(f)", "v2"),
+        ("tf.compat.v1.placeholder(tf.float32)\ntf.random.set_seed(1)", "v2"),
+        ("tf.log(x)", "v1"),
+    ],
+)
+def test_choice_for_a_run(text, api):
+    tree = ast.parse(f"import tensorflow as tf\n{text}")
+    uses = used_names.uses_in(tree, "old.py", True)
+    assert api_choice.for_run(api_choice.choose(uses), uses).api == api

@@ -35,6 +35,8 @@ def test_a_program_for_numpy_1():
         "fromstring": [97, 98],
         "text": [1.0, 2.0],
         "methods": [[[0.0, 7.0], [0.0, 5.0]], 7.0, 16],
+        "slices": [1, 2],
+        "one_element": [1.0, 1],
         "order": 256,
         "scalar": 4,
         "printed": ["{'loss': 0.5}", "{'loss': 0.5}"],
