@@ -36,7 +36,7 @@ from migrate.bridge.model_optimizers import Optimizers
 from migrate.bridge.optimizers import watching
 from migrate.bridge.training import hooks, session_hooks
 from modern.optimizers import loss_scaling
-from modern.training import seeds
+from modern.training import seeds, whole_steps
 
 
 @tf_keras.utils.register_keras_serializable(package="migrate.bridge")
@@ -239,9 +239,10 @@ class KerasModelFn(InKerasFiles):
 
     def train_step(self, data: Any) -> dict[str, Any]:
         """Trains on one batch in one replica."""
-        spec = self.traced_step(*inputs.features_and_labels(data))
-        self._steps.trace(spec)
-        self._loss.update_state(spec.loss)
+        with whole_steps.after(data):
+            spec = self.traced_step(*inputs.features_and_labels(data))
+            self._steps.trace(spec)
+            self._loss.update_state(spec.loss)
         return {"loss": self._loss.result(), **hooks.logged_tensors(spec, self.variables_by_name)}
 
     def traced_step(self, features: Any, labels: Any) -> Any:

@@ -70,6 +70,7 @@ from modern.porting.training.stopping_callbacks import (
     StopIfNoIncrease,
 )
 from modern.porting.warm_starts import WarmStartSettings, warm_start
+from modern.training import whole_steps
 
 __all__ = [
     "BestExporter",
@@ -129,6 +130,7 @@ def restore(model: tf_keras.Model, model_dir: str | None, **saves: Any) -> None:
       SystemExit: The folder has checkpoints, and all of them are damaged (code 2).
     """
     model_dirs.settle(model, model_dir, saves)
+    whole_steps.wait_for_data(model)
     if not model_dir:
         return
     model_dirs.note_checkpoint(model, checkpoints.latest(model_dir))

@@ -1,0 +1,40 @@
+"""Tests that a training step without data changes nothing."""
+
+import tensorflow as tf
+import tf_keras
+
+from modern.training import whole_steps
+
+
+class Counting(tf_keras.Model):
+    """A model whose training step counts, without a need for data."""
+
+    def __init__(self):
+        super().__init__()
+        self.count = tf.Variable(0, trainable=False)
+
+    def train_step(self, data):
+        self.count.assign_add(1)
+        return {"loss": tf.reduce_mean(data["x"])}
+
+
+def data_of_unknown_size():
+    return tf.data.Dataset.from_tensor_slices({"x": [1.0, 2.0, 3.0]}).filter(lambda batch: True)
+
+
+def test_a_step_waits_for_its_data():
+    model = Counting()
+    for _ in range(2):  # A second call changes nothing.
+        whole_steps.wait_for_data(model)
+    model.compile()
+    model.fit(data_of_unknown_size(), epochs=2, verbose=0)
+    assert int(model.count) == 2 * 3
+
+
+def test_operations_wait_in_a_graph():
+    with tf.Graph().as_default():
+        x = tf.compat.v1.placeholder(tf.float32)
+        sparse = tf.sparse.from_dense([[1.0]])
+        with whole_steps.after((x, {"s": sparse, "n": None})):
+            operation = tf.no_op()
+    assert {x.op, sparse.values.op} <= set(operation.control_inputs)
