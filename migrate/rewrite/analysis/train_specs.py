@@ -14,6 +14,7 @@ from migrate.rewrite.analysis import bridged_configs, estimator_uses
 from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.rule import Edit
 from migrate.rewrite.engine.source_file import SourceFile, comments
+from migrate.rewrite.names import modern_names
 
 _SPECS = {
     "train_spec": (
@@ -38,6 +39,8 @@ _EXPORTERS = {
 }
 _KEYWORDS = ("compare_fn", "exports_to_keep")
 _POSITIONAL = ("name", "serving_input_receiver_fn")
+_AS_TEXT = "as_text"
+_BINARY = "its exporters write saved_model.pb in place of saved_model.pbtxt"
 
 
 class Specs(NamedTuple):
@@ -48,12 +51,14 @@ class Specs(NamedTuple):
       evaluate: Arguments of the EvalSpec, without those that are None. `steps` may still be None.
       exporters: Text of the exporters.
       edits: Edits that remove or change the statements that make the specs.
+      problem: Reason why the exporters may write other files, or "" if they do not.
     """
 
     train: dict[str, ast.expr]
     evaluate: dict[str, ast.expr]
     exporters: str = ""
     edits: tuple[Edit, ...] = ()
+    problem: str = ""
 
     def text(self, file: SourceFile, key: str) -> str:
         """Returns the text of an argument of the EvalSpec.
@@ -83,7 +88,8 @@ def read(file: SourceFile, specs: dict[str, ast.expr], helpers: str) -> Specs | 
         if "saving_listeners" in train:
             return "its TrainSpec has saving_listeners: rewrite them as a callback"
         exporters = _exporters(file, evaluate.get("exporters"), helpers, edits)
-        return Specs(train, evaluate, exporters, tuple(edits))
+        problem = _BINARY if exporters and _write_text(file) else ""
+        return Specs(train, evaluate, exporters, tuple(edits), problem)
     except _Refused as error:
         return str(error)
 
@@ -200,6 +206,16 @@ def _branches(file: SourceFile, node: ast.expr) -> list[ast.expr]:
     return assigned_values if len(assigned_values) == len(binders) > 1 and is_read_once else []
 
 
+def _write_text(file: SourceFile) -> bool:
+    """Says whether an exporter of a file writes a SavedModel as text."""
+    for match in file.names():
+        parameters = _EXPORTERS.get(match.name.removeprefix("tf.estimator."))
+        args = arguments.bind(match.call, parameters) if match.call and parameters else None
+        if args and not modern_names.is_constant(args.get(_AS_TEXT, ast.Constant(False)), False):
+            return True
+    return False
+
+
 def _exporter(
     file: SourceFile, value: ast.expr, helpers: str, edits: list[Edit], *, is_here: bool
 ) -> str:
@@ -210,7 +226,7 @@ def _exporter(
         raise _Refused("it has an exporter of an unknown class")
     args = arguments.bind(value, _EXPORTERS[kind])
     args = estimator_uses.without_none(args) if args is not None else {}
-    unsupported = sorted(set(args) - {*_POSITIONAL, *_KEYWORDS})
+    unsupported = sorted(set(args) - {*_POSITIONAL, *_KEYWORDS, _AS_TEXT})
     if unsupported:
         raise _Refused(f"its {kind} has the unsupported argument {unsupported[0]}")
     if set(_POSITIONAL) - set(args) - {"name"}:

@@ -520,7 +520,8 @@ class Calls:
                 parts.append(f"{key}={file.segment(specs.evaluate[key])}")
         text = f"{self._helpers}.{TRAIN_AND_EVALUATE}({', '.join(parts)})"
         edits = (*self._wrapped_edits(method_call.call, text), *specs.edits, *from_hooks.edits)
-        return CallEdits(edits, _join_problems(problem, eval_problem, from_hooks.problem))
+        problems = (problem, eval_problem, from_hooks.problem, specs.problem)
+        return CallEdits(edits, _join_problems(*problems))
 
     def _wrapped_edits(self, call: ast.expr, text: str) -> Sequence[Edit]:
         """Returns the edits of a rewritten call, broken into short lines."""

@@ -2,6 +2,7 @@
 
 import pytest
 
+from migrate.rewrite.engine import fixed_point
 from tests.migrate.rewrite import tools, with_specs
 
 
@@ -50,8 +51,8 @@ from tests.migrate.rewrite import tools, with_specs
         ),
         (
             "e.train_and_evaluate(job, e.TrainSpec(f), e.EvalSpec(f, exporters=[\n"
-            "    e.FinalExporter('a', g, as_text=True)]))",
-            "FinalExporter has the unsupported argument as_text",
+            "    e.FinalExporter('a', g, assets_extra={})]))",
+            "FinalExporter has the unsupported argument assets_extra",
         ),
         (
             "e.train_and_evaluate(job, e.TrainSpec(f), e.EvalSpec(f, exporters=exporters))",
@@ -178,3 +179,18 @@ def test_specs_of_several_functions_may_have_the_same_name():
     made = with_specs.after_job(f"def one():\n{train}def two():\n{train}")
     assert "Spec" not in made
     assert made.count("max_steps=9") == 2
+
+
+@pytest.mark.parametrize(("as_text", "is_named"), [("True", True), ("False", False)])
+def test_an_export_as_text_becomes_binary_and_the_change_says_so(as_text, is_named):
+    whole = (
+        with_specs.HEAD
+        + with_specs.INPUT
+        + with_specs.JOB
+        + "e.train_and_evaluate(job, e.TrainSpec(f), e.EvalSpec(f, exporters=[\n"
+        + f"    e.FinalExporter('a', g, as_text={as_text})]))\n"
+    )
+    outcome = fixed_point.rewrite(whole, with_specs.RULES, unsafe=True, plan=tools.plan(api="v2"))
+    assert "exporters=[as_estimator.FinalExporter('a', g)]" in outcome.text
+    reasons = [change.reason for change in outcome.changes]
+    assert any("saved_model.pb in place of" in reason for reason in reasons) == is_named
