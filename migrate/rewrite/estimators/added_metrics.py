@@ -13,7 +13,6 @@ import ast
 from migrate.rewrite.analysis import input_functions, instances
 from migrate.rewrite.engine.rule import Edit
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.model_fns.analysis import slices
 
 _ARGUMENTS = frozenset(("features", "labels", "predictions", "config"))
 
@@ -39,7 +38,8 @@ def problem(file: SourceFile, node: ast.expr) -> str:
     if others or parameters.vararg or parameters.kwarg or parameters.posonlyargs:
         return f"its function takes {others[0] if others else '*args or **kwargs'}"
     body = function.body if isinstance(function.body, list) else [function.body]
-    if "config" in names and "config" in set().union(*map(slices.read, body)):
+    nodes = [node for part in body for node in ast.walk(part)]
+    if "config" in names and any(isinstance(n, ast.Name) and n.id == "config" for n in nodes):
         return "its function reads the RunConfig"
     return ""
 

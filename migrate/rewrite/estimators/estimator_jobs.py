@@ -27,7 +27,6 @@ from migrate.rewrite.engine.source_file import ESTIMATORS, Match, SourceFile, co
 from migrate.rewrite.estimators import equivalence_problems, method_calls, warm_starts
 from migrate.rewrite.estimators.method_calls import Facts
 from migrate.rewrite.estimators.warm_starts import WarmStart
-from migrate.rewrite.model_fns.analysis import evaluated_predictions
 from migrate.rewrite.names import modern_names
 from migrate.rewrite.sessions import session_code
 
@@ -368,26 +367,7 @@ def _facts(file: SourceFile, jobs: Sequence[Job]) -> Facts:
         any(job.distributes(file) for job in jobs),
         jobs[0].is_of_tpu,
         jobs[0].arguments if len(jobs) == 1 else {},
-        _unknown_predictions(file, jobs),
     )
-
-
-def _unknown_predictions(file: SourceFile, jobs: Sequence[Job]) -> str:
-    """Returns the reason why the predictions of evaluations are unknown, or ""."""
-    methods = [method_call.method for method_call in jobs[0].use.calls]
-    if estimator_uses.ADDS_METRICS not in methods:
-        return ""  # Nothing needs them.
-    for job in jobs:
-        node = job.arguments.get("model_fn")
-        if node is None:
-            continue
-        function = input_functions.function_of(file, node)
-        if not isinstance(function, ast.FunctionDef):
-            return "its model_fn is not a function of this file"
-        reason = evaluated_predictions.problem(file, function)
-        if reason:
-            return reason
-    return ""
 
 
 def of_other_files(file: SourceFile) -> Iterator[Change]:

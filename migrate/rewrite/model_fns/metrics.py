@@ -13,12 +13,13 @@ from migrate.rewrite.analysis import bridged_configs
 from migrate.rewrite.engine import texts as literals
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
-from migrate.rewrite.model_fns.analysis import metric_kinds, slices
-from migrate.rewrite.model_fns.analysis.metric_kinds import KINDS, Kind
+from migrate.rewrite.model_fns.analysis import slices
+from migrate.rewrite.model_fns.analysis.metrics import kinds
+from migrate.rewrite.model_fns.analysis.metrics.kinds import KINDS, Kind
+from migrate.rewrite.model_fns.analysis.metrics.streamed import Streamed
 from migrate.rewrite.model_fns.analysis.modes import Path
 from migrate.rewrite.model_fns.analysis.resolving import resolved
 from migrate.rewrite.model_fns.analysis.shape import Shape
-from migrate.rewrite.model_fns.analysis.streamed_metrics import Streamed
 from migrate.rewrite.model_fns.rendering import Rendered
 from migrate.rewrite.names import modern_names
 
@@ -94,7 +95,7 @@ def conditional_names(shape: Shape) -> set[str]:
 def _metric(
     file: SourceFile, shape: Shape, name: str, kind: Kind, call: ast.Call, rendered: Rendered
 ) -> Metric:
-    args = metric_kinds.options(kind, call) or {}
+    args = kinds.options(kind, call) or {}
     weights = args.pop("weights", None)
     is_plain = weights is None or modern_names.is_constant(weights, None)
     texts = {key: rendered.text(args[key]) for key in args}

@@ -8,9 +8,7 @@ label_tests    finds tests for missing labels
 resolving      finds the values of names at the end of a path
 dictionaries   reads the entries of dictionaries that a path fills
 specifications reads the EstimatorSpec at the end of a path
-metric_kinds   lists the metrics that Keras has, too
-streamed_metrics collects the statements of metrics that Keras does not have
-metric_functions follows the function that returns the metrics
+metrics        reads the metrics of an evaluation
 evaluated_predictions compares the predictions of an evaluation with those of a prediction
 writes         finds operations that write variables in other modes than training
 variable_lists finds code that hashes or compares the variables of a list

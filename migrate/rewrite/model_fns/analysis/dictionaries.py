@@ -16,6 +16,23 @@ from migrate.rewrite.names import modern_names
 _SERVING = "serving_default"
 
 
+def values(path: Path, node: ast.expr | None, label: str) -> dict[str, ast.expr]:
+    """Returns the resolved values of a dictionary by its keys. Empty for no expression.
+
+    Args:
+      path: Path that fills the dictionary.
+      node: Expression of the dictionary at the end of the path, or None.
+      label: Name of the dictionary in error messages.
+
+    Raises:
+      NotUnderstood: The entries are unknown.
+    """
+    if node is None:
+        return {}
+    pairs = entries(path, node, label)
+    return {name: resolving.resolved(path, value) for name, value in pairs.items()}
+
+
 def entries(path: Path, node: ast.expr, label: str) -> dict[str, ast.expr]:
     """Returns the values of a dictionary by its keys.
 

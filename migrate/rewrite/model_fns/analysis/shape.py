@@ -15,29 +15,26 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.model_fns import NotUnderstood, OtherMetrics
+from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.model_fns.analysis import (
     checks,
     dictionaries,
     heads,
     keras_objects,
     lookup_tables,
-    metric_functions,
-    metric_kinds,
     modes,
     resolving,
     sharing,
     slices,
     specifications,
-    streamed_metrics,
 )
 from migrate.rewrite.model_fns.analysis.heads import Head
 from migrate.rewrite.model_fns.analysis.lookup_tables import Tables
-from migrate.rewrite.model_fns.analysis.metric_functions import Evaluated
+from migrate.rewrite.model_fns.analysis.metrics import functions, of_evaluation
+from migrate.rewrite.model_fns.analysis.metrics.of_evaluation import Metrics
+from migrate.rewrite.model_fns.analysis.metrics.streamed import Streamed
 from migrate.rewrite.model_fns.analysis.modes import Modes, Path
 from migrate.rewrite.model_fns.analysis.sharing import Common
-from migrate.rewrite.model_fns.analysis.streamed_metrics import Streamed
-from migrate.rewrite.names import modern_names
 
 _PARAMETERS = ("features", "labels", "mode", "params")
 # Names that no forward pass uses, because they need the loss, the labels or the step.
@@ -83,7 +80,7 @@ class Part(NamedTuple):
     def names(self) -> set[str]:
         """The names that the part reads from earlier computations."""
         read = slices.open_names(self.statements, self.expressions)
-        return metric_functions.names_outside(read, self.parameter_values)
+        return functions.names_outside(read, self.parameter_values)
 
 
 class Shape(NamedTuple):
@@ -121,8 +118,8 @@ class Shape(NamedTuple):
     literals: dict[ast.Constant, str]
     outputs: list[str]
     loss: Part
-    metrics: dict[str, ast.Call]
-    tests: dict[str, ast.expr]
+    metrics: Mapping[str, ast.Call]
+    tests: Mapping[str, ast.expr]
     evaluation: Part | None
     predictions: Part | None
     exports: dict[str, ast.expr]
@@ -207,9 +204,8 @@ def _shape(
     train, infer, eval_path = paths["train"], paths["infer"], paths["eval"]
     for mode, path in paths.items():
         check_effects(file, _without_phase(file, model_modes, mode, path))
-    metrics: dict[str, ast.Call] = {}
-    tests: dict[str, ast.expr] = {}
-    evaluation = labels = streamed = None
+    metrics: Metrics | None = None
+    evaluation = labels = None
     if head is not None and train is not None:
         if eval_path is None or not heads.is_same(eval_path, head, train):
             raise NotUnderstood("its head does not compute the loss of evaluation")
@@ -229,13 +225,8 @@ def _shape(
         train_op = train_spec["train_op"]
         if eval_path is not None:
             spec = specifications.read(file, model_modes, "eval", eval_path)
-            metric_source, streamed = _metric_source(file, function, eval_path, spec, streams)
-            if streamed is None:
-                metrics, tests, streamed = _metrics(
-                    file, function, eval_path, metric_source, streams
-                )
-            if metrics or streamed is not None:
-                evaluation = _evaluation(eval_path, metric_source, metrics, streamed)
+            metrics = of_evaluation.read(file, function, eval_path, spec, streams=streams)
+            evaluation = _evaluation(eval_path, metrics)
     predictions = exported = None
     exports: dict[str, ast.expr] = {}
     is_of_head = infer is not None and head is not None and heads.is_same(infer, head, train)
@@ -244,7 +235,7 @@ def _shape(
         spec = specifications.read(file, model_modes, "infer", infer)
     if infer is not None and "predictions" in spec:
         predictions = _part(infer, [spec["predictions"]])
-        exports = _dictionary(infer, spec.get("export_outputs"), "export_outputs")
+        exports = dictionaries.values(infer, spec.get("export_outputs"), "export_outputs")
         exported = _part(infer, _arguments_of(exports.values())) if exports else None
     return Shape(
         function,
@@ -256,15 +247,15 @@ def _shape(
         {},
         [],
         loss,
-        metrics,
-        tests,
+        metrics.calls if metrics is not None else {},
+        metrics.tests if metrics is not None else {},
         evaluation,
         predictions,
         exports,
         exported,
         head,
         labels,
-        streamed=streamed,
+        streamed=metrics.streamed if metrics is not None else None,
     )
 
 
@@ -380,119 +371,20 @@ def _part(path: Path, expressions: Sequence[ast.expr]) -> Part:
     return Part(slices.needed(path.statements, names), [*expressions])
 
 
-def _evaluation(
-    path: Path, metric_source: Evaluated, metrics: Mapping[str, ast.Call], streamed: Streamed | None
-) -> Part:
+def _evaluation(path: Path, metrics: Metrics) -> Part | None:
     """Returns the computation of the arguments of metrics, also in the function that makes them."""
-    expressions = _arguments_of(metrics.values())
+    streamed, source = metrics.streamed, metrics.source
+    if not metrics.calls and streamed is None:
+        return None
+    expressions = _arguments_of(metrics.calls.values())
     expressions += streamed.names if streamed is not None else []
     names_read = set().union(*map(slices.read, expressions)) if expressions else set()
-    inner_statements = slices.needed(metric_source.statements, names_read)
+    inner_statements = slices.needed(source.statements, names_read)
     names_read = slices.open_names(inner_statements, expressions)
     outer_statements = slices.needed(
-        path.statements, metric_functions.names_outside(names_read, metric_source.parameter_values)
+        path.statements, functions.names_outside(names_read, source.parameter_values)
     )
-    return Part([*outer_statements, *inner_statements], expressions, metric_source.parameter_values)
-
-
-def _dictionary(path: Path, node: ast.expr | None, label: str) -> dict[str, ast.expr]:
-    """Returns the values of a dictionary with constant keys."""
-    if node is None:
-        return {}
-    entries = dictionaries.entries(path, node, label)
-    return {name: resolving.resolved(path, value) for name, value in entries.items()}
-
-
-def _metric_source(
-    file: SourceFile,
-    function: ast.FunctionDef,
-    eval_path: Path,
-    spec: dict[str, ast.expr],
-    streams: bool,
-) -> tuple[Evaluated, Streamed | None]:
-    """Returns the dictionary of metrics, or the function of a TPUEstimatorSpec that makes it."""
-    try:
-        return metric_functions.read(file, function, eval_path, spec), None
-    except NotUnderstood as error:
-        if not streams:
-            raise OtherMetrics(str(error)) from error
-        call = metric_functions.call_of_tpu(eval_path, spec["eval_metrics"])
-        if call is None:
-            raise
-        streamed = streamed_metrics.read(file, function, eval_path, call, str(error))
-        return Evaluated(None), streamed
-
-
-def _metrics(
-    file: SourceFile, function: ast.FunctionDef, eval_path: Path, source: Evaluated, streams: bool
-) -> tuple[dict[str, ast.Call], dict[str, ast.expr], Streamed | None]:
-    """Returns the calls that make metrics, the conditions under which they exist, and the rest."""
-    path = source.after(eval_path)
-    if source.metrics is None:
-        return {}, {}, None
-    try:
-        values, tests = _values(path, source.metrics)
-    except NotUnderstood as error:
-        if not streams:
-            raise OtherMetrics(str(error)) from error
-        whole = streamed_metrics.read(file, function, path, source.metrics, str(error))
-        return {}, {}, whole
-    calls, problems = {}, {}
-    for name, value in values.items():
-        call = _unpacked_call(path, value) or value
-        function_name = file.name_of(call.func) if isinstance(call, ast.Call) else None
-        problem = metric_kinds.problem(name, function_name or "", call)
-        if isinstance(call, ast.Call) and not problem:
-            calls[name] = call
-        else:
-            problems[name] = problem
-    if not problems:
-        return calls, tests, None
-    reason = next(iter(problems.values()))
-    if not streams:
-        raise OtherMetrics(reason)
-    if tests.keys() & problems.keys():
-        raise NotUnderstood(reason)
-    others = {name: values[name] for name in problems}
-    streamed = streamed_metrics.read(file, function, path, others, reason)
-    # A metric may compute with the totals of another one, as F1 does with those of precision.
-    used_ids = {id(statement) for statement in streamed.statements}
-    shared = {name for name, call in calls.items() if id(file.statement(call)) in used_ids}
-    if shared:
-        others = {name: value for name, value in values.items() if name in {*problems, *shared}}
-        streamed = streamed_metrics.read(file, function, path, others, reason)
-    rest = {name: call for name, call in calls.items() if name not in shared}
-    return rest, tests, streamed
-
-
-def _values(path: Path, node: ast.expr) -> tuple[dict[str, ast.expr], dict[str, ast.expr]]:
-    """Returns the metrics of a dictionary, and the conditions under which they exist."""
-    values: dict[str, ast.expr] = {}
-    tests: dict[str, ast.expr] = {}
-    for name, value in _dictionary(path, node, "eval_metric_ops").items():
-        while isinstance(value, ast.IfExp) and modern_names.is_constant(value.orelse, None):
-            test = tests.setdefault(name, value.test)
-            if ast.unparse(test) != ast.unparse(value.test):
-                raise NotUnderstood(f"its metric {name!r} has several conditions")
-            value = resolving.resolved(path, value.body)
-        values[name] = value
-    return values, tests
-
-
-def _unpacked_call(path: Path, node: ast.expr) -> ast.Call | None:
-    """Returns the call whose results are unpacked into a pair `(value, update)`, or None."""
-    if not isinstance(node, ast.Tuple) or not all(
-        isinstance(element, ast.Name) for element in node.elts
-    ):
-        return None
-    names = {element.id for element in node.elts if isinstance(element, ast.Name)}
-    binders = [statement for statement in path.statements if names & slices.bound(statement)]
-    binder = binders[0] if len(binders) == 1 else None
-    if not isinstance(binder, ast.Assign) or not isinstance(binder.value, ast.Call):
-        return None
-    (target, *others) = binder.targets
-    is_pair = not others and ast.unparse(target) == ast.unparse(node)
-    return binder.value if is_pair else None
+    return Part([*outer_statements, *inner_statements], expressions, source.parameter_values)
 
 
 def _arguments_of(calls: Iterable[ast.expr]) -> list[ast.expr]:

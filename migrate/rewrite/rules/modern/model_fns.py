@@ -6,14 +6,19 @@ import ast
 import functools
 from collections.abc import Iterator
 
-from migrate.rewrite.analysis import estimator_classes, mutations
+from migrate.rewrite.analysis import (
+    estimator_classes,
+    estimator_uses,
+    input_functions,
+    mutations,
+)
 from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.estimators import estimator_jobs, tpu_params
 from migrate.rewrite.estimators.estimator_jobs import Carrier, Job, Model
 from migrate.rewrite.model_fns import keras_model, metrics, of_estimators, optimizers
-from migrate.rewrite.model_fns.analysis import checks, slices
+from migrate.rewrite.model_fns.analysis import checks, evaluated_predictions, slices
 from migrate.rewrite.model_fns.keras_model import KerasModel
 from migrate.rewrite.model_fns.layers import contrib_layers
 from migrate.rewrite.model_fns.other_files import ImportedModel
@@ -95,7 +100,7 @@ def _model(
     model = of_estimators.read(file, job)
     if isinstance(model, str):
         return f"there is no Keras model for it yet: {model}"
-    problem = _params_problem(file, job)
+    problem = _params_problem(file, job) or _predictions_problem(file, job)
     if problem:
         return problem
     tpu_comment = tpu_params.comment(job.arguments) if job.is_of_tpu else ""
@@ -111,6 +116,20 @@ def _model(
         problems.append(f"the old signature of a {model.odd_signature} named its input 'inputs'")
     edits = of_estimators.edits(file, job)
     return Model(text, model.imports, tpu_comment, statements, edits, "; ".join(problems))
+
+
+def _predictions_problem(file: SourceFile, job: Job) -> str:
+    """Returns the reason why the function of add_metrics may get other predictions, or ""."""
+    calls = [call for call in job.use.calls if call.method == estimator_uses.ADDS_METRICS]
+    if not calls:
+        return ""
+    function = input_functions.function_of(file, job.arguments["model_fn"])
+    if not isinstance(function, ast.FunctionDef):
+        reason = "its model_fn is not a function of this file"
+    else:
+        reason = evaluated_predictions.problem(file, function)
+    line = calls[0].call.lineno
+    return f"add_metrics in line {line} needs its predictions, but {reason}" if reason else ""
 
 
 def _params_problem(file: SourceFile, job: Job) -> str:

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from migrate.rewrite.model_fns.analysis import metric_kinds
+from migrate.rewrite.model_fns.analysis.metrics import kinds
 
 
 @pytest.mark.parametrize(
@@ -22,11 +22,11 @@ from migrate.rewrite.model_fns.analysis import metric_kinds
 )
 def test_a_metric_without_a_counterpart_has_a_reason(name, call, reason):
     node = ast.parse(call, mode="eval").body
-    problem = metric_kinds.problem(name, f"tf.metrics.{node.func.id}", node)
+    problem = kinds.problem(name, f"tf.metrics.{node.func.id}", node)
     assert reason in problem
     assert bool(reason) == bool(problem)
 
 
 def test_other_functions_have_no_counterpart():
     call = ast.parse("f1(labels, classes)", mode="eval").body
-    assert "does not come from tf.metrics" in metric_kinds.problem("f1", "", call)
+    assert "does not come from tf.metrics" in kinds.problem("f1", "", call)
