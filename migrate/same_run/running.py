@@ -18,7 +18,7 @@ from modern.process import at_start
 
 _OUTPUT_KEPT = 20_000
 EXPORT = "export "  # Begins the name of an export whose folder is named by its time.
-_SAVED_MODEL = "saved_model.pb"
+_SAVED_MODELS = ("saved_model.pb", "saved_model.pbtxt")
 Run = Callable[
     [Sequence[str], str, str, Mapping[str, str], float | None], tuple[int | None, int, str]
 ]
@@ -177,8 +177,8 @@ def _exports(cwd: str, folder: str) -> Iterator[tuple[str, str]]:
     for place, names, files in os.walk(cwd):
         names.sort(key=lambda name: (len(name), name))
         names[:] = [name for name in names if not name.startswith("temp-")]
-        path = os.path.join(place, _SAVED_MODEL)
-        if _SAVED_MODEL not in files or os.path.islink(path):
+        paths = [os.path.join(place, name) for name in _SAVED_MODELS if name in files]
+        if not paths or os.path.islink(paths[0]):
             continue
         parent, name = os.path.split(os.path.relpath(place, cwd))
         if name.isdecimal():

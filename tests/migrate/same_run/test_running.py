@@ -1,5 +1,7 @@
 """Tests for running a program and recording it."""
 
+import sys
+
 import pytest
 
 from migrate import same_run
@@ -27,3 +29,17 @@ def test_a_recording_does_not_replace_another(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(ValueError, match="not empty"):
         same_run.record(["true"], str(tmp_path))
+
+
+def test_exports_may_be_binary_or_text(tmp_path):
+    code = (
+        "import os\n"
+        "for name in ('a/123/saved_model.pb', 'a/124/saved_model.pbtxt', 'b/variables'):\n"
+        "    os.makedirs(os.path.dirname(name), exist_ok=True)\n"
+        "    open(name, 'w').close()\n"
+    )
+    work = tmp_path / "work"
+    work.mkdir()
+    command = [sys.executable, "-c", code]
+    run = same_run.record(command, str(tmp_path / "recording"), cwd=str(work))
+    assert [*run.exports] == ["a/export 1", "a/export 2"]
