@@ -157,7 +157,7 @@ def facts_of(
                 _common(path, programs[path]),
                 local=full_names[path],
                 local_modules=frozenset(contents.local_heads & heads),
-                is_entry=contents.is_main,
+                is_entry=contents.is_main or (contents.has_effects and path not in imported),
                 is_starred=path in starred,
                 is_shared=path in imported or not contents.has_effects,
                 names_elsewhere=other_names.names(path, together[path]),

@@ -53,6 +53,18 @@ def test_what_a_program_does_is_known_in_its_parts(tmp_path):
     assert (part.has_several_files, other.has_several_files) == (True, False)
 
 
+def test_a_script_is_an_entry_without_a_test_of_its_name(tmp_path):
+    found = _facts(
+        tmp_path,
+        script="import part\npart.train()\n",
+        guarded="import part\nif __name__ == '__main__':\n    part.train()\n",
+        part="print(1)\ndef train():\n    pass\n",
+        definitions="def f():\n    pass\n",
+    )
+    entries = {name: program.plan.is_entry for name, program in found.items()}
+    assert entries == {"script": True, "guarded": True, "part": False, "definitions": False}
+
+
 def test_flags_are_parsed_where_every_program_of_a_file_runs_an_app(tmp_path):
     found = _facts(
         tmp_path,
