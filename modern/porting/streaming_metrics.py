@@ -168,7 +168,8 @@ def _run(definition: Any, inputs: Mapping[str, Any], outputs: Sequence[str]) -> 
         for name, tensor in inputs.items()
         if name.removesuffix(":0") in names
     }
-    return tf.graph_util.import_graph_def(definition, replaced, outputs, name="metrics")
+    with tf.control_dependencies(None):  # An import cannot wait for other operations.
+        return tf.graph_util.import_graph_def(definition, replaced, outputs, name="metrics")
 
 
 def _needed(definition: Any, names: Iterable[str]) -> Any:

@@ -91,6 +91,16 @@ def test_an_evaluation_sums_over_batches():
     check_evaluation(model)
 
 
+def test_a_training_may_report_them():
+    model = Model()
+    model.compile("sgd", tf_keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+    porting.restore(model, "")
+    data = tf.data.Dataset.from_tensor_slices((CLASSES, LABELS)).batch(4)
+    history = model.fit(data, verbose=0).history
+    expected = in_a_session([(LABELS, CLASSES)])
+    assert {name: history[name][-1] for name in expected} == pytest.approx(expected)
+
+
 def check_evaluation(model):
     """Checks the metrics of a model, whose first batch makes their totals."""
     data = tf.data.Dataset.from_tensor_slices((CLASSES, LABELS)).batch(4)
