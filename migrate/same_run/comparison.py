@@ -342,6 +342,10 @@ class _Findings:
                 scale = float(np.max(np.abs(before[name]), initial=0.0))
                 atol = VARIABLES.atol + VARIABLES.rtol * scale + limits.get(name, 0.0)
                 old, new = np.asarray(before[name]), np.asarray(after[name])
+                if old.dtype != new.dtype and old.dtype.kind == new.dtype.kind == "f":
+                    self.differences.append(
+                        f"{place}, {name}: {old.dtype} before, {new.dtype} after"
+                    )
                 self.differences += nests.differences(
                     old, new, f"{place}, {name}", Tolerance(0.0, atol)
                 )

@@ -29,6 +29,7 @@ from migrate.rewrite.model_fns.replacement import Replacement
 from migrate.rewrite.names import modern_names
 
 _ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
+_DOUBLE = ("tf.double", "tf.float64", "tf.to_double")
 _DISPLAYS = (ast.Constant, ast.Dict, ast.List)
 _LOSSES = {
     "tf.losses.get_regularization_loss": "sum(self.losses)",
@@ -108,6 +109,7 @@ class KerasModel:
         self._parts.check_shared(self._objects)
         # The numbers of layers depend on all classes, which exist once the objects have been found.
         self._parts.number(self._objects)
+        self._check_types()
         self._check_other_parts(scope)
         self._replace_metric_parameters()
         self._metrics = metrics.read(file, self._shape, self._rendered)
@@ -212,6 +214,22 @@ class KerasModel:
                     self._rendered.replace(node, text if is_atom else f"({text})")
 
     # Checks that need the whole model_fn.
+
+    def _check_types(self) -> None:
+        """Refuses layers in a forward pass of float64, because Keras layers cast to float32."""
+        owners = [
+            self._objects,
+            *(part_class.objects for part_class in self._parts.classes.values()),
+        ]
+        functions = [item.function for owner in owners for item in owner.items]
+        has_layers = any(".layers." in function for function in functions)
+        for statement in self._shape.forward if has_layers else ():
+            for match in checks.names_in(self._file, statement):
+                if match.name in _DOUBLE:
+                    raise NotUnderstood(
+                        f"its layers may compute in float64 (line {match.node.lineno}), and those "
+                        "of Keras compute in float32"
+                    )
 
     def _check_normalization(self) -> None:
         """Refuses batch normalization whose averages only Keras would update."""

@@ -138,6 +138,10 @@ def test_runs_that_fail_alike_could_not_be_told():
             {"checkpoints": {"job": checkpoint(kernel=[1.0, 1e-5], global_step=4)}},
             ["checkpoint of job, global_step: 3 before, 4 after (off by 1)"],
         ),
+        (
+            {"checkpoints": {"job": checkpoint(kernel=np.float32([1, 1e-5]), global_step=3)}},
+            ["checkpoint of job, kernel: float64 before, float32 after"],
+        ),
     ],
 )
 def test_a_difference_is_named_with_place_and_size(changed, lines):

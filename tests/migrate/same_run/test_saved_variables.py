@@ -73,11 +73,15 @@ def test_a_variable_that_differs_is_named(tmp_path):
     ("variables", "problem"),
     [
         ({"other/kernel": KERNEL}, "other/kernel has no counterpart in Keras'"),
+        (
+            {"dense/kernel": KERNEL.astype(np.float64)},
+            "dense/kernel is float64, and dense/kernel float32",
+        ),
         ({"dense/kernel/Adagrad": KERNEL}, "dense/kernel/Adagrad: Keras' has no Adagrad"),
         ({"dense/kernel/Momentum": KERNEL}, "dense/kernel/Momentum: Keras' has no Momentum"),
     ],
 )
-def test_a_variable_without_counterpart_is_a_problem(tmp_path, variables, problem):
+def test_a_variable_without_equal_counterpart_is_a_problem(tmp_path, variables, problem):
     new = _new(tmp_path / "new", tf_keras.optimizers.legacy.SGD(0.1))
     found = _compared(_old(tmp_path / "old", **variables), new)
     assert [one for one in found.problems if one.startswith(problem)], found.problems

@@ -15,6 +15,11 @@ from tests.migrate.rewrite.model_fns import base_program
             "out = tf.contrib.layers.batch_norm(net, is_training=mode == e.ModeKeys.TRAIN)",
             "may be no image",
         ),
+        (
+            base_program.OUT,
+            "out = tf.layers.dense(tf.to_double(net), 1)",
+            "its layers may compute in float64 (line 7)",
+        ),
     ],
 )
 def test_what_is_not_understood_is_left_to_the_bridge(old, new, reason):
