@@ -215,15 +215,19 @@ class KerasModel:
 
     # Checks that need the whole model_fn.
 
-    def _check_types(self) -> None:
-        """Refuses layers in a forward pass of float64, because Keras layers cast to float32."""
+    def _layer_functions(self) -> list[str]:
+        """Returns the functions that make the layers of the model and of its parts."""
         owners = [
             self._objects,
             *(part_class.objects for part_class in self._parts.classes.values()),
         ]
-        functions = [item.function for owner in owners for item in owner.items]
-        has_layers = any(".layers." in function for function in functions)
-        for statement in self._shape.forward if has_layers else ():
+        return [item.function for owner in owners for item in owner.items]
+
+    def _check_types(self) -> None:
+        """Refuses layers in a forward pass of float64, because Keras layers cast to float32."""
+        if not any(".layers." in function for function in self._layer_functions()):
+            return
+        for statement in self._shape.forward:
             for match in checks.names_in(self._file, statement):
                 if match.name in _DOUBLE:
                     raise NotUnderstood(
@@ -233,12 +237,7 @@ class KerasModel:
 
     def _check_normalization(self) -> None:
         """Refuses batch normalization whose averages only Keras would update."""
-        owners = [
-            self._objects,
-            *(part_class.objects for part_class in self._parts.classes.values()),
-        ]
-        functions = [item.function for owner in owners for item in owner.items]
-        normalizes = any("BatchNormalization" in function for function in functions)
+        normalizes = any("BatchNormalization" in name for name in self._layer_functions())
         if normalizes and not self._training.runs_updates:
             raise NotUnderstood(_NO_UPDATES)
 
