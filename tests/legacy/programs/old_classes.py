@@ -43,7 +43,7 @@ FACTS["predicted"] = [
 
 
 class Halving(tf.keras.optimizers.Optimizer):
-    """Has the gradients of TensorFlow 1.15's optimizers, which take no tape."""
+    """An optimizer that computes gradients without a tape, as in TensorFlow 1.15."""
 
     def _compute_gradients(self, loss, var_list, grad_loss=None):
         return [(gradient, 1) for gradient in tf.gradients(loss(), var_list)]
