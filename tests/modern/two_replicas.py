@@ -17,7 +17,7 @@ from modern import porting  # noqa: E402
 from modern.porting import heads  # noqa: E402
 from modern.training import batch_limits  # noqa: E402
 from tests.modern import generated  # noqa: E402
-from tests.modern.porting import test_streaming_metrics  # noqa: E402
+from tests.modern.porting import streamed_model  # noqa: E402
 
 
 def close(one, other):
@@ -78,9 +78,9 @@ def main():
         assert close(weights, expected[0]), (known, weights, expected)
         assert close(metrics, expected[1]), (known, metrics, expected)
     with strategy.scope():
-        model = test_streaming_metrics.Model()
+        model = streamed_model.Model()
         model.compile("sgd", tf_keras.losses.SparseCategoricalCrossentropy(from_logits=True))
-    test_streaming_metrics.check_evaluation(model)
+    streamed_model.check_evaluation(model)
     split = generated.compiled(strategy).evaluate(generated.data(33).batch(16), verbose=0)
     assert np.isnan(split).any()  # Keras returns NaN, since the second replica ends without data.
 
