@@ -27,7 +27,14 @@ import tf_keras
 
 from migrate.bridge import inputs, metrics
 from migrate.bridge.errors import BridgeError
-from migrate.bridge.graphs import blueprint, calling, contexts, session_parts, variable_ops
+from migrate.bridge.graphs import (
+    blueprint,
+    calling,
+    contexts,
+    frozen_variables,
+    session_parts,
+    variable_ops,
+)
 from migrate.bridge.graphs.calling import EVAL, PREDICT, TRAIN
 from migrate.bridge.graphs.variables import Variables
 from migrate.bridge.model_files import estimator_checkpoint, exports
@@ -37,6 +44,12 @@ from migrate.bridge.optimizers import watching
 from migrate.bridge.training import hooks, session_hooks
 from modern.optimizers import loss_scaling
 from modern.training import seeds, whole_steps
+
+_UNCHANGED = (
+    "The train_op leaves out the operations that write {}, so that these variables do not change, "
+    "as under Estimator. If they are moving averages of batch normalization, let train_op depend "
+    "on tf.GraphKeys.UPDATE_OPS."
+)
 
 
 @tf_keras.utils.register_keras_serializable(package="migrate.bridge")
@@ -195,6 +208,8 @@ class KerasModelFn(InKerasFiles):
         hooks.check(new_blueprint.spec, mode, self._unknown_hooks, self)
         if new_blueprint.unordered:
             warnings.warn(new_blueprint.unordered, stacklevel=2)
+        if new_blueprint.frozen and mode == TRAIN:
+            warnings.warn(_UNCHANGED.format(", ".join(sorted(new_blueprint.frozen))), stacklevel=2)
         new_names = self._variables.make(new_blueprint)
         self._blueprints[mode] = new_blueprint
         if mode == TRAIN:
@@ -227,8 +242,10 @@ class KerasModelFn(InKerasFiles):
         disabled_parts = session_parts.disabled(self._function.function)
         variable_attributes = variable_ops.with_ops(self._variables.by_name.values())
         context = contexts.of_trace(mode, self.distribute_strategy)
+        is_frozen = self._variables.test_of(self._blueprints[mode].frozen, replacements)
         with (
             finder.in_place(),
+            frozen_variables.frozen(is_frozen),
             watching.watch(watcher),
             variable_attributes,
             disabled_parts as resources,

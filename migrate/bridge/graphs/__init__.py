@@ -5,6 +5,7 @@ calling          calls a model_fn with the arguments that it takes
 blueprint        calls a model_fn once in a v1 graph, and records its variables and optimizers
 variables        creates the recorded variables, and finds them again in each trace
 graph_writes     finds the variables that operations write
+frozen_variables leaves out assignments that a session did not run
 unordered        finds reads and writes that a session runs in no fixed order
 session_parts    disables initializers, Savers and summaries in a trace
 tensor_equality  compares variables by identity in a trace

@@ -14,13 +14,20 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import tensorflow as tf
 
 from migrate.bridge.errors import BridgeError, line_in
-from migrate.bridge.graphs import calling, contexts, graph_writes, keras_layers, unordered
+from migrate.bridge.graphs import (
+    calling,
+    contexts,
+    frozen_variables,
+    graph_writes,
+    keras_layers,
+    unordered,
+)
 from migrate.bridge.graphs.calling import ModelFn
 from migrate.bridge.optimizers import translation, watching
 from migrate.checkpoint.naming import slots
@@ -94,6 +101,7 @@ class Blueprint:
         method of the base class.
       direct_writes: Trainable variables that are written without an optimizer.
       unordered: Message about reads and writes that a session ran in no fixed order, or "".
+      frozen: Names of the variables that model_fn writes only by operations that no session ran.
     """
 
     mode: str
@@ -108,6 +116,7 @@ class Blueprint:
     skips_base: list[bool]
     direct_writes: list[str]
     unordered: str = ""
+    frozen: frozenset[str] = frozenset()
 
 
 def of(
@@ -125,6 +134,39 @@ def of(
     Raises:
       BridgeError: The model_fn cannot be bridged.
     """
+    result, writes = _of(function, mode, features, labels, strategy)
+    if writes.unrun and not writes.in_steps & {*writes.unrun}:
+        frozen = frozenset(writes.unrun)
+        result, writes = _of(function, mode, features, labels, strategy, frozen)
+    _refuse(function, mode, writes.unrun)
+    return result
+
+
+class _Writes(NamedTuple):
+    """The writes of a model_fn.
+
+    Attributes:
+      unrun: Operations that write variables, but never ran, by the variable's name. Those of local
+        variables do not count.
+      in_steps: Names of the variables that steps may write.
+    """
+
+    unrun: dict[str, tf.Operation]
+    in_steps: set[str]
+
+
+def _of(
+    function: ModelFn,
+    mode: str,
+    features: Any,
+    labels: Any,
+    strategy: tf.distribute.Strategy,
+    frozen: frozenset[str] = frozenset(),
+) -> tuple[Blueprint, _Writes]:
+    """Returns the blueprint, and the model_fn's writes.
+
+    `frozen` has the names of variables that model_fn cannot assign values to.
+    """
     graph, seed = tf.Graph(), getattr(function.config, "tf_random_seed", None)
     # Read before the new graph becomes the default one, which would answer with its own seed.
     with tf.init_scope():
@@ -139,6 +181,7 @@ def of(
         with (
             tf.variable_creator_scope(watcher.create),
             watching.watch(gradient_watcher),
+            frozen_variables.frozen(lambda variable: variable.op.name in frozen),
             context,
         ):
             spec = function(inputs[0], inputs[1], mode)
@@ -170,8 +213,8 @@ def of(
             for requested, v, sync, aggregation in watcher.created_variables
         ]
         session_ops = _session_ops(graph, scaffold, watcher.initializers)
-        _check_writes(function, graph, mode, spec, session_ops, watcher.apply_calls, local)
-        return Blueprint(
+        writes = _writes(graph, mode, spec, session_ops, watcher.apply_calls, local)
+        result = Blueprint(
             mode=mode,
             graph=graph,
             features=inputs[0],
@@ -190,7 +233,9 @@ def of(
                 if name in trainable
             ],
             unordered=_unordered(function, graph, mode, spec, watcher.apply_calls),
+            frozen=frozen,
         )
+        return result, writes
 
 
 class _Watcher:
@@ -361,20 +406,15 @@ def _belongs_to(restore: tf.Operation, saver: Any) -> bool:
     return restore.name.startswith(scope + "/") if scope else True
 
 
-def _check_writes(
-    function: ModelFn,
+def _writes(
     graph: tf.Graph,
     mode: str,
     spec: Any,
     session_ops: set[tf.Operation],
     apply_calls: list[ApplyCall],
     local: set[str],
-) -> None:
-    """Marks calls that train_op does not run, and refuses other writes outside of a step.
-
-    Raises:
-      BridgeError: An operation writes a variable, but Estimator never ran it.
-    """
+) -> _Writes:
+    """Returns the writes, and marks the calls that train_op does not run."""
     step_ops = graph_writes.reachable(_ops(_fetched_in(mode, spec)))
     for call in apply_calls:
         call.runs = mode == calling.TRAIN and (
@@ -382,7 +422,15 @@ def _check_writes(
         )
     session_ops = session_ops.union(*(call.counting for call in apply_calls if not call.runs))
     never_run = graph_writes.never_run(graph, step_ops, session_ops)
-    unrun_writes = {name: op for name, op in never_run.items() if name not in local}
+    optimized = {name for call in apply_calls if call.runs for name in call.names}
+    return _Writes(
+        unrun={name: op for name, op in never_run.items() if name not in local},
+        in_steps=graph_writes.may_write(step_ops) | optimized,
+    )
+
+
+def _refuse(function: ModelFn, mode: str, unrun_writes: dict[str, tf.Operation]) -> None:
+    """Raises BridgeError if an operation writes a variable, but Estimator never ran it."""
     if not unrun_writes:
         return
     name, op = next(iter(unrun_writes.items()))
@@ -391,9 +439,7 @@ def _check_writes(
     if mode == calling.TRAIN:
         raise BridgeError(
             f"model_fn creates an operation that writes {name!r}{suffix} and leaves it out of "
-            "train_op. Estimator never ran it, but Keras would. If it is a moving average of "
-            "batch normalization, let train_op depend on tf.GraphKeys.UPDATE_OPS. Otherwise do "
-            f"not create it in mode 'train'. {where}"
+            f"train_op. Estimator never ran it, but Keras would: do not create it. {where}"
         )
     raise BridgeError(
         f"model_fn creates an operation that writes {name!r}{suffix} in mode {mode!r}, which "

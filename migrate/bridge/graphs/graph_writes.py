@@ -6,7 +6,7 @@ that writes. If the two sets differ, a bridged model_fn would train differently 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import tensorflow as tf
 
@@ -76,3 +76,16 @@ def never_run(
         if name is not None:
             writes[name] = op
     return writes
+
+
+def may_write(ops: Collection[tf.Operation]) -> set[str]:
+    """Returns the names of the variables that operations write, also in their functions.
+
+    A function, such as a branch of tf.cond, counts as writing each variable that it gets.
+    """
+    names = {name for op in ops if (name := written_variable(op)) is not None}
+    calls = [op for op in ops if any(tensor.dtype == tf.resource for tensor in op.inputs)]
+    for op in calls:
+        if _functions(op):
+            names |= variables_of(tensor.op for tensor in op.inputs)
+    return names

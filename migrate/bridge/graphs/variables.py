@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import collections
 import contextlib
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -123,6 +123,22 @@ class Variables:
         if mode != calling.TRAIN:
             by_name = {name: self._replica_copy(variable) for name, variable in by_name.items()}
         return Finder(by_name, self._requested_names[mode], self.local, replacements)
+
+    def test_of(
+        self, names: Collection[str], replacements: Mapping[str, str]
+    ) -> Callable[[tf.Variable], bool]:
+        """Returns a function that says whether a variable, or a replica's copy, has such a name.
+
+        Args:
+          names: Names of variables.
+          replacements: Argument of `finder`.
+        """
+        found: set[int] = set()
+        for name in names:
+            variable = self.by_name[replacements.get(name, name)]
+            copies = self._strategy.experimental_local_results(variable)
+            found |= {id(copy) for copy in (variable, *copies, *shards(variable))}
+        return lambda variable: id(variable) in found
 
     def _replica_copy(self, variable: tf.Variable) -> tf.Variable:
         """Returns the replica's copy: without a strategy, access affects the whole variable."""

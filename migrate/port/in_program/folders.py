@@ -45,7 +45,8 @@ def patches(work: str) -> dict[str, Callable[[types.ModuleType], None]]:
             @functools.wraps(function)
             def with_folder(model: Any = None, *args: Any, **kwargs: Any) -> Any:
                 if model is not None and not vars(model).get("model_dir"):
-                    module.restore(model, next_folder(), save_secs=_SAVE_SECS)
+                    folder = _folder_of_estimator(model, work) or next_folder()
+                    module.restore(model, folder, save_secs=_SAVE_SECS)
                 return function(model, *args, **kwargs)
 
             return with_folder
@@ -80,3 +81,16 @@ def patches(work: str) -> dict[str, Callable[[types.ModuleType], None]]:
         "modern.porting": patch_porting,
         "migrate.bridge.as_estimator": patch_porting,
     }
+
+
+def _folder_of_estimator(model: Any, work: str) -> str:
+    """Returns the folder of the canned Estimator whose model_fn a bridged model trains, or "".
+
+    The Estimator is created for its model_fn only, but it has taken a folder. The model_fn refers
+    to it: `bridge.KerasModelFn(DNNClassifier(...).model_fn)`.
+    """
+    for cell in getattr(getattr(model, "model_fn", None), "__closure__", None) or ():
+        folder = getattr(cell.cell_contents, "model_dir", None)
+        if isinstance(folder, str) and folder.startswith(os.path.join(work, UNNAMED)):
+            return folder
+    return ""

@@ -16,6 +16,7 @@ from migrate.rewrite.analysis import estimator_uses, run_config_classes
 from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.rule import Edit, Import
 from migrate.rewrite.engine.source_file import Match, SourceFile
+from migrate.rewrite.names import modern_names
 
 _MODULES = {
     "bridge": Import("migrate.bridge", "bridge"),
@@ -62,6 +63,8 @@ _PURE = ("float", "int", "max", "min", "round")
 # Methods that change a dictionary or a list.
 _CHANGES = ("append", "clear", "extend", "insert", "pop", "popitem", "setdefault", "sort", "update")
 _DISABLE = ("tf.disable_v2_behavior", "tf.disable_eager_execution")
+_DISABLE_CASTS = "keras.layers.disable_v2_dtype_behavior"
+_KERAS = ("tf.keras.", "tf.compat.v1.keras.", "tf_keras.")
 
 
 class Config(NamedTuple):
@@ -349,7 +352,21 @@ def without_disabling(file: SourceFile) -> Iterator[Edit]:
             continue
         if not isinstance(statement, ast.Expr) or not estimator_uses.is_alone(file, statement):
             continue
-        yield removal(file, statement)
+        is_attribute = isinstance(match.node, ast.Attribute)
+        if is_attribute and match.name == _DISABLE[0] and _may_mix_float_types(file):
+            text = file.segment(match.call).replace("disable_v2_behavior", _DISABLE_CASTS)
+            yield Edit(*file.span(match.call), text)
+        else:
+            yield removal(file, statement)
+
+
+def _may_mix_float_types(file: SourceFile) -> bool:
+    """Says whether Keras layers of a file may get other float types than float32.
+
+    With TensorFlow 2 behavior they cast them to float32. In TensorFlow 1 they computed in them.
+    """
+    has_layers = any(match.name.startswith(_KERAS) for match in file.names())
+    return has_layers and bool(modern_names.OTHER_FLOAT_TYPES.search(file.text))
 
 
 def removal(file: SourceFile, statement: ast.stmt) -> Edit:

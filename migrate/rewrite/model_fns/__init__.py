@@ -3,6 +3,7 @@
 Files in reading order:
 expansion      writes out helpers, scopes and objects of a model_fn as plain statements
 analysis       follows a model_fn through each mode, and splits it into parts
+bridging       finds model_fns that need a session, so that Keras cannot train them unchanged
 layers         finds the layers of a forward pass, and keeps the names of their variables
 bound_arguments reads model_fns of which a partial or a lambda sets arguments
 places         finds the function that an Estimator trains, and the place for its class

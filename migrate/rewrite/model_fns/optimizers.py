@@ -77,7 +77,7 @@ class _Reader:
         self._file, self._shape, self._rendered = file, shape, rendered
         self._expressions: list[ast.expr] = []  # Expressions that the new text contains.
         self._keras, self.imports = modern_names.keras(file)
-        self._runs_updates = False
+        self._runs_updates = self._counts_steps = False
         self._path, self._loss = shape.train, shape.loss.expressions[0]
         self._function: tuple[str, ...] = ()
 
@@ -105,8 +105,11 @@ class _Reader:
             clip = self._clip(args["grads_and_vars"])
         else:
             raise NotUnderstood(f"the train_op {ast.unparse(train_op)[:50]!r} is not supported")
-        if "global_step" not in args or not self._is_step(args["global_step"]):
-            raise NotUnderstood("its train_op does not increment the global step")
+        if ("global_step" in args) == self._counts_steps:
+            times = "twice" if self._counts_steps else "never"
+            raise NotUnderstood(f"its train_op increments the global step {times}")
+        if "global_step" in args and not self._is_step(args["global_step"]):
+            raise NotUnderstood("its train_op increments another variable than the global step")
         owner = train_op.func.value if isinstance(train_op.func, ast.Attribute) else train_op
         return self._training(self._optimizer(owner, clip))
 
@@ -207,23 +210,70 @@ class _Reader:
         return name or ""
 
     def _train_op(self, node: ast.expr) -> ast.Call:
-        """Returns the call that trains, also if tf.group combines it with update ops."""
+        """Returns the call that trains, also if tf.group combines it with other operations.
+
+        These are the updates of batch normalization, and an operation that counts the step.
+        """
         node = self._resolved(node)
+        if isinstance(node, ast.Attribute) and node.attr == "op":
+            node = self._resolved(node.value)
+        members: list[ast.expr] = []
         if isinstance(node, ast.Call) and self._name(node) == "tf.group":
-            members: list[ast.expr] = []
-            for argument in node.args:
-                value = argument.value if isinstance(argument, ast.Starred) else argument
-                operation = self._resolved(value)
-                members += (
-                    operation.elts if isinstance(operation, (ast.List, ast.Tuple)) else [operation]
-                )
-            train_ops = [member for member in members if not self._is_updates(member)]
-            if len(train_ops) == 1:
-                self._runs_updates = len(train_ops) < len(members)
-                return self._train_op(train_ops[0])
+            members = self._members(node.args)
+        elif self._counts_step(node):
+            members = [node, *self._members(self._dependencies(node))]
+        counts = [member for member in members if self._counts_step(member)]
+        updates = [member for member in members if self._is_updates(member)]
+        train_ops = [member for member in members if member not in (*counts, *updates)]
+        if len(train_ops) == 1 and len(counts) <= 1:
+            self._runs_updates = self._runs_updates or bool(updates)
+            self._counts_steps = self._counts_steps or bool(counts)
+            return self._train_op(train_ops[0])
         if not isinstance(node, ast.Call):
             raise NotUnderstood(f"the train_op {ast.unparse(node)[:50]!r} is not supported")
         return node
+
+    def _members(self, nodes: Sequence[ast.expr]) -> list[ast.expr]:
+        """Returns operations, and the members of lists of operations."""
+        members: list[ast.expr] = []
+        for node in nodes:
+            value = self._resolved(node.value if isinstance(node, ast.Starred) else node)
+            members += value.elts if isinstance(value, (ast.List, ast.Tuple)) else [value]
+        return [self._resolved(member) for member in members]
+
+    def _dependencies(self, node: ast.AST) -> list[ast.expr]:
+        """Returns the arguments of each tf.control_dependencies around a node."""
+        found: list[ast.expr] = []
+        parent = self._file.parent(node)
+        while parent is not None and parent is not self._shape.function:
+            for item in parent.items if isinstance(parent, ast.With) else ():
+                call = item.context_expr
+                if isinstance(call, ast.Call) and self._name(call) == "tf.control_dependencies":
+                    found += call.args
+            parent = self._file.parent(parent)
+        return found
+
+    def _counts_step(self, node: ast.expr) -> bool:
+        """Says whether an operation adds 1 to the global step.
+
+        For example, `tf.assign_add(step, 1)`, `step.assign_add(1)` and `tf.assign(step, step + 1)`.
+        """
+        call = self._resolved(node)
+        if not isinstance(call, ast.Call) or call.keywords:
+            return False
+        name, args = self._name(call), [*call.args]
+        if not name and isinstance(call.func, ast.Attribute):
+            name, args = f"tf.{call.func.attr}", [call.func.value, *args]
+        if name not in ("tf.assign", "tf.assign_add") or len(args) != 2:
+            return False
+        step, added = args[0], self._resolved(args[1])
+        if name == "tf.assign":
+            if not isinstance(added, ast.BinOp) or not isinstance(added.op, ast.Add):
+                return False
+            if not self._is_step(added.left):
+                return False
+            added = added.right
+        return self._is_step(step) and isinstance(added, ast.Constant) and added.value == 1
 
     def _is_updates(self, node: ast.expr) -> bool:
         node = node.value if isinstance(node, ast.Starred) else node
@@ -239,16 +289,7 @@ class _Reader:
 
     def _depends_on_updates(self, node: ast.AST) -> bool:
         """Says whether a node is under tf.control_dependencies of the update ops."""
-        parent = self._file.parent(node)
-        while parent is not None and parent is not self._shape.function:
-            for item in parent.items if isinstance(parent, ast.With) else ():
-                call = item.context_expr
-                if not isinstance(call, ast.Call) or self._name(call) != "tf.control_dependencies":
-                    continue
-                if any(map(self._is_updates, call.args)):
-                    return True
-            parent = self._file.parent(parent)
-        return False
+        return any(map(self._is_updates, self._dependencies(node)))
 
     def _check_loss(self, node: ast.expr) -> None:
         loss = self._loss

@@ -32,6 +32,8 @@ _OF_MODEL_FN = (
     "the program has a model_fn, whose variables must keep the names and collections of its "
     "checkpoints"
 )
+# Words of a file that may compute in other float types than float32.
+OTHER_FLOAT_TYPES = re.compile(r"\b(float64|float16|bfloat16|double|half|to_double|to_bfloat16)\b")
 _TENSOR = re.compile(r"[A-Za-z0-9.][\w./-]*:\d+")
 _ATOMS = (ast.Constant, ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Tuple, ast.List)
 

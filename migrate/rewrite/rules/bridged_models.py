@@ -24,19 +24,9 @@ from migrate.rewrite.engine.source_file import MODELS, SourceFile
 from migrate.rewrite.estimators import estimator_jobs, tpu_params
 from migrate.rewrite.estimators.estimator_jobs import Carrier, Job, Model
 from migrate.rewrite.model_fns import of_estimators
-from migrate.rewrite.model_fns.analysis import variable_lists, writes
+from migrate.rewrite.model_fns.bridging import reasons
 
 _MARKER = "# migrate: Keras trains the unchanged model_fn (python -m migrate recipes {})"
-
-
-# The modes of a model_fn that a method of an Estimator uses.
-_MODES = {
-    "evaluate": "eval",
-    "predict": "infer",
-    "export_saved_model": "infer",
-    "export_savedmodel": "infer",
-    "train_and_evaluate": "eval",
-}
 
 
 def _model(file: SourceFile, rule: Rule, job: Job) -> Model | str:
@@ -70,24 +60,7 @@ def _bridge_problem(file: SourceFile, job: Job) -> str:
     function = input_functions.function_of(file, node) if node is not None else None
     if not isinstance(function, ast.FunctionDef):
         return ""
-    methods = [method_call.method for method_call in job.use.calls]
-    used_modes = sorted({_MODES[method] for method in methods if method in _MODES})
-    problem = writes.outside_of_training(file, function, used_modes)
-    return problem or _losses_problem(function) or variable_lists.reason_to_stay(file)
-
-
-def _losses_problem(function: ast.FunctionDef) -> str:
-    """Returns the reason why the losses of Keras layers need a session's graph, or ""."""
-    nodes = [*ast.walk(function)]
-    if any(isinstance(node, ast.Constant) and node.value == "get_losses_for" for node in nodes):
-        return ""  # It asks hasattr() first.
-    for node in nodes:
-        if isinstance(node, ast.Attribute) and node.attr == "get_losses_for":
-            return (
-                f"get_losses_for in line {node.lineno} exists only for layers of a session's "
-                "graph: use losses"
-            )
-    return ""
+    return reasons.reason_to_stay(file, function)
 
 
 def _keras_problem(file: SourceFile, job: Job) -> str:

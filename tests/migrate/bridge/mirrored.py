@@ -56,6 +56,12 @@ def averaged(loss, step):
         return tf.train.ExponentialMovingAverage(0.9).apply(tf.trainable_variables())
 
 
+def with_unused_average(loss, step):
+    """Creates moving averages that train_op leaves out."""
+    tf.train.ExponentialMovingAverage(0.9).apply(tf.trainable_variables())
+    return tf.train.MomentumOptimizer(0.1, 0.9).minimize(loss, step)
+
+
 def by_hand(loss, step):
     variables = tf.trainable_variables()
     gradients = tf.gradients(loss, variables)
@@ -76,6 +82,7 @@ def canned():
 
 WAYS = {
     "averaged": averaged,
+    "with_unused_average": with_unused_average,
     "subclass": lambda loss, step: Subclass(0.1).minimize(loss, step),
     "own": lambda loss, step: Own().minimize(loss, step),
     "canned": canned,

@@ -20,3 +20,28 @@ def test_losses_of_keras_are_those_of_single_steps():
     assert [step for step, _ in reader.losses] == [1, 2, 3, 4, 5, 6]
     losses = np.array([loss for _, loss in reader.losses])
     np.testing.assert_allclose(losses, [0.5, 6.5, 20.5] * 2)
+
+
+def _fit(x, y, callbacks):
+    model = tf_keras.Sequential([tf_keras.layers.Dense(1, kernel_initializer="zeros")])
+    model.compile(tf_keras.optimizers.SGD(0.0), "mse")
+    callbacks = [make(model) for make in callbacks]
+    history = model.fit(x, y, 1, shuffle=False, verbose=0, callbacks=callbacks)
+    return callbacks, history.history["loss"]
+
+
+def _reader(model):
+    return loss_readers.keras_callback(model, gradients.Norms())
+
+
+def test_a_small_loss_after_large_ones_is_exact():
+    # In float32, the total of the losses before it absorbs the last one.
+    x, y = np.zeros([3, 1]), np.array([[3000.0], [2000.0], [0.1]])
+    (reader,), _ = _fit(x, y, [_reader])
+    assert reader.losses[-1] == (3, np.float32(0.1) ** 2)
+
+
+def test_the_program_sees_the_mean_of_an_epoch():
+    x, y = np.zeros([3, 1]), np.array([[3.0], [2.0], [0.1]])
+    _, losses = _fit(x, y, [_reader])
+    assert losses == _fit(x, y, [])[1]

@@ -10,8 +10,6 @@ dictionaries   reads the entries of dictionaries that a path fills
 specifications reads the EstimatorSpec at the end of a path
 metrics        reads the metrics of an evaluation
 evaluated_predictions compares the predictions of an evaluation with those of a prediction
-writes         finds operations that write variables in other modes than training
-variable_lists finds code that hashes or compares the variables of a list
 sharing        finds the statements that all modes share
 slices         finds the statements that a name depends on
 known_values   finds the values that are known when the model is made

@@ -35,6 +35,7 @@ _SCOPE_OPTIONS = ("name_or_scope", "name", "values", "default_name")
 _TRAINING = ("tf.train.", "tf.contrib.layers.optimize_loss", "tf.losses.", "tf.metrics.")
 _OF_TPU = ("tf.contrib.tpu.", "tf.estimator.tpu.")
 _USE_TPU = "use_tpu"
+_ASSIGNS = ("assign", "assign_add")
 _DEPENDENCIES, _UPDATES = "tf.control_dependencies", "tf.GraphKeys.UPDATE_OPS"
 
 
@@ -141,7 +142,10 @@ class Modes:
             name = self._file.name_of(call.func) if isinstance(call, ast.Call) else None
             if not isinstance(call, ast.Call) or not self._is_unused(item.optional_vars):
                 return False
-            if name == _DEPENDENCIES and call.args and self._are_updates(call.args[0]):
+            is_dependency = name == _DEPENDENCIES and bool(call.args)
+            if is_dependency and self._only_assigns(statement):
+                continue
+            if is_dependency and self._are_updates(call.args[0]):
                 continue
             options = {
                 keyword.arg
@@ -151,6 +155,15 @@ class Modes:
             if name not in _SCOPES or len(call.args) > 2 or options - set(_SCOPE_OPTIONS):
                 return False
         return True
+
+    def _only_assigns(self, statement: ast.With) -> bool:
+        """Says whether a `with` only writes a variable, as in `train_op = step.assign_add(1)`."""
+        if len(statement.body) > 1 or not isinstance(statement.body[0], ast.Assign):
+            return False
+        value = statement.body[0].value
+        value = value.value if isinstance(value, ast.Attribute) else value
+        function = value.func if isinstance(value, ast.Call) else None
+        return isinstance(function, ast.Attribute) and function.attr in _ASSIGNS
 
     def _is_unused(self, target: ast.expr | None) -> bool:
         """Says whether nothing reads the scope of `with tf.variable_scope("a") as scope:`."""

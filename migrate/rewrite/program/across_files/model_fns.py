@@ -16,7 +16,8 @@ from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.plan import ModelClass, OtherModel
 from migrate.rewrite.engine.source_file import MODELS, SourceFile
 from migrate.rewrite.model_fns import keras_model
-from migrate.rewrite.model_fns.analysis import checks, variable_lists, writes
+from migrate.rewrite.model_fns.analysis import checks
+from migrate.rewrite.model_fns.bridging import reasons
 from migrate.rewrite.names import modern_names
 from migrate.rewrite.program import messages
 from migrate.rewrite.program.drafts import Drafts, Function, User
@@ -89,8 +90,7 @@ def _model(drafts: Drafts, function: Function) -> OtherModel:
     node = checks.function_named(file, function.name) if file is not None else None
     if file is None or node is None:
         return OtherModel("", reason="its model_fn is not a plain function of the given files")
-    reason = writes.outside_of_training(file, node, ("eval", "infer"))
-    reason_to_stay = reason or variable_lists.reason_to_stay(file)
+    reason_to_stay = reasons.reason_to_stay(file, node)
     not_bridged = messages.with_file_name(reason_to_stay, function.path) if reason_to_stay else ""
     if bindings.count_reads(file, function.name):
         return OtherModel("", reason=_OTHER_USES, not_bridged=not_bridged)

@@ -7,6 +7,7 @@ canned_estimators      trains a canned Estimator through the bridge
 canned_models          turns a canned Estimator into a Keras model
 added_metrics          names the Estimator that add_metrics extends
 keras_estimators       trains the Keras model of model_to_estimator directly
+keras_metrics          keeps the names of metrics that are given as strings
 warm_starts            names the checkpoint of an Estimator that another call takes
 checkpoints            finds the checkpoints of Keras models
 train_and_evaluate     rewrites train_and_evaluate with its specs

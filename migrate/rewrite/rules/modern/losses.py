@@ -66,8 +66,6 @@ _WEIGHTS = (
 _SWAPPED = (
     "its arguments may be swapped, and Keras computes in the type of the second instead of float32"
 )
-# Words of a file that may compute in other types than float32, in which tf.losses computes.
-_OTHER_TYPES = re.compile(r"\b(float64|float16|bfloat16|double|half|to_double|to_bfloat16)\b")
 _LABELS = re.compile(r"\b(labels?|targets?|y_true)\b")
 
 
@@ -95,7 +93,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
         keras, imports = modern_names.keras(file)
         tf, tf_imports = modern_names.tensorflow(file, match)
         parts = [file.segment(args[key]) for key in loss.parameters[:2]]
-        if _OTHER_TYPES.search(file.text):
+        if modern_names.OTHER_FLOAT_TYPES.search(file.text):
             parts[1] = f"{tf}.cast({parts[1]}, {tf}.float32)"  # Like tf.losses.
         parts += [loss.fixed_argument] * bool(loss.fixed_argument)
         parts += [

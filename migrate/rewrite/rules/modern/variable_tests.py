@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.model_fns.analysis import variable_lists
+from migrate.rewrite.model_fns.bridging import variable_lists
 
 _VARIABLES = frozenset(
     [

@@ -20,7 +20,8 @@ from tests.migrate.rewrite.model_fns import base_program
         ("(loss, step)", "(loss * 2, step)", "instead of its loss"),
         ("(0.1)", "(0.1 * tf.cast(step, tf.float32) * tf.reduce_mean(out))", "depends on features"),
         ("(0.1)", "(tf.train.linear_cosine_decay(0.1, step, 5))", "tf.train.linear_cosine_decay"),
-        ("(loss, step)", "(loss)", "does not increment the global step"),
+        ("(loss, step)", "(loss)", "increments the global step never"),
+        ("(loss, step)", "(loss, other.variable)", "another variable than the global step"),
         ("(loss, step)", "(loss, step, [other.variable])", "the arguments of"),
         ("(0.1)", "(tf.reduce_mean(out))", "depends on features"),
         (
@@ -147,6 +148,44 @@ MINIMIZE = "\n    train_op = opt.minimize(loss, step)"
 )
 def test_optimizers_of_several_forms(new, expected):
     assert optimizer_lines(new) == expected
+
+
+UNCOUNTED = "opt = tf.train.AdamOptimizer(0.1)\n    trained = opt.minimize(loss)\n    "
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        "train_op = tf.group(trained, tf.assign_add(step, 1))",
+        "train_op = tf.group(trained, [step.assign_add(1)])",
+        "train_op = tf.group(tf.assign(step, step + 1), trained)",
+        "next_step = step + 1\n    train_op = tf.group(trained, step.assign(next_step))",
+        "with tf.control_dependencies([trained]):\n        train_op = tf.assign_add(step, 1)",
+        "with tf.control_dependencies([trained]):\n        train_op = tf.assign_add(step, 1).op",
+    ],
+)
+def test_a_step_that_is_counted_apart_is_counted(new):
+    assert optimizer_lines(UNCOUNTED + new) == [ADAM]
+
+
+@pytest.mark.parametrize(
+    ("new", "reason"),
+    [
+        ("train_op = tf.group(trained, tf.assign_add(step, 2))", "the train_op"),
+        ("train_op = tf.group(trained, tf.assign_sub(step, 1))", "the train_op"),
+        ("train_op = tf.group(trained, tf.assign_add(other.step, 1))", "the train_op"),
+        ("train_op = tf.group(trained, step.assign(1))", "the train_op"),
+        ("train_op = tf.group(trained, *[step.assign_add(1)] * 2)", "the train_op"),
+        (
+            "train_op = tf.group(trained, step.assign_add(1), tf.assign_add(step, 1))",
+            "the train_op",
+        ),
+        ("train_op = tf.group(opt.minimize(loss, step), step.assign_add(1))", "step twice"),
+        ("train_op = tf.assign_add(step, 1)", "the train_op"),
+    ],
+)
+def test_a_step_that_is_counted_otherwise_is_left_to_the_bridge(new, reason):
+    assert reason in base_program.refusal(base_program.TRAIN, UNCOUNTED + new)
 
 
 @pytest.mark.parametrize(

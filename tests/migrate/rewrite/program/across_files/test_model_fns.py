@@ -134,8 +134,8 @@ def test_a_function_that_has_other_uses_stays_beside_the_class(other, is_in_task
         ("AdagradOptimizer", "ProximalAdagradOptimizer", "ProximalAdagradOptimizer (model.py)"),
         (
             "[:, 0]",
-            "[:, 0] * tf.placeholder('half')",
-            "uses tf.placeholder in line 14 of model.py",
+            "[:, 0] * tf.make_template('half', abs)(1.0)",
+            "uses tf.make_template in line 14 of model.py",
         ),
         ("mode, params):", "mode, params, *a):", "it takes *args or **kwargs (model.py)"),
         ("def model_fn", "@tf.function\ndef model_fn", "not a plain function"),

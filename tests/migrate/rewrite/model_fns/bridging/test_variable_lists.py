@@ -3,7 +3,7 @@
 import pytest
 
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.model_fns.analysis import variable_lists
+from migrate.rewrite.model_fns.bridging import variable_lists
 
 HEAD = "import tensorflow as tf\nfound = tf.trainable_variables()\n"
 
