@@ -17,5 +17,6 @@ serving_receivers  turns a serving_input_receiver_fn into a tf.function
 run_config_classes reads subclasses of RunConfig whose properties are constants
 bridged_configs    reads a RunConfig, and names the helper modules in a file
 layer_calls        rewrites calls of tf.layers, for two of the modern rules
+result_names       finds the names that hold results of an Estimator
 optimizer_calls    maps tf.train optimizers to Keras, for rules and model_fns
 """

@@ -56,6 +56,11 @@ _FROM_QUEUES = frozenset(
     ]
 )
 _TENSOR_CODE = re.compile(r"\bget_next\b|_producer\b|\bbatch_join\b|\btrain\.\w*batch\b")
+_INPUT_LAYER = "tf.feature_column.input_layer"
+_MAKES_VARIABLES = re.compile(
+    r"tf\.(Variable|get_variable|feature_column\.(input_layer|linear_model)"
+    r"|(contrib\.)?layers\.(dense|embed_sequence|fully_connected|(separable_)?conv[123]d))"
+)
 _OF_GRAPHS = (
     "tf.Session",
     "tf.add_to_collection",
@@ -146,6 +151,9 @@ def dataset_of(
       always: Whether an input_fn takes params even if its function cannot be determined.
     """
     function = function_of(file, node)
+    place = _variable_in(file, function, set()) if function is not None else ""
+    if place:
+        return Input("", by_hand=f"its input_fn makes variables, which checkpoints have ({place})")
     imported = _imported_facts(file, node, function, ())
     data = _dataset_of(file, node, function, mode, params, always)
     if data.by_hand or data.tensors:
@@ -278,6 +286,24 @@ def _is_no_dataset(file: SourceFile, node: ast.expr, function: _Function | None)
     maker = function_of(file, node.func) if isinstance(node, ast.Call) else None
     is_queue = any(_makes_tensors(file, part) for part in (node, maker) if part is not None)
     return is_queue or (function is not None and _returns_tensors(file, function, ()))
+
+
+def _variable_in(file: SourceFile, function: _Function, visited: set[ast.AST]) -> str:
+    """Returns the place where a function, or one that it uses, makes a variable, or ""."""
+    visited.add(function)
+    for node in ast.walk(function):
+        if not isinstance(node, ast.expr):
+            continue
+        name = file.name_of(node) or ""
+        is_empty = name == _INPUT_LAYER and "embedding_column" not in file.text
+        if _MAKES_VARIABLES.fullmatch(name) and not is_empty:
+            return f"{name} in line {node.lineno}"
+        used = _bound_function(file, node) if isinstance(node, ast.Name) else None
+        if used is not None and used not in visited:
+            place = _variable_in(file, used, visited)
+            if place:
+                return place
+    return ""
 
 
 def _makes_tensors(file: SourceFile, node: ast.AST) -> bool:

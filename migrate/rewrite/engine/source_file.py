@@ -43,8 +43,18 @@ _PUBLIC = (
     ("tf.compat.v1.", "tf."),
     ("legacy.contrib", "tf.contrib"),
     ("legacy.compat.v1.estimator", "tf.estimator"),
+    ("legacy.estimator.inputs.numpy_io.", "tf.estimator.inputs."),
+    ("legacy.estimator.inputs.pandas_io.", "tf.estimator.inputs."),
     ("legacy.estimator", "tf.estimator"),
     ("keras.", "tf.keras."),
+    # Private modules that real programs import.
+    ("tf.python.feature_column.feature_column.", "tf.feature_column."),
+    ("tf.python.feature_column.feature_column_lib.", "tf.feature_column."),
+    ("tf.python.feature_column.feature_column_v2.", "tf.feature_column."),
+    ("tf.python.platform.tf_logging.", "tf.logging."),
+    ("tf.python.training.basic_session_run_hooks.", "tf.train."),
+    ("tf.python.training.session_run_hook.", "tf.train."),
+    ("tf.python.training.training_util.", "tf.train."),
 )
 
 

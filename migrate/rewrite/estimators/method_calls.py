@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 import re
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from migrate.rewrite.analysis import (
@@ -343,6 +343,8 @@ class Calls:
         if isinstance(steps, ast.Name):
             binders = bindings.of_scope(self._file, steps)
             values = [bindings.value_of(self._file, binder) or steps for binder in binders]
+        elif not isinstance(steps, ast.Constant):
+            values += _values_of_steps(self._file)  # The steps may come from any of them.
         nodes = [node for value in values if not _is_whole(value) for node in ast.walk(value)]
         if any(isinstance(node, ast.Div) for node in nodes):
             self.imports.add(_MATH)
@@ -414,7 +416,7 @@ class Calls:
         statement_edits = self._as_statement(method_call)
         parts = [method_call.receiver, _function(data)]
         parts += [
-            f"{key}={self._whole(method_call.arguments[key])}"
+            f"{key}={self._file.segment(method_call.arguments[key])}"
             for key in ("steps", "max_steps")
             if key in method_call.arguments
         ]
@@ -509,7 +511,7 @@ class Calls:
             evaluate += f".take({self._batches(steps) if steps else _DEFAULT_STEPS})"
         parts = [method_call.receiver, _function(train), _function(evaluate)]
         if "max_steps" in specs.train:
-            parts.append(f"max_steps={self._whole(specs.train['max_steps'])}")
+            parts.append(f"max_steps={self._file.segment(specs.train['max_steps'])}")
         callbacks, from_hooks = self._callbacks(method_call, hooks)
         parts += [f"callbacks={callbacks}"] if from_hooks.texts else []
         for key, name in (("name", "eval_name"), ("exporters", "exporters")):
@@ -544,6 +546,19 @@ class Calls:
 
 def _join_problems(*problems: str) -> str:
     return "; ".join(dict.fromkeys(problem for problem in problems if problem))
+
+
+def _values_of_steps(file: SourceFile) -> Iterator[ast.expr]:
+    """Yields the values that a file assigns to names of steps, such as `TRAIN_STEPS`."""
+    for node in file.nodes:
+        if isinstance(node, ast.Assign):
+            names = " ".join(ast.unparse(target) for target in node.targets)
+        elif isinstance(node, ast.keyword):
+            names = node.arg or ""
+        else:
+            continue
+        if "steps" in names.lower():
+            yield node.value
 
 
 def _is_whole(node: ast.expr) -> bool:

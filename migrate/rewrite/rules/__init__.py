@@ -1,7 +1,7 @@
 """The rewriting rules. Each is a file in `legacy/` or `modern/`, and is known by its name.
 
 >>> [rule.name for rule in all_rules("legacy")][:2]
-['flags', 'imports']
+['array_numbers', 'flags']
 
 Files in reading order:
 legacy          rewrites imports and names, for --to=legacy

@@ -17,6 +17,7 @@ from migrate.rewrite.analysis import bridged_configs, estimator_uses
 from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.rule import Edit, Import
 from migrate.rewrite.engine.source_file import Match, SourceFile
+from migrate.rewrite.sessions import inspected_inputs
 from migrate.rewrite.sessions.estimator_use import EstimatorCode
 from migrate.rewrite.sessions.graph_flow import GraphFlow
 from migrate.rewrite.sessions.tensor_values import TensorValues, executed, is_plain_call
@@ -52,7 +53,7 @@ class SessionCode(NamedTuple):
     """The code around a session.
 
     Attributes:
-      match: Name of the session's class, or of a placeholder.
+      match: Name of the session's class, of a placeholder, or of an input function.
       statements: Statements that get a graph of their own. Empty if they need none.
       resets: Statements among them that reset the default graph, and are removed.
       reason: Reason why they cannot get one, or "" if they can.
@@ -139,6 +140,9 @@ def _read(file: SourceFile) -> list[SessionCode]:
         if is_placeholder and file.function(match.node) is None:
             placeholders.append(match)
     covered = {part for code in codes for node in code.statements for part in ast.walk(node)}
+    for match, statement, reason in inspected_inputs.read(file):
+        if match.node not in covered and not reader.has_graph(match):
+            codes.append(SessionCode(match, () if reason else (statement,), reason=reason))
     for match in placeholders:
         if match.node not in covered and not reader.has_graph(match):
             codes.append(SessionCode(match, reason="no session code contains it"))

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import collections
 import contextlib
+import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -52,7 +53,7 @@ def train_and_evaluate(
     model: tf_keras.Model,
     train_data: MakeData,
     eval_data: MakeData,
-    max_steps: int | None = None,
+    max_steps: float | None = None,
     callbacks: Sequence[tf_keras.callbacks.Callback] | None = None,
     eval_name: str | None = None,
     exporters: Any = None,
@@ -75,9 +76,10 @@ def train_and_evaluate(
         Its folder is that of `porting.restore`, otherwise a temporary one.
       train_data: Makes the batches. Called in each task that computes gradients.
       eval_data: Makes the batches of an evaluation, which must end.
-      max_steps: The step at which the training ends. If the data end before it, or if it is None,
-        the training ends with the data. With parameter servers, it can end with the data only if
-        TensorFlow knows their length. Other data start again.
+      max_steps: The step at which the training ends. A fraction, such as 1000 / 64, is rounded up.
+        If the data end before it, or if it is None, the training ends with the data. With parameter
+        servers, it can end with the data only if TensorFlow knows their length. Other data start
+        again.
       callbacks: Callbacks for `fit`, usually with `porting.callbacks` among them. None for those
         alone.
       eval_name: The name in EvalSpec, part of the folder of the summaries.
@@ -98,34 +100,34 @@ def train_and_evaluate(
       SystemExit: A signal has arrived, or another run trains in the folder (code 2).
     """
     adapter = adapter or ModelAdapter(model)
+    last_step = _last_step(max_steps)
     config = cluster_strategy.cluster()
     model_dir = _folder(model, config)
-    evaluations = Evaluations(adapter, model_dir, eval_data, max_steps, eval_name, exporters)
+    evaluations = Evaluations(adapter, model_dir, eval_data, last_step, eval_name, exporters)
     _training_counts[model_dir] += 1  # The evaluator and its leader count the same trainings.
     if config and config.task_type == "evaluator":
-        _check_max_steps(max_steps)
         leader = "chief-0" if config.has_chief else "worker-0"
         evaluations.watch(leader, _training_counts[model_dir], start_delay_secs, throttle_secs)
         return None
     if config is None:
         periodic = PeriodicEvaluation(evaluations, throttle_secs)
         with locked_training.held(adapter, model_dir):
-            _train(adapter, model_dir, train_data, max_steps, callbacks, None, periodic)
+            _train(adapter, model_dir, train_data, last_step, callbacks, None, periodic)
         if evaluations.metrics is None or evaluations.exports is None:
             return None, None
         return evaluations.metrics, evaluations.exports
     # After a signal, SystemExit leaves the record unfinished: servers and the evaluator then expect
     # the training to be continued.
     with _record(adapter, model_dir, config):
-        _train(adapter, model_dir, train_data, max_steps, callbacks, config)
+        _train(adapter, model_dir, train_data, last_step, callbacks, config)
     return None
 
 
 def train(
     model: tf_keras.Model,
     train_data: MakeData,
-    steps: int | None = None,
-    max_steps: int | None = None,
+    steps: float | None = None,
+    max_steps: float | None = None,
     callbacks: Sequence[tf_keras.callbacks.Callback] | None = None,
     adapter: ModelAdapter | None = None,
 ) -> None:
@@ -150,6 +152,7 @@ def train(
     adapter = adapter or ModelAdapter(model)
     if steps is not None and max_steps is not None:
         raise ValueError(f"give either steps or max_steps, not both ({steps} and {max_steps}).")
+    last_step = _last_step(max_steps)
     config = cluster_strategy.cluster()
     if config and config.task_type == "evaluator":
         raise tf_config.TFConfigError(
@@ -161,8 +164,8 @@ def train(
         if steps is not None:
             make = strategies.in_scope(model.distribute_strategy, train_data)
             adapter.build(make(), training=True)  # Restores the current step.
-            max_steps = adapter.step() + steps
-        _train(adapter, model_dir, train_data, max_steps, callbacks, config)
+            last_step = _last_step(adapter.step() + steps)
+        _train(adapter, model_dir, train_data, last_step, callbacks, config)
 
 
 def evaluate(
@@ -224,9 +227,11 @@ def _folder(model: tf_keras.Model, config: tf_config.TFConfig | None) -> str:
     return model_dirs.or_temporary(model)
 
 
-def _check_max_steps(max_steps: int | None) -> None:
+def _last_step(max_steps: float | None) -> int | None:
+    """Returns the step at which a training ends. It reaches a fraction at the next whole step."""
     if max_steps is not None and max_steps <= 0:
         raise ValueError(f"max_steps must be positive or None, not {max_steps}.")
+    return None if max_steps is None else math.ceil(max_steps)
 
 
 def _train(
@@ -250,10 +255,8 @@ def _train(
       evaluations: Evaluates after checkpoints. None if another task evaluates.
 
     Raises:
-      ValueError: `max_steps` is not positive.
       SystemExit: A signal has arrived.
     """
-    _check_max_steps(max_steps)
     model = adapter.model
     if callbacks is None:
         intervals = model_dirs.saves_of(model) or {"save_secs": _SAVE_SECS}

@@ -1,5 +1,7 @@
 """Tests for train_and_evaluate with its Estimator: suggestions, layout and types."""
 
+import pytest
+
 from tests.migrate.rewrite import tools, with_specs
 
 
@@ -25,11 +27,20 @@ def test_what_it_returns_is_that_of_the_estimator():
     assert made == "x = as_estimator.train_and_evaluate(job, f, f)[0]\n"
 
 
-def test_a_fraction_of_steps_is_rounded_up():
+@pytest.mark.parametrize(
+    ("before", "steps", "taken"),
+    [
+        ("n = 5 / 2", "n", "math.ceil(n)"),
+        ("flags = e.f(eval_steps=5 / 2)", "flags.eval_steps", "math.ceil(flags.eval_steps)"),
+        ("flags = e.f(eval_steps=int(5 / 2))", "flags.eval_steps", "flags.eval_steps"),
+        ("rate = 5 / 2", "flags.eval_steps", "flags.eval_steps"),
+    ],
+)
+def test_a_fraction_of_batches_is_rounded_up(before, steps, taken):
     made = with_specs.after_job(
-        "n = 5 / 2\ne.train_and_evaluate(job, e.TrainSpec(f, n), e.EvalSpec(f, None))\n"
+        f"{before}\ne.train_and_evaluate(job, e.TrainSpec(f, 9), e.EvalSpec(f, {steps}))\n"
     )
-    assert made == "n = 5 / 2\nas_estimator.train_and_evaluate(job, f, f, max_steps=math.ceil(n))\n"
+    assert f"f, lambda: f().take({taken}), max_steps=9)\n" in made
 
 
 def test_a_long_call_is_broken_inside_of_what_it_is_given_to():

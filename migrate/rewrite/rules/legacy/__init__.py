@@ -11,6 +11,7 @@ flags             lets a program redefine flags of absl
 tensor_types      tests for a tensor with isinstance
 variable_methods  calls initialized_value for all variables
 python_names      replaces names that NumPy and Python have dropped
+array_numbers     converts arrays with one element to numbers
 numpy_printing    prints results as NumPy 1 did
 python_imports    imports dropped names of Python from their new modules
 unittest_names    renames dropped methods of TestCase

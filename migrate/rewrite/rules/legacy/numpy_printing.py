@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from migrate.rewrite.analysis import result_names
 from migrate.rewrite.engine.rule import Change, Edit, Import, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 
@@ -16,7 +17,7 @@ _PRINTING = frozenset(("critical", "debug", "error", "format", "info", "print", 
 def _find(file: SourceFile) -> Iterator[Change]:
     if not file.plan.program.is_old or "set_printoptions" in file.text:
         return
-    results = _results(file.nodes)
+    results = result_names.of(file.nodes, _METHODS)
     if not any(_prints(node, results) for node in file.nodes):
         return
     statement = _last_import(file.tree)
@@ -29,29 +30,8 @@ def _find(file: SourceFile) -> Iterator[Change]:
     yield Change(statement.lineno, (Edit(end, end, text),), (_NUMPY,))
 
 
-def _results(nodes: list[ast.AST]) -> set[str]:
-    """Returns the names that are bound to the results of an Estimator's methods."""
-    names: set[str] = set()
-    for node in nodes:
-        if isinstance(node, ast.Assign):
-            value, targets = node.value, node.targets
-        elif isinstance(node, (ast.For, ast.comprehension)):
-            value, targets = node.iter, [node.target]
-        else:
-            continue
-        if _is_result(value, names):
-            parts = (part for target in targets for part in ast.walk(target))
-            names.update(part.id for part in parts if isinstance(part, ast.Name))
-    return names
-
-
-def _is_result(value: ast.expr, names: set[str]) -> bool:
-    """Says whether an expression calls such a method, or contains such results as a whole."""
-    return any(
-        (isinstance(part, ast.Call) and getattr(part.func, "attr", "") in _METHODS)
-        or (isinstance(part, ast.Name) and part.id in names)
-        for part in _whole_parts(value)
-    )
+def _is_result(value: ast.expr, results: set[str]) -> bool:
+    return result_names.is_result(value, results, _METHODS)
 
 
 def _prints(node: ast.AST, results: set[str]) -> bool:
@@ -67,16 +47,6 @@ def _prints(node: ast.AST, results: set[str]) -> bool:
         is_text = isinstance(text, ast.Constant) and isinstance(text.value, str)
         return is_text and _is_result(node.right, results)
     return False
-
-
-def _whole_parts(value: ast.AST) -> Iterator[ast.AST]:
-    """Yields the parts of an expression, except subscripts and the parts of subscripts."""
-    stack = [value]
-    while stack:
-        node = stack.pop()
-        if not isinstance(node, ast.Subscript):
-            yield node
-            stack += ast.iter_child_nodes(node)
 
 
 def _last_import(tree: ast.Module) -> ast.stmt | None:

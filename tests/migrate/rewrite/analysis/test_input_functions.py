@@ -61,3 +61,38 @@ def test_a_dataset_reads_arrays_later_and_they_may_have_changed(text, may_change
     arguments = {"x": array, "shuffle": ast.Constant(False)}
     problem = input_functions.problem_of_arrays(file, arguments)
     assert ("may have changed" in problem) is may_change
+
+
+@pytest.mark.parametrize(
+    ("body", "place"),
+    [
+        ("return {'x': tf.layers.dense(x, 2)}", "tf.layers.dense in line 4"),
+        ("return embedded(x)", "tf.feature_column.input_layer in line 7"),
+        ("return tf.data.Dataset.range(3).map(embedded)", "input_layer in line 7"),
+    ],
+)
+def test_an_input_function_that_makes_variables_stays(body, place):
+    text = (
+        "import tensorflow.compat.v1 as tf\n"
+        "def input_fn():\n    x = tf.train.batch([tf.constant(1.0)], 2)\n"
+        f"    {body}\n"
+        "def embedded(x):\n    column = tf.feature_column.embedding_column('a', 2)\n"
+        "    return tf.feature_column.input_layer({'a': x}, [column])\n"
+        "job.train(input_fn)\n"
+    )
+    file = SourceFile(text)
+    data = input_functions.dataset_of(file, file.tree.body[-1].value.args[0], "train", "")
+    assert "its input_fn makes variables" in data.by_hand
+    assert place in data.by_hand
+
+
+def test_an_input_layer_without_an_embedding_makes_no_variables():
+    text = (
+        "import tensorflow.compat.v1 as tf\n"
+        "def input_fn():\n"
+        "    return tf.feature_column.input_layer({}, [tf.feature_column.numeric_column('a')])\n"
+        "job.train(input_fn)\n"
+    )
+    file = SourceFile(text)
+    data = input_functions.dataset_of(file, file.tree.body[-1].value.args[0], "train", "")
+    assert data.by_hand == ""

@@ -58,6 +58,13 @@ def ours(
     return model, result
 
 
+def test_a_fraction_of_steps_ends_at_the_next_step(tmp_path):
+    model, (metrics, _) = ours(tmp_path, max_steps=5 / 2)
+    assert metrics["global_step"] == int(model.optimizer.iterations.numpy()) == 3
+    porting.train(model, generated.train_data, steps=3 / 2)
+    assert int(model.optimizer.iterations.numpy()) == 5
+
+
 def test_the_loss_of_a_training_is_not_that_of_the_evaluations_within(tmp_path):
     """Callbacks and `fit` report the mean over the batches of the training alone."""
     means = []
