@@ -56,9 +56,28 @@ def variables(model: tf_keras.Model) -> dict[str, list[tf.Variable]]:
       model: The model.
     """
     named: dict[str, list[tf.Variable]] = {}
+    layers = _own_layers(model)
     for name, parts in weights.parts_by_name(weights_of(model)).items():
-        named[_EMBEDDING.sub(_INPUTS, name.removeprefix(f"{model.name}/"))] = parts
+        name = name.removeprefix(f"{model.name}/")
+        for layer in layers:
+            if any(parts[0] is weight for weight in layer.weights):
+                name = name.removeprefix(f"{layer.name}/")
+        named[_EMBEDDING.sub(_INPUTS, name)] = parts
     return named
+
+
+def _own_layers(model: tf_keras.Model) -> list[tf_keras.layers.Layer]:
+    """Returns the layers whose classes are next to that of the model, from outside to inside.
+
+    They hold the layers of a function that the model_fn called, which have complete names.
+    """
+    module = type(model).__module__
+    layers = [
+        layer
+        for layer in model.submodules
+        if isinstance(layer, tf_keras.layers.Layer) and type(layer).__module__ == module
+    ]
+    return sorted(layers, key=lambda layer: -len(layer.weights))
 
 
 class NamedValues(Mapping[str, np.ndarray]):
@@ -133,8 +152,24 @@ def _keys(graph: bytes, names: Mapping[str, object]) -> tuple[str, dict[str, str
     for key, name in full_names.items():
         keys.setdefault(_EMBEDDING.sub(_INPUTS, name), key)
     for key, name in full_names.items():
-        keys.setdefault(_EMBEDDING.sub(_INPUTS, name.removeprefix(prefix)), key)
+        name = _without_functions(name.removeprefix(prefix), key)
+        keys.setdefault(_EMBEDDING.sub(_INPUTS, name), key)
     return prefix, keys
+
+
+def _without_functions(name: str, key: str) -> str:
+    """Removes the names of layers that hold those of a function: see `_own_layers`.
+
+    Such a layer is called like its attribute: "block_1/tower/dense/kernel" has the key
+    "model/block/dense/kernel".
+    """
+    _, *attributes, _, _ = key.removesuffix(_VALUE).split("/")
+    for attribute in attributes:
+        first, _, rest = name.partition("/")
+        if not rest or _without_number(f"{first}/") != _without_number(f"{attribute}/"):
+            break
+        name = rest
+    return name
 
 
 def path_of(path: str) -> str:

@@ -39,7 +39,8 @@ class Weight(tf_keras.layers.Layer):
         """
         shape = tf.TensorShape(shape)
         if not self.weights:
-            self.add_weight(name=self.name, shape=shape, **self._options)
+            with tf.init_scope():  # A function, such as a training step, may make the first use.
+                self.add_weight(name=self.name, shape=shape, **self._options)
         (weight,) = self.weights
         if weight.shape != shape:
             raise ValueError(f"The weight {self.name} has shape {weight.shape}, not {shape}.")

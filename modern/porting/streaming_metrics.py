@@ -118,6 +118,8 @@ class _MetricGraph:
         self._inputs = [tensor.name for tensor in tf.nest.flatten(inputs)]
         self._handles = [variable.handle.name for variable in variables]
         self._values, self._done = values, done
+        # The functions of its conditions are registered in the process as long as the graph lives.
+        self._graph = graph
         definition = graph.as_graph_def()
         self._updating = _needed(definition, [done])
         self._computing = _needed(definition, values.values())

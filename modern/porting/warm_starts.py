@@ -22,6 +22,7 @@ from modern.model_files import checkpoints, model_dirs, restoring, weights
 from modern.model_files.weights import CheckpointError
 from modern.porting import named_weights
 from modern.porting.named_weights import GLOBAL_STEP, NamedValues
+from modern.porting.training import program_log
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,7 +83,7 @@ class _WarmStart:
     def restore(self, partly: bool = False) -> int:
         """Assigns the values, and returns the step of the model."""
         del partly  # The model has not been trained.
-        tf.compat.v1.logging.info("Warm-starting with WarmStartSettings: %s", self._settings)
+        program_log.info("Warm-starting with WarmStartSettings: %s", self._settings)
         stored = NamedValues(self._settings.ckpt_to_initialize_from)
         variables = named_weights.variables(self._model)
         names = [*self._selected(variables)]

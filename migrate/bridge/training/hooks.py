@@ -28,7 +28,7 @@ from migrate.bridge.errors import BridgeError, line_in
 from migrate.bridge.training import session_hooks
 from migrate.bridge.training.adapter import BridgedAdapter, EstimatorFiles
 from modern import porting
-from modern.porting.training import step_callbacks
+from modern.porting.training import program_log, step_callbacks
 from modern.training import trainer
 from modern.training.adapter import ModelAdapter
 
@@ -149,7 +149,7 @@ def callbacks(spec: Any, model: KerasModelFn, unknown: str) -> list[tf_keras.cal
             hook_callbacks.append(session_hooks.RunSpecHooks(lambda spec: _unknown(spec, "train")))
         return hook_callbacks
     if any(type(hook) in _ONLY_LOG for hook in hooks):
-        tf1.logging.info("Hooks do not log here: ParameterServerStrategy has no single steps.")
+        program_log.info("Hooks do not log here: ParameterServerStrategy has no single steps.")
     hooks = [hook for hook in hooks if type(hook) not in _ONLY_LOG]
     if hooks:
         names = ", ".join(type(hook).__name__ for hook in hooks)
@@ -209,10 +209,10 @@ class LogTensors(tf_keras.callbacks.Callback):
         values = logs or {}
         if not set(self._tags) <= set(values):
             if not self._has_warned:
-                tf1.logging.info("A LoggingTensorHook does not log here: steps run many at once.")
+                program_log.info("A LoggingTensorHook does not log here: steps run many at once.")
             self._has_warned = True
         elif self._interval.due(int(self.model.global_step.numpy())):
-            tf1.logging.info(", ".join(f"{tag} = {values[tag]}" for tag in self._tags))
+            program_log.info(", ".join(f"{tag} = {values[tag]}" for tag in self._tags))
 
 
 class StopAtStep(tf_keras.callbacks.Callback):
@@ -270,7 +270,7 @@ class CountSteps(tf_keras.callbacks.Callback):
             return
         if self._last is not None and now > self._last[1]:
             speed = (step - self._last[0]) / (now - self._last[1])
-            tf1.logging.info("global_step/sec: %g", speed)
+            program_log.info("global_step/sec: %g", speed)
         self._last = step, now
 
 

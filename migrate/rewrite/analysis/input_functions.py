@@ -192,6 +192,8 @@ def _dataset_of(
                 f"{text}({params_argument})", _MAY_RETURN_TENSORS.format(place), tensors=True
             )
         arrays = _of_arrays(file, node)
+        if arrays is None and not always and (name := _function_with_params(file)):
+            return Input("", by_hand=f"its input_fn may be {name}, which takes params")
         problem = _UNSEEN if arrays is None else problem_of_arrays(file, arrays)
         return Input(f"{text}({params_argument})", problem)
     names = parameters(function)
@@ -284,7 +286,7 @@ def _of_arrays(file: SourceFile, node: ast.expr) -> dict[str, ast.expr] | None:
 def _is_no_dataset(file: SourceFile, node: ast.expr, function: _Function | None) -> bool:
     """Says whether an input_fn certainly returns something other than a dataset."""
     maker = function_of(file, node.func) if isinstance(node, ast.Call) else None
-    is_queue = any(_makes_tensors(file, part) for part in (node, maker) if part is not None)
+    is_queue = any(reads_iterator(file, part) for part in (node, maker) if part is not None)
     return is_queue or (function is not None and _returns_tensors(file, function, ()))
 
 
@@ -306,8 +308,22 @@ def _variable_in(file: SourceFile, function: _Function, visited: set[ast.AST]) -
     return ""
 
 
-def _makes_tensors(file: SourceFile, node: ast.AST) -> bool:
-    """Says whether a function or an expression contains a call that turns data into tensors."""
+def _function_with_params(file: SourceFile) -> str:
+    """Returns the name of an input_fn of the file that only an Estimator can call, or ""."""
+    for node in file.nodes:
+        is_input = isinstance(node, ast.FunctionDef) and "input" in node.name
+        if isinstance(node, ast.FunctionDef) and is_input and "params" in parameters(node):
+            return node.name
+    return ""
+
+
+def reads_iterator(file: SourceFile, node: ast.AST) -> bool:
+    """Says whether code contains a call that takes tensors from an iterator or a queue.
+
+    Args:
+      file: The file.
+      node: A function or an expression.
+    """
     for part in ast.walk(node):
         name = file.name_of(part) or "" if isinstance(part, ast.expr) else ""
         if name.startswith(_QUEUES) or name in _FROM_QUEUES or _gets_next(part):
@@ -345,7 +361,7 @@ def tensors_of(file: SourceFile, function: ast.FunctionDef) -> InputFunction:
         function_of(file, value) for value in values if isinstance(value, (ast.Lambda, ast.Name))
     ]
     is_maker = any(inner is not None for inner in functions) and (
-        _makes_tensors(file, function)
+        reads_iterator(file, function)
         or any(_returns_tensors(file, inner, ()) for inner in functions if inner is not None)
     )
     # A function that returns the function of numpy_input_fn is a maker too.
@@ -447,7 +463,7 @@ def is_unpacked(file: SourceFile, call: ast.Call) -> bool:
 def _returns_tensors(file: SourceFile, function: _Function, visited: tuple[ast.AST, ...]) -> bool:
     if function in visited:
         return False
-    if _makes_tensors(file, function):
+    if reads_iterator(file, function):
         return True
     for statement in returns(function):
         value = _value(file, statement.value)

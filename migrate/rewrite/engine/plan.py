@@ -32,7 +32,8 @@ class ProgramFacts:
       is_old: Whether the program is of the Estimator era.
       has_several_files: Whether it has more than one file.
       seeds_graphs: Whether any file sets the seed of a graph (`tf_random_seed`).
-      runs_app: Whether each program that the file is in calls app.run, which parses the flags.
+      runs_app: Whether each program that the file is in calls app.run, which parses the flags, and
+        no file reads flags of another one before.
     """
 
     api: str = "v1"

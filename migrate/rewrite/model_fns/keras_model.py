@@ -8,6 +8,7 @@ model.text()
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from migrate.rewrite.analysis import bridged_configs
@@ -116,7 +117,8 @@ class KerasModel:
         self._training = optimizers.read(file, self._shape, self._rendered)
         self._check_normalization()
         self.name = self._class_name()
-        needed = self._objects.imports | {*self._training.imports}
+        self._check_filters()
+        needed = {*self._training.imports}.union(*(owner.imports for owner in self._owners()))
         self.imports = (*imports, *sorted(needed - {*imports}))
         if self._parts.numbering.is_needed(self._objects) or self._shape.streamed is not None:
             self.imports += bridged_configs.module(file, "porting")[1]
@@ -215,13 +217,14 @@ class KerasModel:
 
     # Checks that need the whole model_fn.
 
+    def _owners(self) -> list[Objects]:
+        """Returns the objects of the model and of its parts."""
+        parts = [part_class.objects for part_class in self._parts.classes.values()]
+        return [self._objects, *parts]
+
     def _layer_functions(self) -> list[str]:
         """Returns the functions that make the layers of the model and of its parts."""
-        owners = [
-            self._objects,
-            *(part_class.objects for part_class in self._parts.classes.values()),
-        ]
-        return [item.function for owner in owners for item in owner.items]
+        return [item.function for owner in self._owners() for item in owner.items]
 
     def _check_types(self) -> None:
         """Refuses layers in a forward pass of float64, because Keras layers cast to float32."""
@@ -240,6 +243,24 @@ class KerasModel:
         normalizes = any("BatchNormalization" in name for name in self._layer_functions())
         if normalizes and not self._training.runs_updates:
             raise NotUnderstood(_NO_UPDATES)
+
+    def _check_filters(self) -> None:
+        """Refuses a filter such as `'bias' not in v.name` that the name of a class would match.
+
+        Keras puts the name of the model, and of layers that hold others, first.
+        """
+        classes = [self.name, *(part.name for part in self._parts.classes.values())]
+        for node in ast.walk(self.function):
+            if not isinstance(node, ast.Compare) or not isinstance(node.left, ast.Constant):
+                continue
+            word, (owner, *_) = node.left.value, node.comparators
+            if not isinstance(owner, ast.Attribute) or owner.attr != "name":
+                continue
+            for name in classes:
+                if isinstance(word, str) and word in _snake_case(name):
+                    raise NotUnderstood(
+                        f"the class {name} has {word!r} in its name, which it finds"
+                    )
 
     def _check_head(self, head: Head) -> None:
         """Refuses logits, outputs and labels that the class of a head cannot handle."""
@@ -351,6 +372,11 @@ class KerasModel:
             self._table_texts,
         )
         return text.text()
+
+
+def _snake_case(name: str) -> str:
+    """Returns the name that Keras gives to an object of a class."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
 def read(

@@ -536,10 +536,11 @@ class _Reader:
         steps = [*rates.step_calls(self._file, self._path.statements, node)]
         if steps and not (is_decay and len(steps) == 1):
             rate = rates.Rate(self._file, self._shape.function, self._rendered, self._schedule)
-            self._function = tuple(rate.lines(self._path.statements, node))
+            name, lines = rate.text(self._path.statements, node)
+            self._function = tuple(lines)
             porting, imports = bridged_configs.module(self._file, "porting")
             self.imports = (*self.imports, *imports)
-            return f"{porting}.Schedule(learning_rate)", True
+            return f"{porting}.Schedule({name})", True
         if not is_decay or not isinstance(value, ast.Call):
             self._expressions.append(node)
             return self._rendered.text(node), False

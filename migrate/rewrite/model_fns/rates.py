@@ -1,7 +1,7 @@
 """Turns the statements that compute a learning rate from the step into a function.
 
 rate = Rate(file, model_fn, rendered, schedule)
-rate.lines(statements, node)
+name, lines = rate.text(statements, node)
 
 For example, a rate with a warm-up becomes `def learning_rate(global_step)`, which
 `porting.Schedule` calls in each step.
@@ -25,6 +25,10 @@ _STEP = "global_step"
 def _parts(statements: Sequence[ast.stmt], node: ast.expr) -> list[ast.AST]:
     """Returns the statements that a rate depends on, and the rate."""
     return [*slices.needed(statements, slices.read(node)), node]
+
+
+# Names of the function. The first one is free in most model_fns.
+_NAMES = ("learning_rate", "rate_of_step", "schedule")
 
 
 def step_calls(
@@ -64,8 +68,8 @@ class Rate:
         self._file, self._function, self._rendered = file, function, rendered
         self._schedule = schedule
 
-    def lines(self, training: Sequence[ast.stmt], node: ast.expr) -> Iterator[str]:
-        """Yields the lines of the function, without an indent.
+    def text(self, training: Sequence[ast.stmt], node: ast.expr) -> tuple[str, list[str]]:
+        """Returns the name of the function, and its lines without an indent.
 
         Args:
           training: Statements of the training, in order.
@@ -92,20 +96,23 @@ class Rate:
             replaced_ids.add(id(call.func))
         local = slices.bound_inside(self._function) | {"features", "labels", "mode"}
         statements = [decay for decay in parts if isinstance(decay, ast.stmt)]
-        unknown = slices.open_names(statements, [node]) & local - {"params"}
+        open_names = slices.open_names(statements, [node])
+        unknown = open_names & local - {"params"}
         if unknown:
             raise NotUnderstood(f"its learning rate depends on {sorted(unknown)[0]}")
         for part in parts:
             checks.refuse(self._file, part, local, replaced_ids)
-        yield f"def learning_rate({_STEP}):"
+        # The builder of a model_fn often has a parameter with the usual name.
+        name = next(name for name in _NAMES if name not in open_names)
+        lines = [f"def {name}({_STEP}):"]
         bound_names = [name for part in statements for name in slices.bound(part)]
         if _STEP in bound_names and not _is_only_step(self._file, statements):
             raise NotUnderstood(f"its {_STEP} changes before the learning rate is computed")
         for statement in statements:
             text = self._rendered.statement(statement, "    ")
             if text.strip() != f"{_STEP} = {_STEP}":
-                yield from text.splitlines()
-        yield f"    return {self._rendered.text(node)}"
+                lines += text.splitlines()
+        return name, [*lines, f"    return {self._rendered.text(node)}"]
 
 
 def _is_only_step(file: SourceFile, statements: list[ast.stmt]) -> bool:

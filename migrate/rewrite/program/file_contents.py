@@ -46,6 +46,7 @@ class FileContents(NamedTuple):
       methods: Methods of its classes, as "Class.method".
       own_attributes: Attributes that its classes assign, and their properties, as "Class.name".
       loads_modules: Whether it may import modules whose names it computes.
+      reads_flags_early: Whether it reads flags of another file before its main function runs.
     """
 
     uses: list[names.Use]
@@ -63,6 +64,7 @@ class FileContents(NamedTuple):
     methods: tuple[str, ...] = ()
     own_attributes: tuple[str, ...] = ()
     loads_modules: bool = False
+    reads_flags_early: bool = False
 
     @property
     def all_names(self) -> Iterator[str]:
@@ -123,6 +125,7 @@ def read(task: tuple[str, frozenset[str]]) -> FileContents | None:
         mentions.others,
         *_members(tree),
         _LOADS.search(text) is not None,
+        _reads_flags_early(tree),
     )
 
 
@@ -145,6 +148,28 @@ def _members(tree: ast.Module) -> tuple[tuple[str, ...], tuple[str, ...]]:
                 if isinstance(part.value, ast.Name) and part.value.id == own_self
             ]
     return tuple(methods), tuple(dict.fromkeys(attributes))
+
+
+def _reads_flags_early(tree: ast.Module) -> bool:
+    """Says whether a file reads a flag on import, from the FLAGS of another file."""
+    imported_flags = {
+        alias.asname or alias.name
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if alias.name == "FLAGS"
+    }
+    stack: list[ast.AST] = [*tree.body]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ast.Attribute):
+            owner = ast.unparse(node.value)
+            if owner in imported_flags or owner.endswith(".FLAGS"):
+                return True
+        is_main = isinstance(node, ast.If) and "__main__" in ast.unparse(node.test)
+        if not is_main and not isinstance(node, (ast.FunctionDef, ast.Lambda)):
+            stack += ast.iter_child_nodes(node)
+    return False
 
 
 def _changed_names(tree: ast.Module) -> Iterator[str]:

@@ -410,7 +410,8 @@ def _program_facts(
         is_old=api == "v1" or any(name.startswith(_OLD) for name in names),
         has_several_files=len(paths) > 1,
         seeds_graphs=any(contents_of[path].sets_seed for path in paths),
-        runs_app=not names.isdisjoint(_RUN_APP),
+        runs_app=not names.isdisjoint(_RUN_APP)
+        and not any(contents_of[path].reads_flags_early for path in paths),
     )
 
 

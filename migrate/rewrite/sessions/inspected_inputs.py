@@ -53,13 +53,10 @@ def read(file: SourceFile) -> Iterator[InspectedInput]:
 def _returns_tensors(file: SourceFile, call: ast.Call) -> bool:
     function = input_functions.function_of(file, call.func)
     if isinstance(function, ast.FunctionDef):
-        return bool(input_functions.tensors_of(file, function).tensors)
-    fact = file.plan.decisions.imported_inputs.get(file.imported_name_of(call.func))
-    if fact is not None:
-        return bool(fact.tensors)
-    # A method of an object from another file.
-    is_named_so = isinstance(call.func, ast.Attribute) and call.func.attr.endswith(_SUFFIX)
-    return is_named_so and bool(file.plan.decisions.tensors_elsewhere)
+        return input_functions.reads_iterator(file, function)
+    # A function of another file, or a method of an object from there.
+    last = ast.unparse(call.func).rpartition(".")[2]
+    return last.endswith(_SUFFIX) and bool(file.plan.decisions.tensors_elsewhere)
 
 
 def _reason(file: SourceFile, statement: ast.Assign) -> str:

@@ -6,6 +6,7 @@ evaluations         evaluates checkpoints, and writes summaries and exports
 exporters           exports models after evaluations
 step_callbacks      saves, counts and stops at steps
 stopping_callbacks  stops a training by its evaluations
+program_log         logs to the log whose level the program has set
 log_lines           logs the lines that an Estimator logged
 locked_training     locks the folder of a model, and restores later checkpoints
 cluster_strategy    joins the cluster that TF_CONFIG describes

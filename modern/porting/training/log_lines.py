@@ -8,14 +8,13 @@ At the level INFO an Estimator logged `loss = 0.25, step = 100 (0.4 sec)`, `glob
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Mapping
 from typing import Any
 
-import tensorflow as tf
 import tf_keras
-from absl import logging as absl_logging
+
+from modern.porting.training import program_log
 
 _EVERY_STEPS = 100  # The default of `log_step_count_steps` of RunConfig.
 
@@ -29,7 +28,7 @@ def log_results(step: int, metrics: Mapping[str, Any]) -> None:
     """
     values = {**metrics, "global_step": step}
     text = ", ".join(f"{name} = {value!s}" for name, value in sorted(values.items()))
-    _log("Saving dict for global step %d: %s", step, text)
+    program_log.info("Saving dict for global step %d: %s", step, text)
 
 
 class LogLoss(tf_keras.callbacks.Callback):
@@ -53,7 +52,7 @@ class LogLoss(tf_keras.callbacks.Callback):
 
     def on_train_begin(self, logs: dict[str, Any] | None = None) -> None:
         """Records the step."""
-        self._is_on = _logs()
+        self._is_on = program_log.shows_info()
         self._done = self._before = 0
         self._loss = self._last = None
         if self._is_on:
@@ -88,18 +87,18 @@ class LogLoss(tf_keras.callbacks.Callback):
     def _log_step(self, step: int) -> None:
         now = time.monotonic()
         if self._last is None:
-            _log("loss = %s, step = %d", _short(self._loss), step)
+            program_log.info("loss = %s, step = %d", _short(self._loss), step)
         else:
             last, then = self._last
             seconds = max(now - then, 1e-9)
-            _log("global_step/sec: %g", (step - last) / seconds)
-            _log("loss = %s, step = %d (%.3f sec)", _short(self._loss), step, seconds)
+            program_log.info("global_step/sec: %g", (step - last) / seconds)
+            program_log.info("loss = %s, step = %d (%.3f sec)", _short(self._loss), step, seconds)
         self._last = step, now
 
     def on_train_end(self, logs: dict[str, Any] | None = None) -> None:
         """Logs the loss of the last batch."""
         if self._loss is not None:
-            _log("Loss for final step: %s.", _short(self._loss))
+            program_log.info("Loss for final step: %s.", _short(self._loss))
 
 
 def _short(value: float | None) -> str:
@@ -118,16 +117,3 @@ def _sums(model: tf_keras.Model) -> tuple[float, float]:
             )
             return total, count
     return 0.0, 0.0
-
-
-def _logs() -> bool:
-    """Returns whether one of the two logs has the level INFO."""
-    return tf.get_logger().isEnabledFor(logging.INFO) or absl_logging.level_info()
-
-
-def _log(message: str, *values: Any) -> None:
-    # A rewritten program sets the level of absl's log, others that of TensorFlow's.
-    if tf.get_logger().isEnabledFor(logging.INFO):
-        tf.get_logger().info(message, *values)
-    else:
-        absl_logging.info(message, *values)

@@ -14,10 +14,10 @@ import os
 import time
 from typing import Any
 
-import tensorflow as tf
 import tf_keras
 
 from modern.model_files import model_dirs
+from modern.porting.training import program_log
 from modern.training import early_stopping
 
 
@@ -95,7 +95,7 @@ class EarlyStopping(tf_keras.callbacks.Callback):
             early_stopping.values(self._folder, self._rule.metric, self._min_steps)
         )
         if reason:
-            tf.compat.v1.logging.info("Stopping early at step %d: %s", step, reason)
+            program_log.info("Stopping early at step %d: %s", step, reason)
         return bool(reason)
 
     @property

@@ -111,3 +111,38 @@ def test_variables_of_a_folder_are_those_of_an_estimator(tmp_path):
     name = "v/.ATTRIBUTES/VARIABLE_VALUE"
     assert (name, []) in porting.list_variables(path)
     assert porting.load_variable(path, name) == 1.0
+
+
+class Block(tf_keras.layers.Layer):
+    def __init__(self, scope):
+        super().__init__()
+        self.dense = tf_keras.layers.Dense(2, name=scope + "/dense")
+
+    def call(self, x):
+        return self.dense(x)
+
+
+class Blocks(tf_keras.Model):
+    """A ported model: its layers have the complete names of an Estimator's variables."""
+
+    def __init__(self):
+        super().__init__()
+        self.block, self.block_1 = Block("block"), Block("tower/block")
+
+    def call(self, x):
+        return self.block_1(self.block(x))
+
+
+def test_layers_of_a_function_have_the_names_of_the_estimator(tmp_path):
+    model = Blocks()
+    model.compile("sgd", "mse")
+    model.fit([[1.0, 2.0]], [[1.0, 2.0]], verbose=0)
+    names = ["block/dense/bias", "block/dense/kernel", "global_step"]
+    names += ["tower/block/dense/bias", "tower/block/dense/kernel"]
+    assert named_weights.variable_names(model) == names
+    kernel = named_weights.variable_value(model, "tower/block/dense/kernel")
+    np.testing.assert_array_equal(kernel, model.block_1.dense.kernel)
+    path = tf.train.Checkpoint(model=model).save(str(tmp_path / "ckpt"))
+    values = named_weights.NamedValues(path)
+    np.testing.assert_array_equal(values["tower/block/dense/kernel"], kernel)
+    assert "dense/kernel" not in values

@@ -28,6 +28,13 @@ def test_the_first_call_makes_a_weight_that_trains():
     assert float(weight[0, 0]) < 1.0
 
 
+def test_a_function_may_make_the_first_use():
+    model = Model()
+    tf.function(lambda x: model.kernel.of_shape([x.shape[-1], 2]) + 0.0)(tf.ones([1, 3]))
+    (weight,) = model.kernel.weights
+    assert weight.numpy().tolist() == [[1.0, 1.0]] * 3
+
+
 def test_another_shape_is_refused():
     model = Model()
     model(tf.ones([1, 3]))

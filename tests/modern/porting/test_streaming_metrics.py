@@ -1,5 +1,7 @@
 """Tests for metrics that a function makes with tf.compat.v1.metrics."""
 
+import gc
+
 import pytest
 import tensorflow as tf
 import tf_keras
@@ -65,3 +67,18 @@ def test_a_training_may_report_them():
     history = model.fit(data, verbose=0).history
     expected = in_a_session([(LABELS, CLASSES)])
     assert {name: history[name][-1] for name in expected} == pytest.approx(expected)
+
+
+def test_conditions_outlive_the_function_that_made_them():
+    metric = porting.StreamingMetrics(
+        lambda labels, predictions: {
+            "auc": tf.compat.v1.metrics.auc(
+                labels, predictions, summation_method="careful_interpolation"
+            )
+        }
+    )
+    batch = tf.constant([0.0, 1.0]), tf.constant([0.2, 0.8])
+    metric.update_state(*batch)
+    gc.collect()  # Functions of a graph that nothing refers to leave the process.
+    metric.update_state(*batch)
+    assert float(metric.result()["auc"]) > 0.9

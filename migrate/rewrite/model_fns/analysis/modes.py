@@ -117,7 +117,9 @@ class Modes:
             if isinstance(statement, (ast.Return, ast.Raise)):
                 return statement
             if isinstance(statement, ast.Delete):
-                continue
+                if all(isinstance(target, ast.Name) for target in statement.targets):
+                    continue
+                raise NotUnderstood(f"it deletes an element in line {statement.lineno}")
             truth = self.truth(statement.test, mode) if isinstance(statement, ast.If) else None
             if (
                 isinstance(statement, ast.If)

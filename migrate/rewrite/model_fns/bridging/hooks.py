@@ -1,4 +1,4 @@
-r"""Finds hooks of a model_fn that feed a session, or run operations in it.
+r"""Finds hooks of a program that feed a session, or run operations in it.
 
 The session of a bridged model can only read variables.
 
@@ -10,10 +10,8 @@ The session of a bridged model can only read variables.
 ...     "        self.reset = reset\n"
 ...     "    def after_create_session(self, session, coord):\n"
 ...     "        session.run(self.reset)\n"
-...     "def model_fn(features, labels, mode):\n"
-...     "    hooks = [Reset(tf.no_op())]\n"
 ... )
->>> reason_to_stay(file, file.tree.body[2])
+>>> reason_to_stay(file)
 'its hook Reset runs self.reset in the session in line 6'
 """
 
@@ -43,25 +41,22 @@ _VARIABLES = frozenset(
 )
 
 
-def reason_to_stay(file: SourceFile, function: ast.FunctionDef) -> str:
-    """Returns the reason why a hook of a model_fn needs a session, or "".
+def reason_to_stay(file: SourceFile) -> str:
+    """Returns the reason why a hook of a file needs a session, or "".
 
     Args:
-      file: The file.
-      function: The model_fn.
+      file: The file. The hook may be one of an EstimatorSpec, or one of `Estimator.train`.
     """
-    nodes = [*ast.walk(function)]
-    for node in nodes:
-        if isinstance(node, ast.expr) and file.name_of(node) == _FEEDING_HOOK:
-            return f"its FeedFnHook in line {node.lineno} feeds a session"
-    mentioned_names = {node.id for node in nodes if isinstance(node, ast.Name)}
-    classes = [node for node in file.nodes if isinstance(node, ast.ClassDef)]
-    for definition in classes:
+    for match in file.names():
+        if match.name == _FEEDING_HOOK:
+            return f"its FeedFnHook in line {match.node.lineno} feeds a session"
+    for definition in file.nodes:
+        if not isinstance(definition, ast.ClassDef):
+            continue
         methods = {item.name for item in definition.body if isinstance(item, ast.FunctionDef)}
-        if definition.name in mentioned_names and methods & _METHODS:
-            reason = _reason_of(file, definition)
-            if reason:
-                return f"its hook {definition.name} {reason}"
+        reason = _reason_of(file, definition) if methods & _METHODS else ""
+        if reason:
+            return f"its hook {definition.name} {reason}"
     return ""
 
 

@@ -27,7 +27,7 @@ def reason_to_stay(file: SourceFile, function: ast.FunctionDef) -> str:
     """
     return (
         graph_inputs.reason_to_stay(file, function)
-        or hooks.reason_to_stay(file, function)
+        or hooks.reason_to_stay(file)
         or _losses_problem(function)
         or variable_lists.reason_to_stay(file)
     )

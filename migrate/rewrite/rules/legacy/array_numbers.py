@@ -31,8 +31,16 @@ def _find(file: SourceFile) -> Iterator[Change]:
         if isinstance(part, ast.Name)
     }
     for node in file.nodes:
-        for value in _converted(node):
-            if _may_be_array(value, names) and ast.unparse(value) not in paired:
+        values = _converted(node)
+        arrays = [
+            value
+            for value in values
+            if _may_be_array(value, names) and ast.unparse(value) not in paired
+        ]
+        if arrays:  # The label next to a prediction, as in labels[i], may be a row of an array.
+            arrays += [value for value in values if _is_row(value)]
+        for value in values:
+            if value in arrays:
                 numpy = file.module_name(_NUMPY)
                 text = f"{numpy}.squeeze({file.segment(value)})"
                 yield file.replacement(value, text, imports=(_NUMPY,))
@@ -53,6 +61,13 @@ def _converted(node: ast.AST) -> list[ast.expr]:
     if len(kinds) != len(values):
         return []
     return [value for kind, value in zip(kinds, values, strict=True) if kind in _OF_NUMBERS]
+
+
+def _is_row(node: ast.expr) -> bool:
+    """Says whether an expression is an element by its number, such as `labels[i]`."""
+    if not isinstance(node, ast.Subscript) or not isinstance(node.value, ast.Name):
+        return False
+    return isinstance(node.slice, ast.Name)
 
 
 def _may_be_array(node: ast.expr, names: set[str]) -> bool:

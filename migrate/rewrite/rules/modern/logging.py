@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from migrate.rewrite.engine.rule import Change, Import, Rule
@@ -32,16 +33,42 @@ _SAME = frozenset(
 )
 
 
+_LEVELS = frozenset(f"tf.logging.{name}" for name in ("DEBUG", "INFO", "WARN", "ERROR", "FATAL"))
+_SET = "tf.logging.set_verbosity"
+# An Estimator, or a function that trains one. TPUEstimator and Experiment are among them.
+_ESTIMATOR = re.compile(
+    r"tf\.(contrib\.(estimator|learn|tpu)|estimator)\b.*"
+    r"(Classifier|Estimator|Experiment|Regressor|train_and_evaluate)"
+)
+_STAYS = "an Estimator stays, and logs its losses to TensorFlow's log"
+_NUMBER = "a level may be a number here, and the numbers of absl differ"
+_EFFECT = "messages go to absl's log, and TensorFlow's own log keeps its verbosity"
+
+
 def _find(file: SourceFile) -> Iterator[Change]:
-    for match in file.matches(RULE):
-        name = match.name.rpartition(".")[2]
-        if name in _SAME:
-            yield file.replacement(
-                match.node,
-                f"{file.module_name(_ABSL)}.{name}",
-                (_ABSL,),
-                "messages go to absl's log, and TensorFlow's own log keeps its verbosity",
-            )
+    matches = [match for match in file.matches(RULE) if match.name.rpartition(".")[2] in _SAME]
+    reason = _reason_to_stay(file) if matches else ""
+    for match in matches:
+        if reason:
+            yield file.suggestion(match.node, reason)
+            continue
+        text = f"{file.module_name(_ABSL)}.{match.name.rpartition('.')[2]}"
+        yield file.replacement(match.node, text, (_ABSL,), _EFFECT)
+
+
+def _reason_to_stay(file: SourceFile) -> str:
+    """Returns the reason why the program still needs TensorFlow's log, or ""."""
+    for match in file.names():
+        if match.call is not None and _ESTIMATOR.fullmatch(match.name):
+            return f"{_STAYS} (line {match.node.lineno})"
+        levels = match.call.args if match.name == _SET and match.call is not None else ()
+        if any(file.name_of(level) not in _LEVELS for level in levels):
+            return _NUMBER
+    if not file.plan.decisions.trains_keras and any(
+        map(_ESTIMATOR.fullmatch, file.plan.names_elsewhere)
+    ):
+        return f"{_STAYS} in another file"
+    return ""
 
 
 RULE = Rule(

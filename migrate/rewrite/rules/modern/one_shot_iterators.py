@@ -99,7 +99,17 @@ def _direct_change(file: SourceFile, function: ast.FunctionDef) -> Change | None
     # The edit would delete comments, and statements that share a line.
     if "#" in text or len(tail) > 1 and any(c in text for c in (";", "\\")):
         return None
-    return Change(tail[0].lineno, (Edit(start, end, f"return {file.segment(dataset)}"),))
+    return Change(tail[0].lineno, (Edit(start, end, f"return {_one_expression(file, dataset)}"),))
+
+
+def _one_expression(file: SourceFile, node: ast.expr) -> str:
+    """Returns the text of an expression, in the parentheses that its line breaks need."""
+    text = file.segment(node)
+    try:
+        ast.parse(text)
+    except SyntaxError:
+        return f"({text})"
+    return text
 
 
 def _body(file: SourceFile, function: ast.FunctionDef) -> tuple[list[ast.stmt], str]:
@@ -214,7 +224,7 @@ def _map_change(file: SourceFile, function: ast.FunctionDef) -> Change | None:
         lines = [renderer.statement(statement, indent + "    ") for statement in rest]
     except NotUnderstood:
         return None
-    map_call = f"{file.segment(dataset)}.map({name})"
+    map_call = f"{_one_expression(file, dataset)}.map({name})"
     text = [f"{indent}def {name}({', '.join(names)}):", *lines, "", f"{indent}return {map_call}"]
     if first and body[first - 1].end_lineno == body[first].lineno - 1:
         text.insert(0, "")

@@ -86,6 +86,21 @@ def test_an_input_function_that_makes_variables_stays(body, place):
     assert place in data.by_hand
 
 
+@pytest.mark.parametrize("argument", ["make(3)[0]", "FUNCTIONS['train']"])
+def test_an_unknown_function_may_take_params(argument):
+    text = (
+        "import tensorflow as tf\n"
+        "def make(n):\n    def input_fn(params):\n        return tf.data.Dataset.range(n)\n"
+        "    return input_fn, n\n"
+        f"job.train({argument})\n"
+    )
+    file = SourceFile(text)
+    node = file.tree.body[-1].value.args[0]
+    data = input_functions.dataset_of(file, node, "train", "settings")
+    assert data.by_hand == "its input_fn may be input_fn, which takes params"
+    assert input_functions.dataset_of(file, node, "train", "settings", always=True).by_hand == ""
+
+
 def test_an_input_layer_without_an_embedding_makes_no_variables():
     text = (
         "import tensorflow.compat.v1 as tf\n"

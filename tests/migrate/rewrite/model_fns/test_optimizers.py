@@ -150,6 +150,19 @@ def test_optimizers_of_several_forms(new, expected):
     assert optimizer_lines(new) == expected
 
 
+def test_a_function_of_the_rate_does_not_hide_an_outer_name():
+    text = base_program.BASE.replace(
+        base_program.TRAIN,
+        "rate = learning_rate * tf.cast(step, "
+        "tf.float32)\n    train_op = tf.train.AdamOptimizer(rate).minimize(loss, step)",
+    )
+    text = text.replace("import other\n", "import other\nlearning_rate = 0.5\n")
+    outcome = fixed_point.rewrite(text, base_program.RULE, unsafe=True, plan=tools.plan(api="v1"))
+    assert "        def rate_of_step(global_step):\n" in outcome.text
+    assert "            rate = learning_rate * tf.cast(step, tf.float32)\n" in outcome.text
+    assert "porting.Schedule(rate_of_step)" in outcome.text
+
+
 UNCOUNTED = "opt = tf.train.AdamOptimizer(0.1)\n    trained = opt.minimize(loss)\n    "
 
 

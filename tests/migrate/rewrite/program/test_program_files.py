@@ -80,6 +80,22 @@ def test_flags_are_parsed_where_every_program_of_a_file_runs_an_app(tmp_path):
     assert [name for name in sorted(runs_app) if not runs_app[name]] == ["both", "show"]
 
 
+@pytest.mark.parametrize(
+    ("code", "runs_app"),
+    [
+        ("from hyper import FLAGS\nprint(FLAGS.rate)", False),
+        ("import hyper\nif hyper.FLAGS.rate:\n    pass", False),
+        ("from hyper import FLAGS\ndef f():\n    print(FLAGS.rate)", True),
+        ("from hyper import FLAGS\nif __name__ == '__main__':\n    print(FLAGS.rate)", True),
+    ],
+)
+def test_flags_that_another_file_reads_on_import_stay(code, runs_app, tmp_path):
+    hyper = "import tensorflow as tf\nFLAGS = tf.flags.FLAGS\n"
+    main = f"import tensorflow as tf\n{code}\ntf.app.run()\n"
+    found = _facts(tmp_path, main=main, hyper=hyper)
+    assert found["hyper"].plan.program.runs_app == runs_app
+
+
 def test_names_come_through_packages(tmp_path):
     found = _facts(
         tmp_path,

@@ -21,7 +21,7 @@ class Watch(tf.train.SessionRunHook):
 def _reason(methods, model_fn="hooks = [Watch(features)]"):
     text = HOOK + textwrap.indent(methods, "    ")
     file = SourceFile(f"{text}\ndef model_fn(features, labels, mode):\n    {model_fn}\n")
-    return hooks.reason_to_stay(file, file.tree.body[2])
+    return hooks.reason_to_stay(file)
 
 
 @pytest.mark.parametrize(
@@ -70,6 +70,7 @@ def test_a_hook_that_reads_is_left_alone(methods):
     assert _reason(methods) == ""
 
 
-def test_hooks_of_other_functions_do_not_count():
-    methods = "def end(self, session):\n    session.run(self.given)"
-    assert _reason(methods, "hooks = []") == ""
+def test_a_hook_of_train_is_found():
+    text = HOOK + "    def end(self, session):\n        session.run(self.given)\n"
+    file = SourceFile(text + "job.train(f, hooks=[Watch(1)])\n")
+    assert "runs self.given" in hooks.reason_to_stay(file)
