@@ -133,10 +133,21 @@ def by_hand(name: str, layer: Layer, call: ast.Call) -> str:
             f"tf.layers.{name} is called with *args or **kwargs, or with positional arguments that "
             "Keras lacks"
         )
-    refused = sorted(_REFUSED.intersection(args))
+    refused = sorted(key for key in _REFUSED.intersection(args) if not is_off(key, args[key]))
     if refused:
         return f"Keras layers do not support {', '.join(refused)} of tf.layers.{name}"
     return ""
+
+
+def is_off(name: str, value: ast.expr) -> bool:
+    """Says whether an argument switches a feature off that Keras lacks, as in `renorm=False`.
+
+    Args:
+      name: Name of the argument.
+      value: Its value.
+    """
+    is_constant = isinstance(value, ast.Constant) and value.value in (None, False)
+    return name in _REFUSED and is_constant
 
 
 def _layer_arguments(file: SourceFile, layer: Layer, call: ast.Call) -> str:
@@ -150,6 +161,8 @@ def _layer_arguments(file: SourceFile, layer: Layer, call: ast.Call) -> str:
         editor.remove("inputs")
     if layer.keras == "Dropout" and not editor.count and "rate" not in editor.names:
         editor.add("rate", "0.5")  # Only tf.layers has a default.
+    for name in _REFUSED.intersection(editor.names):
+        editor.remove(name)
     call_arguments = []
     for name in layer.called:
         # Without the argument, Keras follows the learning phase, but tf.layers did not train.

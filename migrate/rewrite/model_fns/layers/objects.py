@@ -202,7 +202,8 @@ class Objects:
         args = arguments.bind(node, ("inputs", *layer.parameters))
         if reason or args is None:
             raise NotUnderstood(reason)
-        if "activity_regularizer" in args:
+        regularizer = args.get("activity_regularizer")
+        if regularizer is not None and not modern_names.is_constant(regularizer, None):
             raise NotUnderstood(f"tf.layers.{name} has an activity_regularizer")
         called = {key: self._rendered.text(args[key]) for key in layer.called if key in args}
         rate = None
@@ -213,8 +214,10 @@ class Objects:
             str(i): value for i, value in enumerate(node.args) if value is not args["inputs"]
         }
         for keyword in node.keywords:
-            if keyword.arg != "inputs" and keyword.arg not in layer.called:
-                init_args[str(keyword.arg)] = keyword.value
+            name_of_keyword = str(keyword.arg)
+            is_off = layer_calls.is_off(name_of_keyword, keyword.value)
+            if not is_off and name_of_keyword not in ("inputs", *layer.called):
+                init_args[name_of_keyword] = keyword.value
         if rate is not None:
             self._leave_out([args["rate"]])
             init_args = {

@@ -27,6 +27,7 @@ def test_the_parameters_are_those_of_the_keras_layer(name):
     [
         ("dense(x, 3, tf.nn.relu, name='a')", ""),
         ("dense(inputs=x, units=3)", ""),
+        ("dense(x, 3, reuse=None, _scope=None)", ""),
         ("dense(x, 3, reuse=True)", "Keras layers do not support reuse of tf.layers.dense"),
         ("dense(x, 3, None, True, start)", "positional arguments that Keras lacks"),
         ("dense(units=3)", "tf.layers.dense in line 1 lacks its inputs"),
@@ -41,6 +42,12 @@ def test_a_call_that_keras_cannot_take_says_why(call, reason):
     found = layer_calls.by_hand("dense", LAYERS["dense"], node)
     assert reason in found
     assert bool(reason) == bool(found)
+
+
+def test_an_argument_that_switches_off_what_keras_lacks_is_left_out():
+    text = "import tensorflow.compat.v1 as tf\nx = tf.layers.flatten(y, reuse=None)\n"
+    outcome = fixed_point.rewrite(text, tools.rule("modern", "layers"), plan=tools.plan())
+    assert "tf_keras.layers.Flatten()(y)" in outcome.text
 
 
 def test_a_dropout_has_the_rate_of_tf_layers():

@@ -2,6 +2,8 @@
 
 import pytest
 
+from migrate.rewrite.engine import fixed_point
+from tests.migrate.rewrite import tools
 from tests.migrate.rewrite.model_fns import base_program
 
 
@@ -71,3 +73,13 @@ from tests.migrate.rewrite.model_fns import base_program
 )
 def test_what_is_not_understood_is_left_to_the_bridge(old, new, reason):
     assert reason in base_program.refusal(old, new)
+
+
+def test_arguments_that_switch_a_feature_off_are_no_obstacle():
+    arguments = "activity_regularizer=None, reuse=False"
+    text = base_program.BASE.replace(
+        base_program.OUT, f"out = tf.layers.dense(net, 1, {arguments})"
+    )
+    outcome = fixed_point.rewrite(text, base_program.RULE, unsafe=True, plan=tools.plan(api="v1"))
+    layer = 'tf_keras.layers.Dense(1, activity_regularizer=None, name="dense")'
+    assert layer in outcome.text
