@@ -1,4 +1,4 @@
-"""Results of rungs that are not "same": known defects, documented divergences and refusals.
+"""Results of rungs that are not "same": known defects and documented divergences.
 
 A rung that is not listed gives the same results. An entry that no longer holds makes a test fail.
 Remove it in the change that makes it wrong.
@@ -6,11 +6,8 @@ Remove it in the change that makes it wrong.
 
 import dataclasses
 
-from tests.migrate.same_run.campaign import FAILED
-
 DIFFERENT, COULD_NOT_TELL = "different", "could not tell"
-# A refusal states the reason and a remedy.
-REFUSAL, DIVERGENCE, DEFECT = "refusal", "documented divergence", "known defect"
+DIVERGENCE, DEFECT = "documented divergence", "known defect"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -20,7 +17,7 @@ class Expected:
     Attributes:
       verdict: Verdict of the `Result`.
       line: Text that one of the `Result`'s lines contains.
-      kind: REFUSAL, DIVERGENCE or DEFECT.
+      kind: DIVERGENCE or DEFECT.
       reason: Reason for the result.
     """
 
@@ -35,12 +32,6 @@ NOT_RUN = {
     "boosted_trees": "tf.estimator.BoostedTreesClassifier is not provided",
 }
 
-_FORGOTTEN = Expected(
-    FAILED,
-    "let train_op depend on tf.GraphKeys.UPDATE_OPS",
-    REFUSAL,
-    "A tf.function would run the updates that a session never ran.",
-)
 _UNSEEDED = Expected(
     DIFFERENT,
     "training 1, loss at step 1: ",
@@ -65,7 +56,6 @@ _SEEDED_ORDER = Expected(
 BY_RUNG = {
     ("augmented_images", "bridge"): _UNSEEDED,
     ("augmented_images", "keras"): _UNSEEDED,
-    ("batch_norm_forgotten", "bridge"): _FORGOTTEN,
     ("dropout_net", "bridge"): _UNSEEDED,
     ("dropout_net", "keras"): _UNSEEDED,
     ("iris_premade", "bridge"): _UNSEEDED,
