@@ -8,7 +8,6 @@ model.text()
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from migrate.rewrite.analysis import bridged_configs
@@ -257,7 +256,7 @@ class KerasModel:
             if not isinstance(owner, ast.Attribute) or owner.attr != "name":
                 continue
             for name in classes:
-                if isinstance(word, str) and word in _snake_case(name):
+                if isinstance(word, str) and word in naming.snake(name):
                     raise NotUnderstood(
                         f"the class {name} has {word!r} in its name, which it finds"
                     )
@@ -372,11 +371,6 @@ class KerasModel:
             self._table_texts,
         )
         return text.text()
-
-
-def _snake_case(name: str) -> str:
-    """Returns the name that Keras gives to an object of a class."""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
 def read(
