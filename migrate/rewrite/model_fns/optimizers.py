@@ -225,7 +225,7 @@ class _Reader:
         counts = [member for member in members if self._counts_step(member)]
         updates = [member for member in members if self._is_updates(member)]
         train_ops = [member for member in members if member not in (*counts, *updates)]
-        if len(train_ops) == 1 and len(counts) <= 1:
+        if len(train_ops) == 1 and len(counts) + self._counts_steps <= 1:
             self._runs_updates = self._runs_updates or bool(updates)
             self._counts_steps = self._counts_steps or bool(counts)
             return self._train_op(train_ops[0])

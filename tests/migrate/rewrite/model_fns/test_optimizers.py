@@ -195,6 +195,11 @@ def test_a_step_that_is_counted_apart_is_counted(new):
         ),
         ("train_op = tf.group(opt.minimize(loss, step), step.assign_add(1))", "step twice"),
         ("train_op = tf.assign_add(step, 1)", "the train_op"),
+        (
+            "once = tf.group(trained, step.assign_add(1))\n"
+            "    train_op = tf.group(once, step.assign_add(1))",
+            "the train_op",
+        ),
     ],
 )
 def test_a_step_that_is_counted_otherwise_is_left_to_the_bridge(new, reason):
