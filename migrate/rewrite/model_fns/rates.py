@@ -20,15 +20,13 @@ from migrate.rewrite.model_fns.rendering import Rendered
 
 _DECAYS = tuple(f"tf.train.{name}" for name in DECAYS)
 _STEP = "global_step"
+# Names of the function. The first one is free in most model_fns.
+_NAMES = ("learning_rate", "rate_of_step", "schedule")
 
 
 def _parts(statements: Sequence[ast.stmt], node: ast.expr) -> list[ast.AST]:
     """Returns the statements that a rate depends on, and the rate."""
     return [*slices.needed(statements, slices.read(node)), node]
-
-
-# Names of the function. The first one is free in most model_fns.
-_NAMES = ("learning_rate", "rate_of_step", "schedule")
 
 
 def step_calls(
