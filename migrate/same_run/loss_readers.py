@@ -126,8 +126,8 @@ def keras_callback(model: Any, norms: gradients.Norms) -> Any:
             self.read_gradients(max(steps, 1))
             if count:  # An evaluation within the training has reset the metric otherwise.
                 self.losses.append((self._earlier_steps + self._epoch_steps, total / count))
-                _add_to_loss(self.model, *self._base)
-                _add_to_loss(self.model, total, count)
+                old_total, old_count = self._base
+                _set_loss(self.model, old_total + total, old_count + count)
 
         Losses.on_train_batch_begin = on_train_batch_begin
         Losses.on_train_batch_end = on_train_batch_end
@@ -147,11 +147,10 @@ def _take_total_and_count(model: Any) -> tuple[float, float]:
     return values
 
 
-def _add_to_loss(model: Any, total: float, count: float) -> None:
+def _set_loss(model: Any, total: float, count: float) -> None:
     metric = _loss_of(model)
-    if metric is not None:
-        metric.total.assign(metric.total + total)
-        metric.count.assign(metric.count + count)
+    metric.total.assign(total)
+    metric.count.assign(count)
 
 
 def _loss_of(model: Any) -> Any:
