@@ -242,7 +242,7 @@ class KerasModelFn(InKerasFiles):
         disabled_parts = session_parts.disabled(self._function.function)
         variable_attributes = variable_ops.with_ops(self._variables.by_name.values())
         context = contexts.of_trace(mode, self.distribute_strategy)
-        is_frozen = self._variables.test_of(self._blueprints[mode].frozen, replacements)
+        is_frozen = self._variables.name_test(self._blueprints[mode].frozen, replacements)
         with (
             finder.in_place(),
             frozen_variables.frozen(is_frozen),

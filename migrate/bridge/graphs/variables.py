@@ -124,7 +124,7 @@ class Variables:
             by_name = {name: self._replica_copy(variable) for name, variable in by_name.items()}
         return Finder(by_name, self._requested_names[mode], self.local, replacements)
 
-    def test_of(
+    def name_test(
         self, names: Collection[str], replacements: Mapping[str, str]
     ) -> Callable[[tf.Variable], bool]:
         """Returns a function that says whether a variable, or a replica's copy, has such a name.
