@@ -26,6 +26,7 @@ MODULES = {
     "migrate/checkpoint/formats/bundles.py": "reads checkpoints without TensorFlow's ops",
     "migrate/checkpoint/formats/object_graph.py": "reads the object graph of a checkpoint",
     "modern/model_files/remote_writes.py": "writes checkpoints without making functions",
+    "modern/porting/named_weights.py": "reads the object graph of a checkpoint",
     "migrate/verify/sides/feeding.py": "turns grappler off in a session's config",
 }
 

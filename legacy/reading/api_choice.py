@@ -169,7 +169,7 @@ def message(program: str, decision: Decision) -> str:
       decision: The decision.
     """
     other_api = OTHER[decision.api]
-    reason = decision.reason or "no name tells"
+    reason = decision.reason or "it uses no name of only one version"
     return (
         f"{program} is read as {TITLES[decision.api]} ({reason}); "
         f"--api={other_api} reads it as {TITLES[other_api]}."

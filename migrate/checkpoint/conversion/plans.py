@@ -275,8 +275,13 @@ class _Planner:
         try:
             factor = slots.scale(
                 tensor.kind,
-                "keras" if source_tensor.of_keras else self._source.convention,
-                "keras" if tensor.of_keras else self._convention,
+                slots.convention_of(
+                    source_tensor.optimizer,
+                    "keras" if source_tensor.of_keras else self._source.convention,
+                ),
+                slots.convention_of(
+                    tensor.optimizer, "keras" if tensor.of_keras else self._convention
+                ),
                 self._options.learning_rate,
             )
         except cli.UsageError as error:

@@ -19,7 +19,8 @@ training from converted state on the other side (tests/migrate/checkpoint/naming
 | Adadelta        | Adadelta, Adadelta_1                 | accum_grad, accum_var | the same    |
 
 v1's Momentum sums gradients (accum = momentum·accum + grad) and applies the learning rate after
-that. Keras' SGD sums steps (m = momentum·m - learning_rate·grad).
+that. Keras' SGD sums steps (m = momentum·m - learning_rate·grad). `modern.optimizers.classic` is a
+Keras optimizer with the values of v1.
 """
 
 from __future__ import annotations
@@ -72,6 +73,8 @@ KERAS_SLOTS = frozenset(
     ("m", "v", "vhat", "momentum", "accumulator", "linear", "rms", "mg", "accum_grad", "accum_var")
 )
 _KERAS3_ADAM = {"momentum": "m", "velocity": "v", "velocity_hat": "vhat"}
+# Name of the optimizer modern.optimizers.classic.Momentum.
+_CLASSIC_MOMENTUM = "Momentum"
 _OTHER_ADAMS = ("adamax", "nadam", "lion", "lamb")
 
 
@@ -156,6 +159,16 @@ def v1_suffix(kind: str, slot: str, count: int) -> str:
       count: Number of slots of each variable.
     """
     return next(end for end, name in slot_names(kind, count) if name == slot)
+
+
+def convention_of(optimizer: str, convention: str) -> str:
+    """Returns "v1" if a Keras optimizer has the values of v1, as `modern.optimizers.classic` has.
+
+    Args:
+      optimizer: Name of the optimizer in the names of its variables: "SGD", "Momentum".
+      convention: "v1" or "keras", by the form of the checkpoint.
+    """
+    return "v1" if optimizer == _CLASSIC_MOMENTUM else convention
 
 
 def scale(kind: str, source: str, target: str, learning_rate: float | None) -> float | None:

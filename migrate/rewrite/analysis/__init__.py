@@ -10,6 +10,7 @@ estimator_tests    finds code that only tests or prints an Estimator
 estimator_flow     follows an Estimator through names, attributes and functions
 estimator_uses     lists the method calls on an Estimator
 experiment_flow    follows an Experiment to the calls that run it
+elements           finds the expression of one element of a tuple, list or dictionary
 input_functions    finds the dataset that an input_fn returns
 train_specs        reads the TrainSpec and the EvalSpec of train_and_evaluate
 feature_columns    reads the feature columns of a file

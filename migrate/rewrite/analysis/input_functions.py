@@ -18,6 +18,7 @@ import os
 import re
 from typing import NamedTuple
 
+from migrate.rewrite.analysis import elements
 from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.plan import InputFunction
 from migrate.rewrite.engine.source_file import Match, SourceFile
@@ -495,7 +496,8 @@ def function_of(file: SourceFile, node: ast.expr) -> _Function | None:
 
     Args:
       file: The file.
-      node: A lambda, the name of a function, or a call that returns a function.
+      node: A lambda, the name of a function, a call that returns a function, or an element of a
+        tuple, list or dictionary with one of them.
     """
     if isinstance(node, ast.Lambda):
         return node
@@ -507,6 +509,9 @@ def function_of(file: SourceFile, node: ast.expr) -> _Function | None:
         values = [statement.value for statement in returns(maker)] if maker else []
         if len(values) == 1 and isinstance(values[0], (ast.Lambda, ast.Name)):
             return function_of(file, values[0])
+    if isinstance(node, ast.Subscript):
+        element = elements.of_subscript(file, node)
+        return function_of(file, element) if element is not None else None
     return None
 
 
@@ -518,6 +523,9 @@ def _bound_function(file: SourceFile, name: ast.Name) -> _Function | None:
     if isinstance(binders[0], ast.FunctionDef):
         return binders[0] if not binders[0].decorator_list else None
     value = bindings.value_of(file, binders[0])
+    if value is None and isinstance(binders[0], ast.Name):
+        value = elements.of_target(file, binders[0])
+        return function_of(file, value) if value is not None else None
     return function_of(file, value) if isinstance(value, (ast.Lambda, ast.Call)) else None
 
 

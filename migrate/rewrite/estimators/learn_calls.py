@@ -23,7 +23,7 @@ from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.rule import Edit
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.estimators import experiment_calls
-from migrate.rewrite.names import streaming_metrics
+from migrate.rewrite.names import modern_names, streaming_metrics
 
 _LEARN = "tf.contrib.learn."
 _CONSTRUCTOR = ("model_fn", "model_dir", "config", "params", "feature_engineering_fn")
@@ -127,8 +127,11 @@ class _Writer:
         bound_args = arguments.bind(call, _CONSTRUCTOR)
         if bound_args is None or "model_fn" not in bound_args:
             raise Refused("it is created with *args or **kwargs, or without a model_fn")
-        if "feature_engineering_fn" in bound_args:
+        engineering = [word for word in call.keywords if word.arg == "feature_engineering_fn"]
+        value = bound_args.get("feature_engineering_fn", ast.Constant(None))
+        if not modern_names.is_constant(value, None):
             raise Refused("it has a feature_engineering_fn: call it in the input_fn")
+        self._drop(call, engineering)
         function = input_functions.function_of(self._file, bound_args["model_fn"])
         if not isinstance(function, ast.FunctionDef) or isinstance(
             self._file.parent(function), ast.ClassDef

@@ -39,13 +39,6 @@ _UNSEEDED = Expected(
     "tf_random_seed does not reach the input and the dropout of a Keras program.",
 )
 
-_CHANGING_RATE = Expected(
-    DIFFERENT,
-    "training 1, loss at step 6: ",
-    DIVERGENCE,
-    "Keras' momentum contains the rate of each step: python -m migrate recipes "
-    "metrics_and_optimizers. Without --unsafe the rewriter says so.",
-)
 _SEEDED_ORDER = Expected(
     DIFFERENT,
     "training 1, loss at step 1: ",
@@ -60,6 +53,5 @@ BY_RUNG = {
     ("dropout_net", "keras"): _UNSEEDED,
     ("iris_premade", "bridge"): _UNSEEDED,
     ("iris_premade", "keras"): _UNSEEDED,
-    ("plain_optimizers", "keras"): _CHANGING_RATE,
     ("shuffled_input", "keras"): _SEEDED_ORDER,
 }

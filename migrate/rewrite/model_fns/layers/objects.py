@@ -655,6 +655,9 @@ class Objects:
                 isinstance(scope, ast.Call) and isinstance(scope.func, ast.Attribute)
             )
             is_text = is_text or isinstance(scope, ast.Constant) and bool(scope.value)
+            # A graph's scope object cannot be in params, which exist before the graph.
+            is_param = isinstance(scope, (ast.Attribute, ast.Subscript))
+            is_text = is_text or (is_param and slices.base(scope) == "params")
             reads = slices.read(scope) - targets
             is_known = not reads & self._scope.local - self._known.names
             if is_text and is_known and not reads & self._maybe_none() and len(call.args) == 1:

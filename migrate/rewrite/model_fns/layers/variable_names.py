@@ -15,6 +15,8 @@ import json
 from collections.abc import Sequence
 from typing import NamedTuple
 
+_ATOMS = (ast.Name, ast.Attribute, ast.Subscript)
+
 
 class ScopedName(NamedTuple):
     """Parts of the name of a layer or variable, as Python expressions.
@@ -66,7 +68,8 @@ def joined(texts: Sequence[str]) -> str:
                 parts[-1] = json.dumps(f"{prefix}/")
             elif parts:
                 parts.append('"/"')
-            parts.append(text if text.isidentifier() else f"({text})")
+            is_atom = isinstance(ast.parse(text, mode="eval").body, _ATOMS)
+            parts.append(text if is_atom else f"({text})")
         elif prefix is not None:
             parts[-1] = json.dumps(f"{prefix}/{value}")
         else:

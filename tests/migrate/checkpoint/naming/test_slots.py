@@ -9,6 +9,7 @@ import tf_keras
 
 from migrate.checkpoint import Options, convert, open_source, slot_names
 from migrate.checkpoint.naming import slots
+from modern.optimizers import classic
 from modern.process import cli
 from tests.migrate.checkpoint import small
 
@@ -25,11 +26,19 @@ PAIRS = {
     ),
     "momentum": (
         lambda: train.MomentumOptimizer(RATE, 0.9),
-        [lambda: legacy.SGD(RATE, 0.9), lambda: new.SGD(RATE, 0.9)],
+        [
+            lambda: legacy.SGD(RATE, 0.9),
+            lambda: new.SGD(RATE, 0.9),
+            lambda: classic.Momentum(RATE, 0.9),
+        ],
     ),
     "nesterov": (
         lambda: train.MomentumOptimizer(RATE, 0.9, use_nesterov=True),
-        [lambda: legacy.SGD(RATE, 0.9, True), lambda: new.SGD(RATE, 0.9, True)],
+        [
+            lambda: legacy.SGD(RATE, 0.9, True),
+            lambda: new.SGD(RATE, 0.9, True),
+            lambda: classic.Momentum(RATE, 0.9, use_nesterov=True),
+        ],
     ),
     "adam": (
         lambda: train.AdamOptimizer(RATE, epsilon=1e-7),
@@ -51,6 +60,7 @@ PAIRS = {
         [
             lambda: legacy.RMSprop(RATE, 0.8, momentum=0.5, epsilon=1e-5),
             lambda: new.RMSprop(RATE, 0.8, momentum=0.5, epsilon=1e-5),
+            lambda: classic.RMSProp(RATE, 0.8, momentum=0.5, epsilon=1e-5),
         ],
     ),
     "rmsprop_centered": (
@@ -77,9 +87,9 @@ PAIRS = {
     ),
 }
 CASES = [
-    pytest.param(make, keras, id=f"{name}-{'new' if index else 'legacy'}")
+    pytest.param(make, keras, id=f"{name}-{kind}")
     for name, (make, all_keras) in PAIRS.items()
-    for index, keras in enumerate(all_keras)
+    for kind, keras in zip(("legacy", "new", "classic"), all_keras, strict=False)
 ]
 
 
@@ -143,6 +153,14 @@ def test_slots_of_an_optimizer_under_another_name_are_asked_for(tmp_path):
     convert(old, carried, like=template, options=Options(slots={"Mine": "m", "Mine_1": "v"}))
     losses = small.train_keras(lambda: new.Adam(RATE), 2, str(tmp_path / "end"), start=carried)
     np.testing.assert_allclose(losses, expected, rtol=2e-6)
+
+
+def test_momentum_that_sums_gradients_in_keras_needs_no_learning_rate(tmp_path):
+    old, template, output = (str(tmp_path / name) for name in ("old", "like", "out"))
+    small.train_v1(lambda: train.MomentumOptimizer(RATE, 0.9), 1, old)
+    small.train_keras(lambda: classic.Momentum(RATE, 0.9), 0, template)
+    convert(old, output, like=template)
+    assert open_source(output).step() == 1
 
 
 def test_momentum_is_not_guessed_without_a_learning_rate(tmp_path):

@@ -86,19 +86,49 @@ def test_an_input_function_that_makes_variables_stays(body, place):
     assert place in data.by_hand
 
 
-@pytest.mark.parametrize("argument", ["make(3)[0]", "FUNCTIONS['train']"])
-def test_an_unknown_function_may_take_params(argument):
-    text = (
-        "import tensorflow as tf\n"
-        "def make(n):\n    def input_fn(params):\n        return tf.data.Dataset.range(n)\n"
-        "    return input_fn, n\n"
-        f"job.train({argument})\n"
-    )
-    file = SourceFile(text)
+MAKER = """\
+import tensorflow as tf
+def make(n):
+    def input_fn(params):
+        return tf.data.Dataset.range(n)
+    return input_fn, n
+"""
+
+
+def _of_maker(statements, argument, always=False):
+    file = SourceFile(f"{MAKER}{statements}job.train({argument})\n")
     node = file.tree.body[-1].value.args[0]
-    data = input_functions.dataset_of(file, node, "train", "settings")
+    return input_functions.dataset_of(file, node, "train", "settings", always=always)
+
+
+@pytest.mark.parametrize(
+    ("statements", "argument"),
+    [
+        ("", "FUNCTIONS['train']"),
+        ("fns = [make(3)[0]]\nfns.append(other)\n", "fns[0]"),
+        ("fns = {'train': make(3)[0]}\nfns['train'] = other\n", "fns['train']"),
+        ("fns = {'train': make(3)[0]}\n", "fns[MODE]"),
+        ("fn, *others = make(3)\n", "fn"),
+    ],
+)
+def test_an_unknown_function_may_take_params(statements, argument):
+    data = _of_maker(statements, argument)
     assert data.by_hand == "its input_fn may be input_fn, which takes params"
-    assert input_functions.dataset_of(file, node, "train", "settings", always=True).by_hand == ""
+    assert not _of_maker(statements, argument, always=True).by_hand
+
+
+@pytest.mark.parametrize(
+    ("statements", "argument"),
+    [
+        ("", "make(3)[0]"),
+        ("fn, n = make(3)\n", "fn"),
+        ("fns = {'train': make(3)[0]}\n", "fns['train']"),
+        ("fns = (None, make(3)[0])\n", "fns[-1]"),
+    ],
+)
+def test_an_element_of_a_tuple_or_dictionary_takes_params(statements, argument):
+    data = _of_maker(statements, argument)
+    assert data == input_functions.Input(f"{argument}(params=settings)")
 
 
 def test_an_input_layer_without_an_embedding_makes_no_variables():

@@ -83,3 +83,19 @@ def test_arguments_that_switch_a_feature_off_are_no_obstacle():
     outcome = fixed_point.rewrite(text, base_program.RULE, unsafe=True, plan=tools.plan(api="v1"))
     layer = 'tf_keras.layers.Dense(1, activity_regularizer=None, name="dense")'
     assert layer in outcome.text
+
+
+@pytest.mark.parametrize(
+    ("scope", "name"),
+    [
+        ("params['scope']", "params['scope'] + \"/dense\""),
+        ("params.scope", 'params.scope + "/dense"'),
+        ("other.scope", '"dense"'),
+    ],
+)
+def test_a_scope_that_params_name_is_part_of_the_names_of_layers(scope, name):
+    layer = f"with tf.variable_scope({scope}):\n        {base_program.OUT}"
+    text = base_program.BASE.replace(base_program.OUT, layer)
+    text = fixed_point.rewrite(text, base_program.RULE, unsafe=True, plan=tools.plan(api="v2")).text
+    assert "(tf_keras.Model)" in text
+    assert f"name={name})" in text

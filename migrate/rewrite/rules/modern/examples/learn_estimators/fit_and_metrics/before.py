@@ -12,7 +12,7 @@ def model_fn(features, targets, mode):
         optimizer = tf.train.GradientDescentOptimizer(.1)
         train_op = optimizer.minimize(loss, tf.train.get_global_step())
     return learn.ModelFnOps(mode, {'out': out}, loss, train_op)
-job = learn.Estimator(model_fn)
+job = learn.Estimator(model_fn, feature_engineering_fn=None)
 job.fit(input_fn=input_fn, steps=3)
 metrics = {'mae': learn.MetricSpec(tf.metrics.mean_absolute_error, prediction_key='out')}
 x = job.evaluate(input_fn=input_fn, steps=1, metrics=metrics)
