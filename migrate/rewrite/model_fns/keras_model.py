@@ -20,7 +20,7 @@ from migrate.rewrite.model_fns.analysis.heads import Head
 from migrate.rewrite.model_fns.class_text import ClassText
 from migrate.rewrite.model_fns.expansion import expanded
 from migrate.rewrite.model_fns.expansion.draft import Draft
-from migrate.rewrite.model_fns.layers import naming
+from migrate.rewrite.model_fns.layers import idle_averages, naming
 from migrate.rewrite.model_fns.layers.objects import Objects, Scope
 from migrate.rewrite.model_fns.layers.parts import Parts
 from migrate.rewrite.model_fns.places import Place
@@ -40,7 +40,6 @@ _COLLECTIONS = {
     "tf.GraphKeys.REGULARIZATION_LOSSES": "self.losses",
     "tf.GraphKeys.TRAINABLE_VARIABLES": "self.trainable_variables",
 }
-_NO_UPDATES = "nothing runs UPDATE_OPS, so its batch normalization never updates its averages"
 
 
 class KerasModel:
@@ -114,7 +113,7 @@ class KerasModel:
         self._replace_metric_parameters()
         self._metrics = metrics.read(file, self._shape, self._rendered)
         self._training = optimizers.read(file, self._shape, self._rendered)
-        self._check_normalization()
+        self._keep_averages()
         self.name = self._class_name()
         self._check_filters()
         needed = {*self._training.imports}.union(*(owner.imports for owner in self._owners()))
@@ -237,11 +236,10 @@ class KerasModel:
                         "of Keras compute in float32"
                     )
 
-    def _check_normalization(self) -> None:
-        """Refuses batch normalization whose averages only Keras would update."""
-        normalizes = any("BatchNormalization" in name for name in self._layer_functions())
-        if normalizes and not self._training.runs_updates:
-            raise NotUnderstood(_NO_UPDATES)
+    def _keep_averages(self) -> None:
+        """Keeps the averages of batch normalization, if no training step updates them."""
+        for owner in self._owners() if not self._training.runs_updates else ():
+            owner.items[:] = [idle_averages.without_updates(item) for item in owner.items]
 
     def _check_filters(self) -> None:
         """Refuses a filter such as `'bias' not in v.name` that the name of a class would match.

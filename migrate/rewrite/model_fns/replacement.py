@@ -63,8 +63,10 @@ class Replacement:
                 self._file, part_class.function.name, [*replaced_functions, *removed_functions]
             )
             yield self._edit(part_class.function, part_class.text(), others > 0)
+        gone_functions = [*replaced_functions, *removed_functions]
         for function in removed_functions:
-            yield self._removal(function)
+            if self._file.function(function) not in gone_functions:
+                yield self._removal(function)
 
     def _of_model(self, text: str, name: str, uses: int, head: Head | None) -> Iterator[Edit]:
         """Yields the edits that replace the model_fn by its class."""

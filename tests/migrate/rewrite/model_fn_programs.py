@@ -401,6 +401,16 @@ job.train(input_fn, steps=2)
 y = [row.tolist() for row in job.predict(input_fn)]
 """
 
+# Nothing runs the updates of its batch normalization.
+_UPDATES = "with tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS)):\n            "
+IDLE_AVERAGES = TOLD_BY_MODE.replace(_UPDATES, "")
+
+# UPDATE_OPS do not have the updates of Keras' layers.
+IDLE_KERAS_LAYER = TOLD_BY_MODE.replace(
+    "tf.layers.batch_normalization(net, training=trains, momentum=0.5)",
+    "tf.keras.layers.BatchNormalization(momentum=0.5)(net, training=trains)",
+)
+
 # Keras layers that were never told to train, and a model_fn with a second name.
 NEVER_TOLD = """\
 def create_model():

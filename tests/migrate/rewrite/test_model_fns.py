@@ -60,6 +60,8 @@ DEFECTS = {
     "keras_layers": ("learning_rate=1e-2", "learning_rate=2e-2"),
     "embedded_ids": ("output_dim=4", "output_dim=5"),
     "told_by_mode": ("momentum=0.6", "momentum=0.7"),
+    "idle_averages": ("momentum=1.0", "momentum=0.9"),
+    "idle_keras_layer": ("momentum=1.0", "momentum=0.5"),
     "head_of_classes": ('loss_reduction="sum"', 'loss_reduction="sum_over_batch_size"'),
     "head_of_labels": ("global_clipnorm=0.1", "clipnorm=0.1"),
     "head_of_two_classes": ('weight_column="w"', ""),

@@ -63,9 +63,12 @@ def model_fn(features, labels, mode, params):
             cell = rnn.DropoutWrapper(cell, input_keep_prob=params["keep"])
         cells.append(cell)
     stack = rnn.MultiRNNCell(cells)
-    state = stack.zero_state(5, tf.float32)
-    out, _ = tf.nn.dynamic_rnn(stack, features, initial_state=state)
-    second = rnn.MultiRNNCell([make_cell(size, keep) for size in params["sizes"]])
+    state = None
+    if is_training:
+        state = stack.zero_state(5, tf.float32)
+    out, _ = tf.nn.dynamic_rnn(stack, features, initial_state=state, dtype=tf.float32)
+    plain = [make_cell(size, keep) for size in params["sizes"]]
+    second = rnn.MultiRNNCell([rnn.DropoutWrapper(cell, output_keep_prob=1.0) for cell in plain])
     steps = tf.unstack(out, axis=1)
     with tf.variable_scope("second"):
         steps, _ = tf.nn.static_rnn(second, steps, dtype=tf.float32)

@@ -39,13 +39,12 @@ def inference_calls(file: SourceFile, node: ast.AST, calls: Iterable[ast.Call]) 
     Raises:
       NotUnderstood: The node makes layers that Keras trains differently from TensorFlow 1.
     """
-    names = [match.name for match in checks.names_in(file, node)]
-    # Only names of `tf.` count: the rule for tf.layers has written those of tf_keras.
-    if any(name.startswith("tf.") and name.endswith("BatchNormalization") for name in names):
+    is_idle = has_idle_averages(file, node)
+    if not is_idle and any(_is_normalization(match.name) for match in checks.names_in(file, node)):
         raise NotUnderstood(
             "TensorFlow 1 never updated the averages of Keras' batch normalization, but Keras does"
         )
-    if not any(word in file.segment(node).lower() for word in _TRAINS):
+    if not is_idle and not any(word in file.segment(node).lower() for word in _TRAINS):
         return []
     calls = [*calls]
     function = next((part for part in map(file.function, calls) if part is not None), None)
@@ -58,6 +57,21 @@ def inference_calls(file: SourceFile, node: ast.AST, calls: Iterable[ast.Call]) 
         for call in calls
         if not any(keyword.arg in ("training", None) for keyword in call.keywords)
     ]
+
+
+def has_idle_averages(file: SourceFile, node: ast.AST) -> bool:
+    """Says whether a node makes batch normalization of Keras, which TensorFlow 1 never updated.
+
+    Args:
+      file: The file.
+      node: The node.
+    """
+    return isinstance(node, ast.Call) and _is_normalization(file.name_of(node.func) or "")
+
+
+def _is_normalization(name: str) -> bool:
+    # Only names of `tf.` count: the rule for tf.layers has written those of tf_keras.
+    return name.startswith("tf.") and name.endswith(".BatchNormalization")
 
 
 def maker(file: SourceFile, call: ast.Call, local: Collection[str]) -> ast.stmt | None:

@@ -9,6 +9,7 @@ recurrent       maps RNN cells to layers of modern.porting
 cell_dropout    reads the dropout of RNN cells in each mode
 recurrent_cells finds the RNN cells of a model_fn, which __init__ makes
 numbering       decides which classes number their layers when they are made
+idle_averages   keeps the averages of batch normalization that no step updated
 object_lines    writes the lines of __init__ that make objects, and the loops over them
 parts           turns functions with layers into layer classes
 naming          chooses names for the attributes of layers

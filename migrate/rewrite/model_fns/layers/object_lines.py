@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import rendering
 from migrate.rewrite.model_fns.analysis import slices
-from migrate.rewrite.model_fns.layers import variable_names
+from migrate.rewrite.model_fns.layers import idle_averages, variable_names
 from migrate.rewrite.model_fns.layers.numbering import Numbering
 from migrate.rewrite.model_fns.layers.objects import Object, Objects
 from migrate.rewrite.model_fns.layers.variable_names import ScopedName
@@ -47,19 +47,25 @@ def init_lines(
     for (tests, loop), group in itertools.groupby(items, lambda item: (item.tests, item.loop)):
         layers = [*group]
         if loop is None:
-            group_lines = [
-                _BODY
-                + rendering.call(item.function, item.parts, _BODY, f"self.{item.attribute} = ")
-                for item in layers
-            ]
+            group_lines = [_line(item) for item in layers]
         elif counter and len(layers) > 1:
             group_lines = [_layer_loop(file, loop, layers)]
         else:
             group_lines = [_layer_list(file, loop, item) for item in layers]
+        first = next((i for i, item in enumerate(layers) if item.updates), None)
+        if first is not None:
+            place = first if loop is None else 0
+            group_lines.insert(place, _BODY + idle_averages.comment(layers[first]))
         for test in reversed(tests):
             group_lines = [f"{_BODY}if {test}:", rendering.block(group_lines, " " * 4)]
         lines += group_lines
     return lines
+
+
+def _line(item: Object) -> str:
+    """Returns the statement that makes an object."""
+    call = rendering.call(item.function, item.parts, _BODY, f"self.{item.attribute} = ")
+    return _BODY + call
 
 
 def _is_no_change(text: str) -> bool:
@@ -95,7 +101,8 @@ def _with_names(
             arguments[positions[0]] = argument
         elif argument:
             arguments.append(argument)
-        yield item._replace(parts=tuple(arguments))
+        item = item._replace(parts=tuple(arguments))
+        yield item._replace(parts=idle_averages.arguments(item))
 
 
 def _tensorflow_name(item: Object) -> ScopedName | None:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from migrate.rewrite.analysis import bridged_configs, layer_calls
-from migrate.rewrite.engine import arguments
+from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.rule import Import
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood, rendering
@@ -62,6 +62,7 @@ class Object(NamedTuple):
       expressions: Arguments of the function that come from the program.
       scoped_name: Name of the object's variables. None if there is no name, or no known one.
       tests: Conditions under which the object is used, if they are known when it is made.
+      updates: Updates that the model_fn does not run, if it is batch normalization. "" for none.
     """
 
     attribute: str
@@ -71,6 +72,7 @@ class Object(NamedTuple):
     expressions: tuple[ast.expr, ...]
     scoped_name: ScopedName | None = None
     tests: tuple[str, ...] = ()
+    updates: str = ""
 
 
 class Part(NamedTuple):
@@ -253,8 +255,14 @@ class Objects:
             statement, constructor, f"layers.{name}", init_args, naming.snake(name)
         )
         self._replace(constructor, attribute)
+        self._note_averages(constructor)
         if inference_calls:
             self._add_training_false(call)
+
+    def _note_averages(self, constructor: ast.Call) -> None:
+        """Notes that the averages of the last object never changed, if that is so."""
+        if keras_objects.has_idle_averages(self._file, constructor):
+            self.items[-1] = self.items[-1]._replace(updates="layer.updates")
 
     def _add_training_false(self, call: ast.Call) -> None:
         """Adds `training=False` to a call of a layer or model that never trains."""
@@ -434,24 +442,32 @@ class Objects:
             self._more_reads |= slices.read(value)
         texts = [self._rendered.text(rnn.inputs)]
         for key, value in rnn.call_arguments.items():
-            if self._is_zero_state(value, rnn.cells[0]):
-                self._leave_out([value])  # It is the default.
+            states = self._initial_states(value)
+            if all(self._is_zero_state(state, rnn.cells[0]) for state in states):
+                self._leave_out([value, *states])  # It is the default.
             else:
                 texts.append(f"{key}={self._rendered.text(value)}")
         texts += ["training=training"] if self._cells.trains else []
         self._replace(node, f"self.{attribute}({', '.join(texts)})")
 
+    def _initial_states(self, node: ast.expr) -> list[ast.expr]:
+        """Returns the values that an initial state may have."""
+        if not isinstance(node, ast.Name):
+            return [node]
+        values = []
+        for part in ast.walk(self._scope.function):
+            if (
+                isinstance(part, ast.Name)
+                and part.id == node.id
+                and isinstance(part.ctx, ast.Store)
+            ):
+                values.append(bindings.value_of(self._file, part) or node)
+        return values or [node]
+
     def _is_zero_state(self, node: ast.expr, cell: ast.expr) -> bool:
-        """Says whether an initial state is `cell.zero_state(batch_size, tf.float32)`."""
-        if isinstance(node, ast.Name):
-            binders = [
-                statement
-                for statement in self._scope.statements
-                if node.id in slices.bound(statement)
-            ]
-            binder = binders[0] if len(binders) == 1 else None
-            is_value = isinstance(binder, ast.Assign) and isinstance(binder.targets[0], ast.Name)
-            node = binder.value if isinstance(binder, ast.Assign) and is_value else node
+        """Says whether an initial state is None, or `cell.zero_state(batch_size, tf.float32)`."""
+        if modern_names.is_constant(node, None):
+            return True
         method = node.func if isinstance(node, ast.Call) else None
         if not isinstance(node, ast.Call) or not isinstance(method, ast.Attribute):
             return False
@@ -496,6 +512,7 @@ class Objects:
         self._inference_calls |= {id(call) for call in inference_calls}
         attribute = self._free(target.id)
         self._make(attribute, self._file.segment(node.func), _arguments(node), None)
+        self._note_averages(node)
         self._leave_out([statement])
         for other in ast.walk(self._scope.function):
             if isinstance(other, ast.Name) and other.id == target.id and other is not target:

@@ -128,6 +128,7 @@ class Cells:
             )
             binders = [statement for statement in earlier if node.id in slices.bound(statement)]
             parts = [binder.value for binder in binders if isinstance(binder, ast.Assign)]
+            parts = self._iterated(node) or parts
             visited = (*visited, node.id)
         elif isinstance(node, (ast.List, ast.Tuple)):
             parts = node.elts
@@ -143,6 +144,16 @@ class Cells:
             raise NotUnderstood(f"{ast.unparse(node)[:40]} in line {node.lineno} is another cell")
         for part in parts:
             self.check(part, visited)
+
+    def _iterated(self, node: ast.Name) -> list[ast.expr]:
+        """Returns the cells that a comprehension around a name iterates over, as its target."""
+        parent = self._file.parent(node)
+        while isinstance(parent, ast.expr):
+            for generator in parent.generators if isinstance(parent, ast.ListComp) else ():
+                if isinstance(generator.target, ast.Name) and generator.target.id == node.id:
+                    return [generator.iter]
+            parent = self._file.parent(parent)
+        return []
 
     def refuse_use(self, statement: ast.stmt, left_out: set[int]) -> None:
         """Refuses a statement of `call` that uses a cell, which only `__init__` makes.

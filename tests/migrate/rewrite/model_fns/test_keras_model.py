@@ -11,7 +11,6 @@ from tests.migrate.rewrite.model_fns import base_program
     ("old", "new", "reason"),
     [
         ("net = features\n", "net = features * other.scale[mode]\n", "no value for mode"),
-        (base_program.OUT, "out = tf.layers.batch_normalization(net)", "nothing runs UPDATE_OPS"),
         (
             base_program.OUT,
             "out = tf.contrib.layers.batch_norm(net, is_training=mode == e.ModeKeys.TRAIN)",
@@ -27,6 +26,23 @@ from tests.migrate.rewrite.model_fns import base_program
 )
 def test_what_is_not_understood_is_left_to_the_bridge(old, new, reason):
     assert reason in base_program.refusal(old, new)
+
+
+@pytest.mark.parametrize(
+    ("layer", "arguments"),
+    [
+        ("tf.layers.batch_normalization(net, momentum=0.9, training=training)", "momentum=1.0"),
+        ("tf.keras.layers.BatchNormalization(-1, 0.9)(net)", "-1, 1.0"),
+    ],
+)
+def test_averages_that_nothing_updates_keep_their_values(layer, arguments):
+    lines = f"training = mode == e.ModeKeys.TRAIN\n    out = {layer}"
+    text = base_program.BASE.replace(base_program.OUT, lines)
+    text = fixed_point.rewrite(text, base_program.RULE, unsafe=True, plan=tools.plan(api="v2")).text
+    comment = "# Nothing ran UPDATE_OPS, so the averages kept their initial values."
+    line = " ".join(text.partition(comment)[2].split())
+    assert line.startswith("self.batch_normalization = tf_keras.layers.BatchNormalization(")
+    assert arguments in line.partition(")")[0]
 
 
 FILTER = "loss += sum(tf.nn.l2_loss(v) for v in tf.trainable_variables() if 'bias' not in v.name)"

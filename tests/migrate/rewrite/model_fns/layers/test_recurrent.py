@@ -57,6 +57,12 @@ RNN = "out, _ = tf.nn.dynamic_rnn({}, net, dtype=tf.float32{})"
             + RNN.format("cell", ", initial_state=state"),
             "has other uses",
         ),
+        (
+            "cell = tf.nn.rnn_cell.GRUCell(3)\n    state = None\n"
+            "    if mode == e.ModeKeys.TRAIN:\n        state = other.state(cell)\n    "
+            + RNN.format("cell", ", initial_state=state"),
+            "has other uses",
+        ),
     ],
 )
 def test_cells_that_are_not_understood_are_left_to_the_bridge(new, reason):

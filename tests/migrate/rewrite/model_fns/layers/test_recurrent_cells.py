@@ -58,6 +58,14 @@ def test_a_name_has_the_cells_that_are_assigned_to_it():
     cells.check(statement.value.args[0])
 
 
+def test_a_comprehension_wraps_the_cells_of_another_one():
+    wrapped = "[rnn.DropoutWrapper(cell, keep) for cell in cells]"
+    cells, statement, _ = read(f"cells = [rnn.GRUCell(n) for n in sizes]\nuse({wrapped})")
+    cells.check(statement.value.args[0])
+    with pytest.raises(NotUnderstood, match="CELLS in line 3 is another cell"):
+        read("use([rnn.DropoutWrapper(cell, keep) for cell in CELLS])")
+
+
 def test_only_init_uses_a_cell():
     cells, statement, _ = read("use(rnn.GRUCell(3))")
     cells.refuse_use(statement, {id(node) for node in ast.walk(statement)})

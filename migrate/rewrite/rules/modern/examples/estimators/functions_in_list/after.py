@@ -18,7 +18,7 @@ def input_fn(count=1):
     data = tf.data.Dataset.from_tensor_slices(({'a': [1., 2., 3.]}, [2., 3., 5.]))
     data = data.repeat(count)
     return data.batch(2)
-functions = [input_fn]
+functions = list((input_fn,))
 # migrate: Keras trains the unchanged model_fn (python -m migrate recipes custom_model_fn)
 job = bridge.KerasModelFn(model_fn, params={'rate': 0.01})
 job.fit(functions[0](), callbacks=as_estimator.callbacks(job), verbose=2)

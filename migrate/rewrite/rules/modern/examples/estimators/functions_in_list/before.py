@@ -16,7 +16,7 @@ def input_fn(count=1):
     data = tf.data.Dataset.from_tensor_slices(({'a': [1., 2., 3.]}, [2., 3., 5.]))
     data = data.repeat(count)
     return data.batch(2)
-functions = [input_fn]
+functions = list((input_fn,))
 job = tf_estimator.Estimator(model_fn, params={'rate': 0.01})
 job.train(functions[0])
 x = job.evaluate(input_fn, steps=1)['mae']
