@@ -91,6 +91,7 @@ class Modes:
         """Returns the path of a mode. None if the model_fn raises or returns nothing.
 
         An Estimator raises an error if it gets no EstimatorSpec. Training must always be possible.
+        A name that only other modes assign raises an error, too.
 
         Args:
           mode: "train", "eval" or "infer".
@@ -102,11 +103,43 @@ class Modes:
         end = self._follow(self._function.body, mode, statements)
         if isinstance(end, ast.Raise):
             return None
-        if end is None or end.value is None or modern_names.is_constant(end.value, None):
+        result = self.branch(end.value, mode) if end is not None and end.value is not None else None
+        if result is None or self._is_nothing(statements, result):
             if mode != "train":
                 return None
             raise NotUnderstood(f"it returns nothing in mode {mode!r}")
-        return Path(statements, end.value)
+        return Path(statements, result)
+
+    def _is_nothing(self, statements: Sequence[ast.stmt], result: ast.expr) -> bool:
+        """Says whether a result is None, or a name without a value at the end of a path."""
+        if not isinstance(result, ast.Name):
+            return modern_names.is_constant(result, None)
+        if result.id not in slices.bound_inside(self._function):
+            return False
+        binders = [statement for statement in statements if result.id in slices.bound(statement)]
+        if not binders:
+            parameters = (
+                argument.arg
+                for argument in ast.walk(self._function.args)
+                if isinstance(argument, ast.arg)
+            )
+            return result.id not in parameters
+        last = binders[-1]
+        if not isinstance(last, ast.Assign) or slices.replaces(last) != {result.id}:
+            return False
+        return modern_names.is_constant(last.value, None)
+
+    def branch(self, node: ast.expr, mode: str) -> ast.expr:
+        """Returns the branch of a conditional expression that a mode takes.
+
+        Args:
+          node: The expression. Any that does not choose by the mode is returned unchanged.
+          mode: The mode.
+        """
+        truth = self.truth(node.test, mode) if isinstance(node, ast.IfExp) else None
+        if not isinstance(node, ast.IfExp) or truth is None:
+            return node
+        return self.branch(node.body if truth else node.orelse, mode)
 
     def _follow(
         self, body: Sequence[ast.stmt], mode: str, statements: list[ast.stmt]
