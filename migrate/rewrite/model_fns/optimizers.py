@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from migrate.rewrite.analysis import bridged_configs, estimator_uses, optimizer_calls
-from migrate.rewrite.analysis.optimizer_calls import DECAYS, OPTIMIZERS, RATE, STEPS
+from migrate.rewrite.analysis.optimizer_calls import CONTRIB, DECAYS, OPTIMIZERS, RATE, STEPS
 from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.rule import Import
 from migrate.rewrite.engine.source_file import SourceFile
@@ -49,6 +49,7 @@ _SPARSE = (
 )
 _OF_TPU = ("tf.contrib.tpu.CrossShardOptimizer", "tf.tpu.CrossShardOptimizer")
 _STEP_NAMES = ("global_step", "x")
+_KINDS = {"tf.train": OPTIMIZERS, "tf.contrib.opt": CONTRIB}
 _NO_OPTIMIZER = 'raise ValueError("no optimizer has this name")'
 
 
@@ -190,7 +191,7 @@ class _Reader:
     def _is_optimizer(self, node: ast.expr) -> bool:
         """Says whether an expression is an optimizer, and not a class or the name of one."""
         name = self._name(self._resolved(node))
-        return name.startswith("tf.train.") and name.endswith("Optimizer")
+        return name.rpartition(".")[0] in _KINDS and name.endswith("Optimizer")
 
     def _arguments(
         self, call: ast.Call, names: Sequence[str], supported: Sequence[str]
@@ -445,10 +446,10 @@ class _Reader:
             return self._of_keras(expression, name.rpartition(".")[2], clip)
         if name in _OF_TPU and isinstance(expression, ast.Call) and len(expression.args) == 1:
             return self._optimizer(expression.args[0], clip)  # It only sums over TPU cores.
-        kind = name.removeprefix("tf.train.")
-        if kind not in OPTIMIZERS or not isinstance(expression, ast.Call):
+        module, _, kind = name.rpartition(".")
+        optimizer = _KINDS.get(module, {}).get(kind)
+        if optimizer is None or not isinstance(expression, ast.Call):
             raise NotUnderstood(f"its optimizer is {name or ast.unparse(expression)[:40]}")
-        optimizer = OPTIMIZERS[kind]
         options = arguments.bind(expression, optimizer.parameters)
         if options is None:
             raise NotUnderstood("its optimizer is created with *args or **kwargs")

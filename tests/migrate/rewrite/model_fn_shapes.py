@@ -684,6 +684,10 @@ def get_optimizer(name):
         return tf.train.MomentumOptimizer(rate, 0.9, use_nesterov=True)
     if name == "rmsprop":
         return tf.train.RMSPropOptimizer(0.01, decay=0.8, momentum=0.5, centered=True)
+    if name == "lazy":
+        return tf.contrib.opt.LazyAdamOptimizer(rate, beta2=0.9)
+    if name == "decay":
+        return tf.contrib.opt.AdamWOptimizer(0.02, learning_rate=rate)
     return tf.train.FtrlOptimizer(0.1, l1_regularization_strength=0.01)
 
 def model_fn(features, labels, mode, params):
@@ -704,7 +708,7 @@ def input_fn():
     return tf.data.Dataset.from_tensor_slices(({"words": words}, np.arange(10) % 3)).batch(3)
 
 x, y = [], []
-for name in ["momentum", "rmsprop", "ftrl"]:
+for name in ["momentum", "rmsprop", "lazy", "decay", "ftrl"]:
     job = tf.estimator.Estimator(model_fn, name, params={"optimizer": name})
     job.train(input_fn, steps=4)
     x.append(job.evaluate(input_fn))

@@ -17,6 +17,17 @@ from tests.migrate.rewrite.model_fns import base_program
             "the train_op 'train_op'",
         ),
         ("AdamOptimizer", "ProximalAdagradOptimizer", "tf.train.ProximalAdagradOptimizer"),
+        (
+            base_program.TRAIN,
+            "opt = tf.contrib.opt.NadamOptimizer(0.1)\n    train_op = opt.minimize(loss, step)",
+            "tf.contrib.opt.NadamOptimizer",
+        ),
+        (
+            base_program.TRAIN,
+            "opt = tf.contrib.opt.AdamWOptimizer(0.1 * tf.cast(step, tf.float32))\n"
+            "    train_op = opt.minimize(loss, step)",
+            "it uses tf.train.get_global_step",
+        ),
         ("(loss, step)", "(loss * 2, step)", "instead of its loss"),
         ("(0.1)", "(0.1 * tf.cast(step, tf.float32) * tf.reduce_mean(out))", "depends on features"),
         ("(0.1)", "(tf.train.linear_cosine_decay(0.1, step, 5))", "tf.train.linear_cosine_decay"),
@@ -81,6 +92,14 @@ MINIMIZE = "\n    train_op = opt.minimize(loss, step)"
         (
             GATHER + "opt = tf.train.MomentumOptimizer(0.1, 0.9)" + MINIMIZE,
             ["return classic.Momentum(learning_rate=0.1, momentum=0.9)"],
+        ),
+        (
+            "opt = tf.contrib.opt.LazyAdamOptimizer(0.1, use_locking=True)" + MINIMIZE,
+            ["return classic.LazyAdam(learning_rate=0.1)"],
+        ),
+        (
+            "opt = tf.contrib.opt.AdamWOptimizer(params['decay'], beta1=0.8)" + MINIMIZE,
+            ["return classic.AdamW(weight_decay=self.params['decay'], beta_1=0.8)"],
         ),
         (
             GATHER + "opt = tf.train.FtrlOptimizer(0.1)" + MINIMIZE,
