@@ -571,7 +571,11 @@ class _Reader:
         names = set().union(*map(slices.read, self._expressions)) if self._expressions else set()
         statements = slices.needed(self._path.statements, names)
         unknown = slices.open_names(statements, self._expressions) & local - {"params"}
-        others = [statement for statement in statements if not isinstance(statement, ast.Assign)]
+        others = [
+            statement
+            for statement in statements
+            if not isinstance(statement, (ast.Assign, ast.Delete, ast.Expr))
+        ]
         if unknown or others:
             raise NotUnderstood(f"its optimizer depends on {sorted(unknown or names)[0]}")
         for node in (*statements, *self._expressions):

@@ -149,10 +149,8 @@ class Modes:
             end = None
             if isinstance(statement, (ast.Return, ast.Raise)):
                 return statement
-            if isinstance(statement, ast.Delete):
-                if all(isinstance(target, ast.Name) for target in statement.targets):
-                    continue
-                raise NotUnderstood(f"it deletes an element in line {statement.lineno}")
+            if isinstance(statement, ast.Delete) and slices.deletes_names(statement):
+                continue
             truth = self.truth(statement.test, mode) if isinstance(statement, ast.If) else None
             if (
                 isinstance(statement, ast.If)
