@@ -609,10 +609,10 @@ y = [[p["features"].tolist(), p["logits"].tolist()] for p in job.predict(input_f
 BOUND_ARGUMENTS = """\
 import functools
 
-def model_fn(features, labels, mode, params, sizes, scale):
+def model_fn(features, labels, mode, params, layers, scale):
     parts = [tf.layers.dense(features["x"], n, kernel_initializer=start) for n in (2, 3)]
     net = tf.concat(parts, 1)
-    for i, size in enumerate(sizes):
+    for i, size in enumerate(layers):
         net = tf.layers.dense(net, size, tf.nn.tanh, kernel_initializer=start)
     out = tf.layers.dense(net * scale, 1, kernel_initializer=start)
     if mode == tf.estimator.ModeKeys.PREDICT:
@@ -628,7 +628,7 @@ def input_fn():
     return tf.data.Dataset.from_tensor_slices(({"x": x}, labels)).repeat(3).batch(4)
 
 hidden = [4, 3]
-bound = functools.partial(model_fn, sizes=hidden, scale=0.5)
+bound = functools.partial(model_fn, layers=hidden, scale=0.5)
 job = tf.estimator.Estimator(bound, "here", params={"rate": 0.05})
 job.train(input_fn, steps=6)
 x = job.evaluate(input_fn)

@@ -369,12 +369,29 @@ class Modes:
         """Returns the mode that an expression names."""
         if isinstance(node, ast.Constant):
             return node.value if node.value in MODES else None
-        value = bindings.assigned_value(self._file, node) if isinstance(node, ast.Name) else None
+        value = _constant(self._file, node) if isinstance(node, ast.Name) else None
         if isinstance(value, ast.Attribute):  # Such as `TRAIN = tf.estimator.ModeKeys.TRAIN`.
             node = value
         name = self._file.name_of(node) or ""
         _, is_key, key = name.partition(".ModeKeys.")
         return _KEYS.get(key) if is_key else None
+
+
+def _constant(file: SourceFile, name: ast.Name) -> ast.expr | None:
+    """Returns the value of a name that one assignment binds, also as in `a, b = c, d`."""
+    value = bindings.assigned_value(file, name)
+    nodes = bindings.of_scope(file, name)
+    if value is not None or len(nodes) != 1 or bindings.is_rebound_indirectly(file, name):
+        return value
+    target = file.parent(nodes[0])
+    statement = file.parent(target) if isinstance(target, ast.Tuple) else None
+    values = statement.value if isinstance(statement, ast.Assign) else None
+    if not isinstance(target, ast.Tuple) or not isinstance(values, ast.Tuple):
+        return None
+    has_star = any(isinstance(part, ast.Starred) for part in (*target.elts, *values.elts))
+    if has_star or len(target.elts) != len(values.elts) or nodes[0] not in target.elts:
+        return None
+    return values.elts[target.elts.index(nodes[0])]
 
 
 def _is_use_tpu(node: ast.expr) -> bool:

@@ -769,6 +769,7 @@ class Objects:
     def _free(self, name: str, in_loop: bool = False) -> str:
         """Returns an unused name for an attribute."""
         used_names = {item.attribute for item in self.items} | self._scope.static
+        used_names |= {*map(naming.stored, self._scope.static)}
         return naming.free(name, used_names | (self._scope.local if in_loop else set()))
 
     def _loop(self, statement: ast.stmt, node: ast.expr, is_layer: bool = True) -> ast.For | None:
