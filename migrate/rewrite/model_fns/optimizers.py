@@ -18,7 +18,7 @@ from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.rule import Import
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood, choices, rates, rendering
-from migrate.rewrite.model_fns.analysis import checks, resolving, slices
+from migrate.rewrite.model_fns.analysis import checks, dictionaries, resolving, slices
 from migrate.rewrite.model_fns.analysis.heads import Head
 from migrate.rewrite.model_fns.analysis.modes import Modes, Path
 from migrate.rewrite.model_fns.analysis.resolving import resolved
@@ -295,13 +295,24 @@ class _Reader:
     def _check_loss(self, node: ast.expr) -> None:
         loss = self._loss
         pairs = ((node, loss), (self._resolved(node), self._resolved(loss)))
-        if not any(ast.dump(first) == ast.dump(second) for first, second in pairs):
+        is_same = any(ast.dump(first) == ast.dump(second) for first, second in pairs)
+        if not is_same and self._entry(node) is not loss:
             raise NotUnderstood(f"it minimizes {ast.unparse(node)[:40]!r} instead of its loss")
         statements = self._path.statements
         start = self._file.statement(node)
         later = statements[statements.index(start) + 1 :] if start in statements else []
         if any(slices.bound(statement) & slices.read(node) for statement in later):
             raise NotUnderstood(f"it changes {ast.unparse(node)[:40]!r} after minimizing it")
+
+    def _entry(self, node: ast.expr) -> ast.expr:
+        """Returns the value of an entry of a dictionary, such as `arguments["loss"]`."""
+        if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Constant):
+            return node
+        try:
+            entries = dictionaries.entries(self._path, node.value, "arguments")
+        except NotUnderstood:
+            return node
+        return entries.get(str(node.slice.value), node)
 
     def _is_step(self, node: ast.expr) -> bool:
         return self._name(self._resolved(node)) in STEPS

@@ -51,6 +51,30 @@ def test_the_model_is_the_same_wherever_its_specs_are_made(body):
     assert base_program.model_class((BODY, body)) == base_program.model_class()
 
 
+LOSS_ENTRY = ENTRIES.replace("entries.update(loss=loss)", "entries['loss'] = loss")
+LOSS_ENTRY = LOSS_ENTRY.replace(f"            {base_program.TRAIN}\n", "").replace(
+    "= train_op", "= tf.train.AdamOptimizer(0.1).minimize(entries['loss'], step)"
+)
+INLINE = LOSS_ENTRY.replace(LOSS, "").replace(
+    "= loss\n", "= tf.losses.mean_squared_error(labels, out)\n"
+)
+
+
+def test_the_loss_may_be_an_entry_of_the_arguments():
+    text = base_program.model_class((BODY, LOSS_ENTRY))
+    assert text == base_program.model_class()
+    text = base_program.model_class((BODY, INLINE))
+    assert text == base_program.model_class()
+
+
+def test_an_earlier_loss_with_the_same_text_is_not_its_loss():
+    body = BODY.replace("    step", "    kept = {'a': abs(out)}\n    out = out * 2\n    step")
+    body = body.replace("minimize(loss", "minimize(kept['a']").replace(
+        "None, loss", "None, abs(out)"
+    )
+    assert "instead of its loss" in base_program.refusal(BODY, body)
+
+
 @pytest.mark.parametrize("first", ["    spec = None\n", ""])
 def test_a_mode_without_a_spec_has_no_predictions(first):
     body = NESTED.replace("    spec = None\n", first)
