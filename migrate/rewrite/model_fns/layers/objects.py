@@ -202,9 +202,6 @@ class Objects:
         args = arguments.bind(node, ("inputs", *layer.parameters))
         if reason or args is None:
             raise NotUnderstood(reason)
-        regularizer = args.get("activity_regularizer")
-        if regularizer is not None and not modern_names.is_constant(regularizer, None):
-            raise NotUnderstood(f"tf.layers.{name} has an activity_regularizer")
         called = {key: self._rendered.text(args[key]) for key in layer.called if key in args}
         rate = None
         if "rate" in args and called.get("training") in ("True", "training"):

@@ -83,3 +83,14 @@ def test_arguments_that_switch_a_feature_off_are_no_obstacle():
     outcome = fixed_point.rewrite(text, base_program.RULE, unsafe=True, plan=tools.plan(api="v1"))
     layer = 'tf_keras.layers.Dense(1, activity_regularizer=None, name="dense")'
     assert layer in outcome.text
+
+
+def test_a_loss_of_activities_stays_with_its_layer():
+    """Keras divides it by the batch size, as tf.layers does."""
+    layer = base_program.OUT.replace(")", ", activity_regularizer=tf.nn.l2_loss)")
+    text = base_program.model_class(
+        (base_program.OUT, layer),
+        ("    step =", "    loss += tf.losses.get_regularization_loss()\n    step ="),
+    )
+    assert "activity_regularizer=tf.nn.l2_loss," in text
+    assert "loss += sum(self.losses)" in text
