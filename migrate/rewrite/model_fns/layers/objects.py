@@ -267,12 +267,15 @@ class Objects:
         layer = contrib_layers.read(name, node)
         if layer is None:
             return
+        keep_prob = None
         if layer.keep_prob is not None:
             keep_prob = dropout_rates.in_training(self._scope, layer.keep_prob, unused=1)
+            self._leave_out([layer.keep_prob] if keep_prob is not None else [])
             layer = layer._replace(keep_prob=keep_prob or layer.keep_prob)
         init_args = {**layer.arguments, **({"name": layer.name} if layer.name is not None else {})}
         if layer.keep_prob is not None:
-            if layer.training == "True" and not layer.arguments:
+            is_plain = layer.keras == "Dropout" and not layer.arguments
+            if layer.training == "True" and is_plain and keep_prob is None:
                 self._take_dropout(node, layer, layer.keep_prob)
                 return
             rate = f"1 - {modern_names.factor(self._file, layer.keep_prob)}"
@@ -280,6 +283,8 @@ class Objects:
             init_args["rate"] = layer.keep_prob
         training = layer.training
         training = self._rendered.text(training) if isinstance(training, ast.expr) else training
+        # A probability of 1 in other modes drops nothing there.
+        training = "training" if keep_prob is not None and training == "True" else training
         if layer.keras == "BatchNormalization":
             self._check_training_argument(node, name, True, training or "")
             if not self._is_image(layer.inputs):
