@@ -700,7 +700,8 @@ def model_fn(features, labels, mode, params):
     if mode == tf.estimator.ModeKeys.EVAL:
         return tf.estimator.EstimatorSpec(mode, loss=loss)
     optimizer = get_optimizer(params["optimizer"])
-    train_op = optimizer.minimize(loss, global_step=tf.train.get_global_step())
+    train_op = optimizer.minimize(
+        loss, global_step=tf.train.get_global_step(), var_list=tf.trainable_variables())
     return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
 
 def input_fn():
