@@ -141,6 +141,7 @@ COLLECTED_LOSSES = """\
 def add_losses(labels, out, weight):
     tf.losses.mean_squared_error(labels, out)
     tf.losses.absolute_difference(labels, out, weights=weight, scope="more")
+    tf.losses.add_loss(weight * tf.reduce_mean(tf.abs(out)))
     return tf.losses.get_total_loss()
 
 def model_fn(features, labels, mode, params):
