@@ -3,8 +3,9 @@
     optimizer = classic.Momentum(learning_rate=0.1, momentum=0.9)
 
 Stock tf_keras SGD folds the learning rate into its momentum, so a schedule acts differently. Stock
-RMSprop starts with zeros, and without momentum adds epsilon outside of the root. Stock proximal
-optimizers do not exist. The slots here hold the values of the v1 slots in a checkpoint.
+RMSprop starts with zeros, and without momentum adds epsilon outside of the root. Stock AdamW scales
+the decay by the learning rate. Stock proximal and lazy optimizers do not exist. The slots here hold
+the values of the v1 slots in a checkpoint.
 """
 
 from __future__ import annotations
@@ -19,6 +20,12 @@ def _register(cls: type) -> type:
     # Files of earlier versions name the package in which these classes were.
     tf_keras.utils.get_custom_objects()[f"migrate.bridge>{cls.__name__}"] = cls
     return tf_keras.utils.register_keras_serializable(package="modern.optimizers")(cls)
+
+
+def _values(optimizer: Any, var: tf.Variable, apply_state: Any) -> dict[str, tf.Tensor]:
+    """Returns the hyperparameters at the current step, in the type of a variable."""
+    key = (var.device, var.dtype.base_dtype)
+    return (apply_state or {}).get(key) or optimizer._fallback_apply_state(*key)
 
 
 class _Optimizer(tf_keras.optimizers.legacy.Optimizer):
@@ -41,10 +48,6 @@ class _Optimizer(tf_keras.optimizers.legacy.Optimizer):
         """Returns the arguments of the optimizer."""
         names = ("learning_rate", *self.HYPER)
         return super().get_config() | {name: self._serialize_hyperparameter(name) for name in names}
-
-    def _values(self, var: tf.Variable, apply_state: Any) -> dict[str, tf.Tensor]:
-        key = (var.device, var.dtype.base_dtype)
-        return (apply_state or {}).get(key) or self._fallback_apply_state(*key)
 
     def _prepare_local(self, device: str, dtype: tf.DType, apply_state: Any) -> None:
         super()._prepare_local(device, dtype, apply_state)
@@ -85,7 +88,7 @@ class Momentum(_Optimizer):
             self.add_slot(var, "momentum")
 
     def _resource_apply_dense(self, grad: Any, var: Any, apply_state: Any = None) -> Any:
-        values = self._values(var, apply_state)
+        values = _values(self, var, apply_state)
         return tf.raw_ops.ResourceApplyMomentum(
             var=var.handle,
             accum=self.get_slot(var, "momentum").handle,
@@ -99,7 +102,7 @@ class Momentum(_Optimizer):
     def _resource_apply_sparse(
         self, grad: Any, var: Any, indices: Any, apply_state: Any = None
     ) -> Any:
-        values = self._values(var, apply_state)
+        values = _values(self, var, apply_state)
         return tf.raw_ops.ResourceSparseApplyMomentum(
             var=var.handle,
             accum=self.get_slot(var, "momentum").handle,
@@ -153,7 +156,7 @@ class RMSProp(_Optimizer):
             self.add_slot(var, "momentum")
 
     def _arguments(self, grad: Any, var: Any, apply_state: Any) -> dict[str, Any]:
-        values = self._values(var, apply_state)
+        values = _values(self, var, apply_state)
         slots = {
             "var": var.handle,
             "ms": self.get_slot(var, "rms").handle,
@@ -211,7 +214,7 @@ class ProximalGradientDescent(_Optimizer):
         """Creates no slots, because the optimizer needs none."""
 
     def _arguments(self, grad: Any, var: Any, apply_state: Any) -> dict[str, Any]:
-        values = self._values(var, apply_state)
+        values = _values(self, var, apply_state)
         return {
             "var": var.handle,
             "alpha": values["lr_t"],
@@ -268,7 +271,7 @@ class ProximalAdagrad(_Optimizer):
             self.add_slot(var, "accumulator", start)
 
     def _arguments(self, grad: Any, var: Any, apply_state: Any) -> dict[str, Any]:
-        values = self._values(var, apply_state)
+        values = _values(self, var, apply_state)
         return {
             "var": var.handle,
             "accum": self.get_slot(var, "accumulator").handle,
@@ -289,3 +292,102 @@ class ProximalAdagrad(_Optimizer):
         return tf.raw_ops.ResourceSparseApplyProximalAdagrad(
             indices=indices, **self._arguments(grad, var, apply_state)
         )
+
+
+@_register
+class LazyAdam(tf_keras.optimizers.legacy.Adam):
+    """tf.contrib.opt.LazyAdamOptimizer: Adam that updates only the rows of a sparse gradient.
+
+    Args:
+      learning_rate: Learning rate in any form that Keras accepts.
+      beta_1: Decay of the mean of gradients.
+      beta_2: Decay of the mean of their squares.
+      epsilon: Number added to the root of the mean square.
+      name: Name of the optimizer.
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-8,
+        name: str = "LazyAdam",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(learning_rate, beta_1, beta_2, epsilon, name=name, **kwargs)
+
+    def _resource_apply_sparse(
+        self, grad: Any, var: Any, indices: Any, apply_state: Any = None
+    ) -> Any:
+        values = _values(self, var, apply_state)
+        m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
+        m_rows = values["beta_1_t"] * tf.gather(m, indices)
+        m_rows += values["one_minus_beta_1_t"] * grad
+        v_rows = values["beta_2_t"] * tf.gather(v, indices)
+        v_rows += values["one_minus_beta_2_t"] * tf.square(grad)
+        step = values["lr"] * m_rows / (tf.sqrt(v_rows) + values["epsilon"])
+        ops = tf.raw_ops
+        return tf.group(
+            ops.ResourceScatterUpdate(resource=m.handle, indices=indices, updates=m_rows),
+            ops.ResourceScatterUpdate(resource=v.handle, indices=indices, updates=v_rows),
+            ops.ResourceScatterSub(resource=var.handle, indices=indices, updates=step),
+        )
+
+
+@_register
+class AdamW(tf_keras.optimizers.legacy.Adam):
+    """tf.contrib.opt.AdamWOptimizer: subtracts a fraction of each variable before Adam's update.
+
+    The learning rate does not scale the fraction. If a gradient is sparse, only its rows decay.
+
+    Args:
+      weight_decay: Fraction of a variable to subtract.
+      learning_rate: Learning rate in any form that Keras accepts.
+      beta_1: Decay of the mean of gradients.
+      beta_2: Decay of the mean of their squares.
+      epsilon: Number added to the root of the mean square.
+      name: Name of the optimizer.
+    """
+
+    def __init__(
+        self,
+        weight_decay: float,
+        learning_rate: Any = 0.001,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-8,
+        name: str = "AdamW",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(learning_rate, beta_1, beta_2, epsilon, name=name, **kwargs)
+        self._set_hyper("weight_decay", weight_decay)
+
+    def get_config(self) -> dict[str, Any]:
+        """Returns the arguments of the optimizer."""
+        weight_decay = self._serialize_hyperparameter("weight_decay")
+        return super().get_config() | {"weight_decay": weight_decay}
+
+    def _prepare_local(self, device: str, dtype: tf.DType, apply_state: Any) -> None:
+        super()._prepare_local(device, dtype, apply_state)
+        weight_decay = tf.identity(self._get_hyper("weight_decay", dtype))
+        apply_state[device, dtype]["weight_decay"] = weight_decay
+
+    def _resource_apply_dense(self, grad: Any, var: Any, apply_state: Any = None) -> Any:
+        decay = _values(self, var, apply_state)["weight_decay"]
+        with tf.control_dependencies([grad]):
+            decayed = var.assign_sub(decay * var, read_value=False)
+        with tf.control_dependencies([decayed]):
+            return super()._resource_apply_dense(grad, var, apply_state)
+
+    def _resource_apply_sparse(
+        self, grad: Any, var: Any, indices: Any, apply_state: Any = None
+    ) -> Any:
+        decay = _values(self, var, apply_state)["weight_decay"]
+        with tf.control_dependencies([grad]):
+            rows = decay * tf.gather(var, indices)
+            decayed = tf.raw_ops.ResourceScatterSub(
+                resource=var.handle, indices=indices, updates=rows
+            )
+        with tf.control_dependencies([decayed]):
+            return super()._resource_apply_sparse(grad, var, indices, apply_state)

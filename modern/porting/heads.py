@@ -37,6 +37,7 @@ class Head(tf_keras.Model, abc.ABC):
       name: The name of the model.
       penalties: If true, training also minimizes the penalties of layers, such as those of
         regularizers.
+      head_name: A suffix of the names of metrics, as in "average_loss/head". The loss has none.
     """
 
     reports_added_metrics = True  # Those of `porting.add_metrics`.
@@ -48,6 +49,7 @@ class Head(tf_keras.Model, abc.ABC):
         loss_reduction: str = "sum_over_batch_size",
         name: str | None = None,
         penalties: bool = True,
+        head_name: str | None = None,
     ) -> None:
         super().__init__(name=name, autocast=False)  # Features keep their types.
         if loss_reduction not in ("sum", "sum_over_batch_size"):
@@ -59,6 +61,7 @@ class Head(tf_keras.Model, abc.ABC):
             self.built = logits.built  # All variables exist and can be restored.
         self._weight_column, self._is_sum = weight_column, loss_reduction == "sum"
         self._has_penalties = penalties
+        self._suffix = f"/{head_name}" if head_name else ""
         kinds = tf_keras.metrics
         self._reports = _Reports(kinds.Mean("loss"), kinds.Mean("average_loss"))
 
@@ -112,7 +115,9 @@ class Head(tf_keras.Model, abc.ABC):
         self._reports.update("loss", self._reduce(losses, weights))
         self._reports.update("average_loss", losses, sample_weight=weights)
         self._update_metrics(labels, logits, weights)
-        results = {metric.name: metric.result() for metric in self.metrics}
+        results = {metric.name: metric.result() for metric in super().metrics}
+        for name, metric in self._reports.by_name.items():
+            results[name if name == "loss" else f"{name}{self._suffix}"] = metric.result()
         return results | added_metrics.results(
             self, features, original_labels, lambda: self.predictions(logits)
         )
@@ -214,6 +219,7 @@ class Classifier(Head):
       label_vocabulary: The names of the classes in order, if labels are names.
       loss_reduction: The reduction of a batch's losses, as in `Head`.
       name: The name of the model.
+      **kwargs: Other arguments of `Head`.
     """
 
     def __init__(
@@ -223,8 +229,9 @@ class Classifier(Head):
         label_vocabulary: Sequence[str] | None = None,
         loss_reduction: str = "sum_over_batch_size",
         name: str | None = None,
+        **kwargs: Any,
     ) -> None:
-        super().__init__(logits, weight_column, loss_reduction, name)
+        super().__init__(logits, weight_column, loss_reduction, name, **kwargs)
         self._vocabulary = tuple(label_vocabulary or ())
         self._reports.add(tf_keras.metrics.Accuracy("accuracy"))
 

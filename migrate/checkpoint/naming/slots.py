@@ -12,6 +12,7 @@ training from converted state on the other side (tests/migrate/checkpoint/naming
 | GradientDescent, ProximalGradientDescent | none        | SGD: none        |                  |
 | Momentum        | Momentum                             | SGD: momentum    | -learning rate × |
 | Adam            | Adam, Adam_1, beta1_power, ...       | Adam: m, v       | the same         |
+| AdamW           | AdamW, AdamW_1, beta1_power, ...     | Adam: m, v       | the same         |
 | Adagrad, ProximalAdagrad | Adagrad, ProximalAdagrad    | Adagrad: accumulator | the same     |
 | RMSProp         | RMSProp, RMSProp_1                   | RMSprop: rms, momentum | the same   |
 | RMSProp centered | RMSProp, RMSProp_1, RMSProp_2       | rms, mg, momentum | the same        |
@@ -42,9 +43,9 @@ _SLOTS = {
     "AdagradDA": ("gradient_sum", "squared_gradient_sum"),
 }
 _CENTERED = ("rms", "mg", "momentum")
-# Both have the same state and update it in the same way. The proximal step changes only the
-# variable.
-_SAME_AS = {"ProximalAdagrad": "Adagrad"}
+# Both have the same state and update it in the same way. The proximal step and the weight decay
+# change only the variable.
+_SAME_AS = {"AdamW": "Adam", "ProximalAdagrad": "Adagrad"}
 # v1's Adam keeps the powers of its betas in these variables.
 POWERS = ("beta1_power", "beta2_power")
 AVERAGE = "ExponentialMovingAverage"

@@ -29,6 +29,7 @@ class Optimizer(NamedTuple):
 
 
 _PLAIN: dict[str, str | None] = {"use_locking": None, "name": None}
+_BETAS = {"beta1": "beta_1", "beta2": "beta_2"}
 RATE = "learning_rate"
 OPTIMIZERS = {
     "AdadeltaOptimizer": Optimizer(
@@ -43,7 +44,7 @@ OPTIMIZERS = {
     "AdamOptimizer": Optimizer(
         "Adam",
         (RATE, "beta1", "beta2", "epsilon", *_PLAIN),
-        {**_PLAIN, "beta1": "beta_1", "beta2": "beta_2"},
+        {**_PLAIN, **_BETAS},
         {"epsilon": "1e-08"},
     ),
     "FtrlOptimizer": Optimizer(
@@ -76,8 +77,19 @@ OPTIMIZERS = {
     ),
 }
 
+_ADAM = OPTIMIZERS["AdamOptimizer"]
+# Optimizers of tf.contrib.opt. Their counterparts are in CLASSIC.
+CONTRIB = {
+    "AdamWOptimizer": _ADAM._replace(
+        keras="AdamW", parameters=("weight_decay", *_ADAM.parameters), defaults={}
+    ),
+    "LazyAdamOptimizer": _ADAM._replace(keras="LazyAdam", defaults={}),
+}
+
 # Classes of modern.optimizers.classic that take the same steps, and their names of parameters.
 CLASSIC: dict[str, tuple[str, dict[str, str]]] = {
+    "AdamWOptimizer": ("AdamW", _BETAS),
+    "LazyAdamOptimizer": ("LazyAdam", _BETAS),
     "MomentumOptimizer": ("Momentum", {}),
     "RMSPropOptimizer": ("RMSProp", {"decay": "decay_rate"}),
 }

@@ -18,7 +18,7 @@ from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood, rendering
 from migrate.rewrite.model_fns.analysis import resolving, slices
 from migrate.rewrite.model_fns.analysis.shape import Part, Shape
-from migrate.rewrite.model_fns.layers import object_lines
+from migrate.rewrite.model_fns.layers import naming, object_lines
 from migrate.rewrite.model_fns.layers.numbering import Numbering
 from migrate.rewrite.model_fns.layers.objects import Objects
 from migrate.rewrite.model_fns.metrics import Metric
@@ -106,8 +106,10 @@ class ClassText:
         head = self.shape.head
         options = head.options(self.file) if head else "autocast=False"
         body = [f"{_BODY}super().__init__({options})"]
-        body += [f"{_BODY}self.{name} = {name}" for name in self.static]
-        body += [f"{_BODY}self.{name} = {text}" for name, text in self.tables.items()]
+        body += [f"{_BODY}self.{naming.stored(name)} = {name}" for name in self.static]
+        body += [
+            f"{_BODY}self.{naming.stored(name)} = {text}" for name, text in self.tables.items()
+        ]
         counter = self.numbering.counter if self.numbering.is_needed(self.objects) else ""
         if counter:
             porting, _ = bridged_configs.module(self.file, "porting")

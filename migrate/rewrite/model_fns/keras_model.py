@@ -80,9 +80,6 @@ class KerasModel:
         bound = [name for name in self._place.bound if name != "params"]
         params = ("params",) if self.takes_params else ()
         self._static = (*filter(None, [self._owner]), *params, *bound)
-        for name in bound:
-            if naming.is_taken(name):
-                raise NotUnderstood(f"its parameter {name} has the name of an attribute of Keras")
         self._tables = lookup_tables.read(file, function, self._static)
         self._shape = shapes.read(file, function, self._static, streams, self._tables)
         self._keras, imports = modern_names.keras(file)
@@ -156,17 +153,14 @@ class KerasModel:
                 and node.id in self._static
                 and isinstance(node.ctx, ast.Load)
             ):
-                self._rendered.replace(node, f"self.{node.id}")
+                self._rendered.replace(node, f"self.{naming.stored(node.id)}")
 
     def _replace_tables(self) -> None:
         """Replaces lookup tables by attributes of the model."""
-        for name in self._tables.values:
-            if naming.is_taken(name):
-                raise NotUnderstood(f"its table {name} has the name of an attribute of Keras")
         for node in ast.walk(self.function):
             is_load = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
             if isinstance(node, ast.Name) and is_load and node.id in self._tables.values:
-                self._rendered.replace(node, f"self.{node.id}")
+                self._rendered.replace(node, f"self.{naming.stored(node.id)}")
         rendered = Rendered(self._file)
         roots = [*self._tables.settings.values(), *self._tables.values.values()]
         for node in (part for root in roots for part in ast.walk(root)):
@@ -174,7 +168,7 @@ class KerasModel:
                 continue
             value = self._tables.settings.get(node.id)
             if node.id in (*self._static, *self._tables.values):
-                rendered.replace(node, f"self.{node.id}")
+                rendered.replace(node, f"self.{naming.stored(node.id)}")
             elif value is not None:
                 text = rendered.text(value)
                 rendered.replace(

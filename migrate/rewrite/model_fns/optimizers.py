@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from migrate.rewrite.analysis import bridged_configs, estimator_uses, optimizer_calls
-from migrate.rewrite.analysis.optimizer_calls import DECAYS, OPTIMIZERS, RATE, STEPS
+from migrate.rewrite.analysis.optimizer_calls import CONTRIB, DECAYS, OPTIMIZERS, RATE, STEPS
 from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.rule import Import
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood, choices, rates, rendering
-from migrate.rewrite.model_fns.analysis import checks, resolving, slices
+from migrate.rewrite.model_fns.analysis import checks, dictionaries, resolving, slices
 from migrate.rewrite.model_fns.analysis.heads import Head
 from migrate.rewrite.model_fns.analysis.modes import Modes, Path
 from migrate.rewrite.model_fns.analysis.resolving import resolved
@@ -30,6 +30,7 @@ from migrate.rewrite.names import modern_names
 _MINIMIZE = ("loss", "global_step", "var_list", "gate_gradients", "aggregation_method")
 _APPLY = ("grads_and_vars", "global_step", "name")
 _OPTIMIZE = "tf.contrib.layers.optimize_loss"
+_COLOCATE, _INCREMENT = "colocate_gradients_with_ops", "increment_global_step"
 _CREATE = (
     "tf.contrib.slim.learning.create_train_op",
     "tf.contrib.training.create_train_op",
@@ -49,6 +50,7 @@ _SPARSE = (
 )
 _OF_TPU = ("tf.contrib.tpu.CrossShardOptimizer", "tf.tpu.CrossShardOptimizer")
 _STEP_NAMES = ("global_step", "x")
+_KINDS = {"tf.train": OPTIMIZERS, "tf.contrib.opt": CONTRIB}
 _NO_OPTIMIZER = 'raise ValueError("no optimizer has this name")'
 
 
@@ -93,8 +95,9 @@ class _Reader:
         self._runs_updates = self._runs_updates or self._depends_on_updates(train_op)
         name = train_op.func.attr if isinstance(train_op.func, ast.Attribute) else ""
         if name == "minimize":
-            args = self._arguments(train_op, _MINIMIZE, ("loss", "global_step"))
+            args = self._arguments(train_op, _MINIMIZE, ("loss", "global_step", "var_list"))
             self._check_loss(args["loss"])
+            self._check_all(args.get("var_list"))
             clip: list[str] = []
         elif self._name(train_op) == _OPTIMIZE:
             return self._from_optimize_loss(train_op)
@@ -160,11 +163,14 @@ class _Reader:
         args = self._arguments(
             call,
             (*names, "_", "_", "clip_gradients"),
-            (*names, "clip_gradients", "summaries"),
+            (*names, "clip_gradients", "summaries", "variables", _COLOCATE, _INCREMENT),
         )
         self._check_loss(args["loss"])
-        step = args.get("global_step")
-        if step is None or not self._is_step(step):
+        self._check_all(args.get("variables"))
+        step, counts = args.get("global_step"), args.get(_INCREMENT)
+        is_counted = counts is None or modern_names.is_constant(counts, True)
+        # Without an argument, it increments the global step, which an Estimator always has.
+        if not is_counted or step is not None and not self._is_step(step):
             raise NotUnderstood("the arguments of optimize_loss are not supported")
         clip = args.get("clip_gradients")
         options = []
@@ -190,7 +196,7 @@ class _Reader:
     def _is_optimizer(self, node: ast.expr) -> bool:
         """Says whether an expression is an optimizer, and not a class or the name of one."""
         name = self._name(self._resolved(node))
-        return name.startswith("tf.train.") and name.endswith("Optimizer")
+        return name.rpartition(".")[0] in _KINDS and name.endswith("Optimizer")
 
     def _arguments(
         self, call: ast.Call, names: Sequence[str], supported: Sequence[str]
@@ -280,12 +286,8 @@ class _Reader:
         node = self._resolved(node)
         if not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords:
             return False
-        layers = max(
-            (self._file.span(statement)[1] for statement in self._shape.forward), default=0
-        )
         # UPDATE_OPS is empty before the layers.
-        is_after_layers = self._file.span(node)[0] > layers
-        return is_after_layers and self._file.name_of(node.args[0]) == _UPDATES
+        return self._is_after_layers(node) and self._file.name_of(node.args[0]) == _UPDATES
 
     def _depends_on_updates(self, node: ast.AST) -> bool:
         """Says whether a node is under tf.control_dependencies of the update ops."""
@@ -294,13 +296,40 @@ class _Reader:
     def _check_loss(self, node: ast.expr) -> None:
         loss = self._loss
         pairs = ((node, loss), (self._resolved(node), self._resolved(loss)))
-        if not any(ast.dump(first) == ast.dump(second) for first, second in pairs):
+        is_same = any(ast.dump(first) == ast.dump(second) for first, second in pairs)
+        if not is_same and self._entry(node) is not loss:
             raise NotUnderstood(f"it minimizes {ast.unparse(node)[:40]!r} instead of its loss")
         statements = self._path.statements
         start = self._file.statement(node)
         later = statements[statements.index(start) + 1 :] if start in statements else []
         if any(slices.bound(statement) & slices.read(node) for statement in later):
             raise NotUnderstood(f"it changes {ast.unparse(node)[:40]!r} after minimizing it")
+
+    def _check_all(self, node: ast.expr | None) -> None:
+        """Raises NotUnderstood for anything but all trainable variables, which is the default."""
+        value = self._resolved(node) if node is not None else None
+        name = self._name(value) if value is not None else ""
+        args = [*value.args, *value.keywords] if isinstance(value, ast.Call) else []
+        is_all = name == "tf.trainable_variables" and not args
+        if name == "tf.get_collection" and len(args) == 1 and isinstance(args[0], ast.expr):
+            is_all = self._file.name_of(args[0]) == "tf.GraphKeys.TRAINABLE_VARIABLES"
+        if node is not None and not (is_all and self._is_after_layers(value)):
+            raise NotUnderstood(f"it trains the variables {ast.unparse(node)[:50]!r}")
+
+    def _is_after_layers(self, node: ast.AST | None) -> bool:
+        """Says whether a node is after the forward pass, so that all variables exist."""
+        ends = [self._file.span(statement)[1] for statement in self._shape.forward]
+        return node is not None and self._file.span(node)[0] > max(ends, default=0)
+
+    def _entry(self, node: ast.expr) -> ast.expr:
+        """Returns the value of an entry of a dictionary, such as `arguments["loss"]`."""
+        if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Constant):
+            return node
+        try:
+            entries = dictionaries.entries(self._path, node.value, "arguments")
+        except NotUnderstood:
+            return node
+        return entries.get(str(node.slice.value), node)
 
     def _is_step(self, node: ast.expr) -> bool:
         return self._name(self._resolved(node)) in STEPS
@@ -324,8 +353,9 @@ class _Reader:
         attribute = node.func if isinstance(node, ast.Call) else None
         is_method = isinstance(attribute, ast.Attribute) and attribute.attr == "compute_gradients"
         if isinstance(node, ast.Call) and is_method:
-            args = self._arguments(node, ("loss",), ("loss",))
+            args = self._arguments(node, ("loss", "var_list"), ("loss", "var_list"))
             self._check_loss(args["loss"])
+            self._check_all(args.get("var_list"))
             return
         raise NotUnderstood(f"the gradients {ast.unparse(node)[:50]!r} are unknown")
 
@@ -445,10 +475,10 @@ class _Reader:
             return self._of_keras(expression, name.rpartition(".")[2], clip)
         if name in _OF_TPU and isinstance(expression, ast.Call) and len(expression.args) == 1:
             return self._optimizer(expression.args[0], clip)  # It only sums over TPU cores.
-        kind = name.removeprefix("tf.train.")
-        if kind not in OPTIMIZERS or not isinstance(expression, ast.Call):
+        module, _, kind = name.rpartition(".")
+        optimizer = _KINDS.get(module, {}).get(kind)
+        if optimizer is None or not isinstance(expression, ast.Call):
             raise NotUnderstood(f"its optimizer is {name or ast.unparse(expression)[:40]}")
-        optimizer = OPTIMIZERS[kind]
         options = arguments.bind(expression, optimizer.parameters)
         if options is None:
             raise NotUnderstood("its optimizer is created with *args or **kwargs")
@@ -570,7 +600,11 @@ class _Reader:
         names = set().union(*map(slices.read, self._expressions)) if self._expressions else set()
         statements = slices.needed(self._path.statements, names)
         unknown = slices.open_names(statements, self._expressions) & local - {"params"}
-        others = [statement for statement in statements if not isinstance(statement, ast.Assign)]
+        others = [
+            statement
+            for statement in statements
+            if not isinstance(statement, (ast.Assign, ast.Delete, ast.Expr))
+        ]
         if unknown or others:
             raise NotUnderstood(f"its optimizer depends on {sorted(unknown or names)[0]}")
         for node in (*statements, *self._expressions):

@@ -59,7 +59,7 @@ y = list(job.predict(input_fn))
 # Several classes at once, and an optimizer for the head, which clips gradients.
 HEAD_OF_LABELS = """\
 def model_fn(features, labels, mode):
-    head = tf.contrib.estimator.multi_label_head(n_classes=3)
+    head = tf.contrib.estimator.multi_label_head(n_classes=3, name="tags")
     logits = tf.layers.dense(
         features["x"], head.logits_dimension, kernel_initializer=start,
         kernel_regularizer=tf.nn.l2_loss)  # The head does not know it.
@@ -82,7 +82,7 @@ y = list(job.predict(input_fn))
 # A head of TensorFlow 2 with a Keras optimizer, which counts the steps.
 HEAD_OF_TWO_CLASSES = """\
 def model_fn(features, labels, mode):
-    head = tf.estimator.BinaryClassHead(weight_column="w")
+    head = tf.estimator.BinaryClassHead(weight_column="w", name="clicks")
     dense = tf.keras.layers.Dense(head.logits_dimension, kernel_initializer=start)
     logits = dense(features["x"])
     optimizer = tf.keras.optimizers.legacy.Adagrad(learning_rate=0.1)

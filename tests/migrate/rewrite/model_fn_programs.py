@@ -35,7 +35,8 @@ def cnn_model_fn(features, labels, mode, params):
         inputs=dense, rate=0.0, training=mode == tf.estimator.ModeKeys.TRAIN)
     # Logits layer
     logits = tf.layers.dense(inputs=dropout, units=3, name="logits", kernel_initializer=start,
-                             kernel_regularizer=tf.contrib.layers.l2_regularizer(0.01))
+                             kernel_regularizer=tf.contrib.layers.l2_regularizer(0.01),
+                             activity_regularizer=lambda x: 0.1 * tf.nn.l2_loss(x))
 
     predictions = {
         # Generate predictions (for PREDICT and EVAL mode)

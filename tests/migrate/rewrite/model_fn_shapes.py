@@ -141,6 +141,7 @@ COLLECTED_LOSSES = """\
 def add_losses(labels, out, weight):
     tf.losses.mean_squared_error(labels, out)
     tf.losses.absolute_difference(labels, out, weights=weight, scope="more")
+    tf.losses.add_loss(weight * tf.reduce_mean(tf.abs(out)))
     return tf.losses.get_total_loss()
 
 def model_fn(features, labels, mode, params):
@@ -609,10 +610,10 @@ y = [[p["features"].tolist(), p["logits"].tolist()] for p in job.predict(input_f
 BOUND_ARGUMENTS = """\
 import functools
 
-def model_fn(features, labels, mode, params, sizes, scale):
+def model_fn(features, labels, mode, params, layers, scale):
     parts = [tf.layers.dense(features["x"], n, kernel_initializer=start) for n in (2, 3)]
     net = tf.concat(parts, 1)
-    for i, size in enumerate(sizes):
+    for i, size in enumerate(layers):
         net = tf.layers.dense(net, size, tf.nn.tanh, kernel_initializer=start)
     out = tf.layers.dense(net * scale, 1, kernel_initializer=start)
     if mode == tf.estimator.ModeKeys.PREDICT:
@@ -628,7 +629,7 @@ def input_fn():
     return tf.data.Dataset.from_tensor_slices(({"x": x}, labels)).repeat(3).batch(4)
 
 hidden = [4, 3]
-bound = functools.partial(model_fn, sizes=hidden, scale=0.5)
+bound = functools.partial(model_fn, layers=hidden, scale=0.5)
 job = tf.estimator.Estimator(bound, "here", params={"rate": 0.05})
 job.train(input_fn, steps=6)
 x = job.evaluate(input_fn)
@@ -684,6 +685,10 @@ def get_optimizer(name):
         return tf.train.MomentumOptimizer(rate, 0.9, use_nesterov=True)
     if name == "rmsprop":
         return tf.train.RMSPropOptimizer(0.01, decay=0.8, momentum=0.5, centered=True)
+    if name == "lazy":
+        return tf.contrib.opt.LazyAdamOptimizer(rate, beta2=0.9)
+    if name == "decay":
+        return tf.contrib.opt.AdamWOptimizer(0.02, learning_rate=rate)
     return tf.train.FtrlOptimizer(0.1, l1_regularization_strength=0.01)
 
 def model_fn(features, labels, mode, params):
@@ -696,7 +701,8 @@ def model_fn(features, labels, mode, params):
     if mode == tf.estimator.ModeKeys.EVAL:
         return tf.estimator.EstimatorSpec(mode, loss=loss)
     optimizer = get_optimizer(params["optimizer"])
-    train_op = optimizer.minimize(loss, global_step=tf.train.get_global_step())
+    train_op = optimizer.minimize(
+        loss, global_step=tf.train.get_global_step(), var_list=tf.trainable_variables())
     return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
 
 def input_fn():
@@ -704,7 +710,7 @@ def input_fn():
     return tf.data.Dataset.from_tensor_slices(({"words": words}, np.arange(10) % 3)).batch(3)
 
 x, y = [], []
-for name in ["momentum", "rmsprop", "ftrl"]:
+for name in ["momentum", "rmsprop", "lazy", "decay", "ftrl"]:
     job = tf.estimator.Estimator(model_fn, name, params={"optimizer": name})
     job.train(input_fn, steps=4)
     x.append(job.evaluate(input_fn))

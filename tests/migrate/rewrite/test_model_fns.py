@@ -64,7 +64,7 @@ DEFECTS = {
     "idle_keras_layer": ("momentum=1.0", "momentum=0.5"),
     "head_of_classes": ('loss_reduction="sum"', 'loss_reduction="sum_over_batch_size"'),
     "head_of_labels": ("global_clipnorm=0.1", "clipnorm=0.1"),
-    "head_of_two_classes": ('weight_column="w"', ""),
+    "head_of_two_classes": ('weight_column="w", ', ""),
     "head_with_predictions": ("global_clipnorm=0.01", "global_clipnorm=0.02"),
     "tpu_builders": ('["accuracy"].update_state(features', '["mean"].update_state(features'),
     "initial_values": ("* 2.0, name", "* 3.0, name"),

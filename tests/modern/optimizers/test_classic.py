@@ -49,12 +49,45 @@ def test_proximal_adagrad_divides_the_rate_by_the_root_of_the_sum():
     assert weight == pytest.approx((1 - rate * 3 - rate) / (1 + rate * 2))
 
 
+def rows_applied(optimizer, steps=2):
+    """Returns three rows that were 1 after steps, of which only the last one has a gradient."""
+    weight = tf.Variable([[1.0], [1.0], [1.0]])
+    # The gradients of equal indices add up.
+    gradient = tf.IndexedSlices(tf.constant([[1.0], [0.5]]), tf.constant([2, 2]), [3, 1])
+    for step in range(steps):
+        first = tf.IndexedSlices(tf.constant([[2.0]]), tf.constant([0]), [3, 1])
+        optimizer.apply_gradients([(gradient if step else first, weight)])
+    return weight.numpy()[:, 0].tolist()
+
+
+def test_lazy_adam_leaves_rows_without_a_gradient():
+    options = {"learning_rate": 0.1, "beta_1": 0.5, "beta_2": 0.75}
+    rows = rows_applied(classic.LazyAdam(**options, epsilon=0.0))
+    # The first step moves by the rate. In the second one, the corrections are 0.75 and 0.4375.
+    step = 0.1 * np.sqrt(0.4375) / 0.75 * (0.5 * 1.5) / np.sqrt(0.25 * 1.5**2)
+    assert rows == pytest.approx([0.9, 1.0, 1 - step])
+    keras = tf_keras.optimizers.legacy.Adam(**options, epsilon=1e-30)
+    assert rows_applied(keras)[0] != pytest.approx(0.9)
+    assert applied(classic.LazyAdam(**options), 1.0, 3.0) == applied(
+        tf_keras.optimizers.legacy.Adam(**options, epsilon=1e-8), 1.0, 3.0
+    )
+
+
+def test_adamw_subtracts_a_fraction_that_the_rate_does_not_scale():
+    weight, _ = applied(classic.AdamW(0.25, 0.1, epsilon=1e-30), 3.0)
+    assert weight == pytest.approx(0.75 - 0.1)
+    rows = rows_applied(classic.AdamW(0.25, 0.1, epsilon=1e-30), steps=1)
+    assert rows == pytest.approx([0.75 - 0.1, 1.0, 1.0])
+
+
 @pytest.mark.parametrize(
     "optimizer",
     [
         classic.Momentum(0.2, 0.7, use_nesterov=True),
         classic.RMSProp(0.2, 0.8, 0.3, 1e-3, centered=True),
         classic.ProximalAdagrad(0.2, 0.3, 0.1, 0.2),
+        classic.LazyAdam(0.2, 0.7, 0.8, 1e-3),
+        classic.AdamW(0.3, 0.2, 0.7, 0.8, 1e-3),
     ],
     ids=lambda optimizer: type(optimizer).__name__,
 )

@@ -44,6 +44,21 @@ def test_the_loss_is_that_of_batches_and_its_average_that_of_examples():
     assert found["label/mean"] == 0.0
 
 
+@pytest.mark.parametrize("kind", [heads.Regressor, heads.BinaryClassifier])
+def test_metrics_but_not_the_loss_have_the_name_of_the_head(kind):
+    data = _data([[1.0], [3.0]], [0.0, 1.0])
+    plain, named = (_evaluated(_model(kind, head_name=name), data) for name in (None, "out"))
+    expected = {name if name == "loss" else f"{name}/out": plain[name] for name in plain}
+    assert named == expected
+    assert "average_loss/out" in named
+
+
+@pytest.mark.parametrize("kind", [heads.BinaryClassifier, heads.Classifier])
+def test_any_classifier_may_leave_out_penalties(kind):
+    model = _model(kind, penalties=False)
+    assert model.losses == []
+
+
 def test_losses_may_be_summed():
     model = _model(heads.Regressor, loss_reduction="sum")
     found = _evaluated(model, _data([[1.0], [1.0], [3.0]], [0.0, 0.0, 0.0]))

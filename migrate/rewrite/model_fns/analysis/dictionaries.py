@@ -1,7 +1,7 @@
 r"""Reads the entries of a dictionary that a path of a model_fn fills.
 
-For example, the entries after `metrics = {"a": x}`, `metrics["b"] = y` and
-`metrics.update({"c": z})` are x, y and z.
+For example, the entries after `metrics = {"a": x}`, `metrics["b"] = y`, `metrics.update({"c": z})`
+and `del metrics["a"]` are y and z.
 """
 
 from __future__ import annotations
@@ -76,12 +76,27 @@ def entries(path: Path, node: ast.expr, label: str) -> dict[str, ast.expr]:
     values = entries(before, binder.value, label)
     for statement in path.statements[places[-1] + 1 :]:
         if node.id in slices.bound(statement):
-            values.update(_changes(path, statement, node.id, label))
+            _change(path, statement, node.id, label, values)
     return values
 
 
-def _changes(path: Path, statement: ast.stmt, name: str, label: str) -> dict[str, ast.expr]:
-    """Returns the entries that a statement adds to a dictionary."""
+def _change(
+    path: Path, statement: ast.stmt, name: str, label: str, values: dict[str, ast.expr]
+) -> None:
+    """Changes the entries of a dictionary as a statement does."""
+    added = _added(path, statement, name, label)
+    if added is not None:
+        values.update(added)
+        return
+    keys = [_key(path, key, label) for key in _removed(statement, name)]
+    if not keys or not {*keys} <= {*values}:
+        raise NotUnderstood(f"its {label} change in line {statement.lineno}")
+    for key in keys:
+        del values[key]
+
+
+def _added(path: Path, statement: ast.stmt, name: str, label: str) -> dict[str, ast.expr] | None:
+    """Returns the entries that a statement adds to a dictionary. None for other statements."""
     if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
         target = statement.targets[0]
         if isinstance(target, ast.Subscript) and ast.unparse(target.value) == name:
@@ -90,7 +105,21 @@ def _changes(path: Path, statement: ast.stmt, name: str, label: str) -> dict[str
     if isinstance(call, ast.Call) and ast.unparse(call.func) == f"{name}.update":
         dictionary = ast.Call(ast.Name("dict", ast.Load()), call.args, call.keywords)
         return entries(path, dictionary, label)
-    raise NotUnderstood(f"its {label} change in line {statement.lineno}")
+    return None
+
+
+def _removed(statement: ast.stmt, name: str) -> list[ast.expr]:
+    """Returns the keys that `del a["b"]` or `a.pop("b")` removes. Empty for other statements."""
+    if isinstance(statement, ast.Delete):
+        keys = [
+            target.slice
+            for target in statement.targets
+            if isinstance(target, ast.Subscript) and ast.unparse(target.value) == name
+        ]
+        return keys if len(keys) == len(statement.targets) else []
+    call = statement.value if isinstance(statement, (ast.Assign, ast.Expr)) else None
+    is_pop = isinstance(call, ast.Call) and ast.unparse(call.func) == f"{name}.pop"
+    return call.args[:1] if isinstance(call, ast.Call) and is_pop else []
 
 
 def _key(path: Path, key: ast.expr, label: str) -> str:

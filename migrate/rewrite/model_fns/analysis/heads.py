@@ -46,7 +46,10 @@ _HEADS = {
     f"{_V2}MultiLabelHead": ("MultiLabelClassifier", _LABELS),
     f"{_V2}RegressionHead": ("Regressor", ("label_dimension", "weight_column", *_REGRESSION)),
 }
-_SUPPORTED = ("label_dimension", "label_vocabulary", "loss_reduction", "n_classes", "weight_column")
+_SUPPORTED = (
+    *("label_dimension", "label_vocabulary", "loss_reduction", "n_classes", "name"),
+    "weight_column",
+)
 _REDUCTIONS = {"SUM": "sum", "SUM_OVER_BATCH_SIZE": "sum_over_batch_size"}
 _METHOD = "create_estimator_spec"
 _V1_SPEC = ("features", "mode", "logits", "labels", "optimizer", "train_op_fn")
@@ -136,6 +139,8 @@ class Head(NamedTuple):
         ]
         parts += ['loss_reduction="sum"'] if self._reduction(file) == "sum" else []
         # The Estimator's head added no penalties, but Keras collects the penalties of all layers.
+        if "name" in self.arguments:
+            parts.append(f"head_name={file.segment(self.arguments['name'])}")
         parts += ["penalties=False"] if "regularizer" in file.text else []
         is_rough = self.is_v1 and self.name in ("BinaryClassifier", "MultiLabelClassifier")
         return ", ".join([*parts, *(['pr_summation="trapezoidal"'] if is_rough else [])])

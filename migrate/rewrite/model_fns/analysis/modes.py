@@ -91,6 +91,7 @@ class Modes:
         """Returns the path of a mode. None if the model_fn raises or returns nothing.
 
         An Estimator raises an error if it gets no EstimatorSpec. Training must always be possible.
+        A name that only other modes assign raises an error, too.
 
         Args:
           mode: "train", "eval" or "infer".
@@ -102,11 +103,43 @@ class Modes:
         end = self._follow(self._function.body, mode, statements)
         if isinstance(end, ast.Raise):
             return None
-        if end is None or end.value is None or modern_names.is_constant(end.value, None):
+        result = self.branch(end.value, mode) if end is not None and end.value is not None else None
+        if result is None or self._is_nothing(statements, result):
             if mode != "train":
                 return None
             raise NotUnderstood(f"it returns nothing in mode {mode!r}")
-        return Path(statements, end.value)
+        return Path(statements, result)
+
+    def _is_nothing(self, statements: Sequence[ast.stmt], result: ast.expr) -> bool:
+        """Says whether a result is None, or a name without a value at the end of a path."""
+        if not isinstance(result, ast.Name):
+            return modern_names.is_constant(result, None)
+        if result.id not in slices.bound_inside(self._function):
+            return False
+        binders = [statement for statement in statements if result.id in slices.bound(statement)]
+        if not binders:
+            parameters = (
+                argument.arg
+                for argument in ast.walk(self._function.args)
+                if isinstance(argument, ast.arg)
+            )
+            return result.id not in parameters
+        last = binders[-1]
+        if not isinstance(last, ast.Assign) or slices.replaces(last) != {result.id}:
+            return False
+        return modern_names.is_constant(last.value, None)
+
+    def branch(self, node: ast.expr, mode: str) -> ast.expr:
+        """Returns the branch of a conditional expression that a mode takes.
+
+        Args:
+          node: The expression. Any that does not choose by the mode is returned unchanged.
+          mode: The mode.
+        """
+        truth = self.truth(node.test, mode) if isinstance(node, ast.IfExp) else None
+        if not isinstance(node, ast.IfExp) or truth is None:
+            return node
+        return self.branch(node.body if truth else node.orelse, mode)
 
     def _follow(
         self, body: Sequence[ast.stmt], mode: str, statements: list[ast.stmt]
@@ -116,10 +149,8 @@ class Modes:
             end = None
             if isinstance(statement, (ast.Return, ast.Raise)):
                 return statement
-            if isinstance(statement, ast.Delete):
-                if all(isinstance(target, ast.Name) for target in statement.targets):
-                    continue
-                raise NotUnderstood(f"it deletes an element in line {statement.lineno}")
+            if isinstance(statement, ast.Delete) and slices.deletes_names(statement):
+                continue
             truth = self.truth(statement.test, mode) if isinstance(statement, ast.If) else None
             if (
                 isinstance(statement, ast.If)
@@ -338,12 +369,29 @@ class Modes:
         """Returns the mode that an expression names."""
         if isinstance(node, ast.Constant):
             return node.value if node.value in MODES else None
-        value = bindings.assigned_value(self._file, node) if isinstance(node, ast.Name) else None
+        value = _constant(self._file, node) if isinstance(node, ast.Name) else None
         if isinstance(value, ast.Attribute):  # Such as `TRAIN = tf.estimator.ModeKeys.TRAIN`.
             node = value
         name = self._file.name_of(node) or ""
         _, is_key, key = name.partition(".ModeKeys.")
         return _KEYS.get(key) if is_key else None
+
+
+def _constant(file: SourceFile, name: ast.Name) -> ast.expr | None:
+    """Returns the value of a name that one assignment binds, also as in `a, b = c, d`."""
+    value = bindings.assigned_value(file, name)
+    nodes = bindings.of_scope(file, name)
+    if value is not None or len(nodes) != 1 or bindings.is_rebound_indirectly(file, name):
+        return value
+    target = file.parent(nodes[0])
+    statement = file.parent(target) if isinstance(target, ast.Tuple) else None
+    values = statement.value if isinstance(statement, ast.Assign) else None
+    if not isinstance(target, ast.Tuple) or not isinstance(values, ast.Tuple):
+        return None
+    has_star = any(isinstance(part, ast.Starred) for part in (*target.elts, *values.elts))
+    if has_star or len(target.elts) != len(values.elts) or nodes[0] not in target.elts:
+        return None
+    return values.elts[target.elts.index(nodes[0])]
 
 
 def _is_use_tpu(node: ast.expr) -> bool:

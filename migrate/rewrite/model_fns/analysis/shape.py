@@ -272,7 +272,11 @@ def _check_parameters(function: ast.FunctionDef, static: Collection[str]) -> Non
         raise NotUnderstood(f"it takes {others[0] if others else '*args or **kwargs'}")
     if function.decorator_list or "features" not in names:
         raise NotUnderstood("it has a decorator, or no parameter `features`")
-    statements = (part for part in function.body if not isinstance(part, ast.Delete))
+    statements = (
+        part
+        for part in function.body
+        if not isinstance(part, ast.Delete) or not slices.deletes_names(part)
+    )
     rebound_names = {"params", *static} & set(names) & set().union(*map(slices.bound, statements))
     if rebound_names:
         raise NotUnderstood(f"it changes its {sorted(rebound_names)[0]}")
@@ -328,6 +332,8 @@ def check_effects(file: SourceFile, path: Path | None) -> None:
         if slices.base(call.func) in local_names
     }
     for statement in parts:
+        if isinstance(statement, ast.Delete):
+            _check_deletion(statement, local_names)
         if not isinstance(statement, ast.Expr) or isinstance(statement.value, ast.Constant):
             continue
         value = statement.value
@@ -342,6 +348,15 @@ def check_effects(file: SourceFile, path: Path | None) -> None:
         if not is_silent and not checks.only_shows(file, function_text, SILENT):
             text = ast.unparse(value)[:40]
             raise NotUnderstood(f"{text!r} in line {statement.lineno} may have side effects")
+
+
+def _check_deletion(statement: ast.Delete, local_names: Collection[str]) -> None:
+    """Refuses a `del` of anything but entries of the model_fn's own dictionaries and lists."""
+    if slices.deletes_names(statement):
+        return
+    for target in statement.targets:
+        if not isinstance(target, ast.Subscript) or slices.base(target) not in local_names:
+            raise NotUnderstood(f"it deletes {ast.unparse(target)} in line {statement.lineno}")
 
 
 def _loss_of(path: Path, spec: dict[str, ast.expr]) -> Part:

@@ -51,6 +51,11 @@ def changing_calls(node: ast.AST) -> Iterator[ast.Call]:
             yield call
 
 
+def deletes_names(statement: ast.Delete) -> bool:
+    """Says whether a `del` only unbinds names, and changes no dictionary or list."""
+    return all(isinstance(target, ast.Name) for target in statement.targets)
+
+
 def changed(node: ast.AST) -> set[str]:
     """Returns the names whose value a statement changes in place."""
     names = {base(call.func) for call in changing_calls(node)}

@@ -51,7 +51,7 @@ def read(file: SourceFile, modes: Modes, mode: str, path: Path) -> dict[str, ast
     Raises:
       NotUnderstood: The path ends in something else, or the EstimatorSpec has no Keras equivalent.
     """
-    call = resolving.resolved(path, path.result)
+    call = _value(modes, mode, path)
     name = file.name_of(call.func) if isinstance(call, ast.Call) else None
     is_spec = name == "tf.estimator.EstimatorSpec" or name in _TPU_SPECS
     if not isinstance(call, ast.Call) or not is_spec:
@@ -62,7 +62,7 @@ def read(file: SourceFile, modes: Modes, mode: str, path: Path) -> dict[str, ast
         raise NotUnderstood(
             f"the EstimatorSpec in line {call.lineno} is created with *args or **kwargs"
         )
-    args = {key: _branch_in_mode(modes, mode, value) for key, value in args.items()}
+    args = {key: modes.branch(value, mode) for key, value in args.items()}
     args = {key: value for key, value in args.items() if not _is_none(path, value)}
     if _is_plain_scaffold(file, path, args.get("scaffold")):
         del args["scaffold"]
@@ -73,6 +73,16 @@ def read(file: SourceFile, modes: Modes, mode: str, path: Path) -> dict[str, ast
         if key in args:
             _check_hooks(file, path, args[key], args.get("loss"))
     return args
+
+
+def _value(modes: Modes, mode: str, path: Path) -> ast.expr:
+    """Returns the value of the result of a path, which may be a name or choose by the mode."""
+    value = path.result
+    while True:
+        following = modes.branch(resolving.resolved(path, value), mode)
+        if following is value:
+            return value
+        value = following
 
 
 def _without_stars(path: Path, call: ast.Call) -> ast.Call:
@@ -97,14 +107,6 @@ def _is_plain_scaffold(file: SourceFile, path: Path, node: ast.expr | None) -> b
 
 def _is_none(path: Path, node: ast.expr) -> bool:
     return modern_names.is_constant(resolving.resolved(path, node), None)
-
-
-def _branch_in_mode(modes: Modes, mode: str, node: ast.expr) -> ast.expr:
-    """Returns the branch of a conditional expression that a mode takes."""
-    truth = modes.truth(node.test, mode) if isinstance(node, ast.IfExp) else None
-    if not isinstance(node, ast.IfExp) or truth is None:
-        return node
-    return _branch_in_mode(modes, mode, node.body if truth else node.orelse)
 
 
 def _check_hooks(file: SourceFile, path: Path, node: ast.expr, loss: ast.expr | None) -> None:

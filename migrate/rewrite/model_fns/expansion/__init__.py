@@ -13,6 +13,7 @@ comprehension_loops  turns comprehensions that make layers into loops
 table_statements     gives each lookup table a name
 loop_scopes          writes the names of scopes in loops into the names of their layers
 mode_branches        turns assignments that choose by the mode into branches
+training_flags       writes out the training flags that calls of Keras models leave out
 conditional_metrics  turns conditions around metrics into conditional expressions
 expanded             expands a model_fn as far as its analysis needs
 """

@@ -11,15 +11,19 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.model_fns import NotUnderstood
+from migrate.rewrite.model_fns import NotUnderstood, rendering
 from migrate.rewrite.model_fns.analysis import checks, slices
 from migrate.rewrite.model_fns.expansion.draft import Draft, Line, expansion
 from migrate.rewrite.model_fns.expansion.functions import inlining
 from migrate.rewrite.model_fns.rendering import Rendered
 
 _TOTAL = "tf.losses.get_total_loss"
+_ADD, _COLLECTION = "tf.losses.add_loss", "loss_collection"
+_MOST_ARGUMENTS = 4  # Later positions may be that of the collection.
 _REGULARIZATION = "get_regularization_loss"
+_WITH_REGULARIZATION = "add_regularization_losses"
 
 
 @expansion
@@ -34,16 +38,24 @@ def without_collection(draft: Draft) -> Draft:
     """
     matches = [*checks.names_in(draft.file, draft.function)]
     totals = [match.call for match in matches if match.name == _TOTAL and match.call is not None]
-    if len(totals) != 1 or totals[0].args or totals[0].keywords:
-        if totals:
-            raise NotUnderstood(f"it adds its losses in several ways in line {totals[0].lineno}")
+    if not totals:
         return draft
-    total = totals[0]
-    if any(match.name in ("tf.losses.add_loss", "tf.losses.get_losses") for match in matches):
+    total, *other_totals = totals
+    options = _options(total)
+    if options is None or other_totals:
+        raise NotUnderstood(f"it adds its losses in several ways in line {total.lineno}")
+    if any(match.name == "tf.losses.get_losses" for match in matches):
         raise NotUnderstood("it changes the collection of losses")
     losses = [
-        match.call for match in matches if match.call is not None and checks.is_loss(match.name)
+        match.call
+        for match in matches
+        if match.call is not None and (checks.is_loss(match.name) or match.name == _ADD)
     ]
+    for call in losses:
+        names_another = any(keyword.arg in (_COLLECTION, None) for keyword in call.keywords)
+        if names_another or len(call.args) > _MOST_ARGUMENTS:
+            raise NotUnderstood(f"the loss in line {call.lineno} may be in another collection")
+    added = {match.call for match in matches if match.name == _ADD}
     end = draft.file.statement(total)
     names: list[str] = []
     used_names = inlining.names_of(draft)
@@ -55,7 +67,11 @@ def without_collection(draft: Draft) -> Draft:
         if not _is_before(draft.file, statement, end) or statement in new_lines:
             raise NotUnderstood(f"the loss in line {call.lineno} may not be computed")
         name = _name_of(draft, statement, call)
-        if not name:
+        if call in added:
+            name = inlining.free_name("added_loss", used_names)
+            used_names.add(name)
+            new_lines[statement] = _lines_of_added(draft, statement, call, name)
+        elif not name:
             name = inlining.free_name(ast.unparse(call.func).rpartition(".")[2], used_names)
             used_names.add(name)
             new_lines[statement] = _lines_with_name(draft, statement, call, name)
@@ -66,11 +82,33 @@ def without_collection(draft: Draft) -> Draft:
         raise NotUnderstood(f"the statement in line {end.lineno} also computes a loss")
     rendered = Rendered(draft.file)
     assert isinstance(total.func, ast.Attribute)
-    module = draft.file.segment(total.func.value)
-    rendered.replace(total, f"({' + '.join(names)} + {module}.{_REGULARIZATION}())")
+    if options.get(_WITH_REGULARIZATION, True):
+        names.append(f"{draft.file.segment(total.func.value)}.{_REGULARIZATION}()")
+    rendered.replace(total, f"({' + '.join(names)})")
     indent = draft.file.indent(end.lineno)
     new_lines[end] = draft.lines_of(end, rendered.statement(end, indent))
     return draft.with_lines(new_lines)
+
+
+def _options(total: ast.Call) -> dict[str, object] | None:
+    """Returns the constant arguments of get_total_loss. None for others, such as a scope."""
+    args = arguments.bind(total, (_WITH_REGULARIZATION, "name"))
+    if args is None or set(args) - {_WITH_REGULARIZATION, "name"}:
+        return None
+    values = {key: value for key, value in args.items() if isinstance(value, ast.Constant)}
+    if len(values) < len(args):
+        return None
+    return {key: value.value for key, value in values.items()}
+
+
+def _lines_of_added(draft: Draft, statement: ast.stmt, call: ast.Call, name: str) -> list[Line]:
+    """Returns the line that assigns the argument of `tf.losses.add_loss(x)` to a variable."""
+    is_whole = isinstance(statement, ast.Expr) and statement.value is call
+    if not is_whole or len(call.args) != 1 or isinstance(call.args[0], ast.Starred):
+        raise NotUnderstood(f"the loss in line {call.lineno} may be in another collection")
+    indent = draft.file.indent(statement.lineno)
+    text = rendering.one_line(draft.file, call.args[0])
+    return draft.lines_of(statement, f"{indent}{name} = {text}")
 
 
 def _name_of(draft: Draft, statement: ast.stmt, call: ast.Call) -> str:

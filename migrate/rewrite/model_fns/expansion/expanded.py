@@ -21,6 +21,7 @@ from migrate.rewrite.model_fns.expansion import (
     owners,
     records,
     table_statements,
+    training_flags,
 )
 from migrate.rewrite.model_fns.expansion.contrib import (
     argument_scopes,
@@ -61,7 +62,7 @@ def drafts(file: SourceFile, function: ast.FunctionDef) -> Iterator[Draft]:
         draft = table_statements.with_statements(draft)
         draft = comprehension_loops.without_comprehensions(draft)
         draft = layer_objects.without_objects(stacked_layers.without_stacks(draft))
-        draft = loop_scopes.without_scopes(draft)
+        draft = training_flags.with_flags(loop_scopes.without_scopes(draft))
         draft = conditional_metrics.without_conditions(draft)
         if draft.file.text != text:
             text = draft.file.text

@@ -3,7 +3,8 @@
 draft = with_branches(draft)
 
 For example, `metrics = {"mae": mae} if mode == EVAL else None` becomes an `if` with two
-assignments. A path through one mode then contains one of them.
+assignments. A path through one mode then contains one of them. Values other than None that only
+depend on whether the model trains stay, because Keras knows that.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from migrate.rewrite.names import modern_names
 
 @expansion
 def with_branches(draft: Draft) -> Draft:
-    """Returns a copy of a file without assignments of None in some of the modes.
+    """Returns a copy of a file without assignments that Keras could not choose between.
 
     Args:
       draft: The copy of the file.
@@ -35,7 +36,7 @@ def with_branches(draft: Draft) -> Draft:
     modes = Modes(draft.file, draft.function)
     new_lines: dict[ast.stmt, Sequence[Line]] = {}
     for statement in choices:
-        if _may_be_none(modes, statement.value):
+        if _may_be_none(modes, statement.value) or _tells_others(modes, statement.value):
             indent = draft.file.indent(statement.lineno)
             lines = _lines(draft, modes, statement, statement.value, indent)
             new_lines[statement] = draft.lines_of(statement, "\n".join(lines))
@@ -50,6 +51,15 @@ def _may_be_none(modes: Modes, node: ast.expr) -> bool:
     return any(modern_names.is_constant(branch, None) for branch in branches) or any(
         _may_be_none(modes, branch) for branch in branches
     )
+
+
+def _tells_others(modes: Modes, node: ast.expr) -> bool:
+    """Says whether an expression depends on the mode, also if the model does not train."""
+    if not isinstance(node, ast.IfExp) or not _depends_on_mode(modes, node.test):
+        return False
+    values = {modes.truth(node.test, mode) for mode in MODES}
+    tells = len(values) > 1 and modes.in_training(node.test) is None
+    return tells or any(_tells_others(modes, branch) for branch in (node.body, node.orelse))
 
 
 def _depends_on_mode(modes: Modes, test: ast.expr) -> bool:

@@ -71,6 +71,12 @@ _WEIGHTS = {
 }
 _WINDOW = {"kernel_size": "pool_size", "padding": "padding", "stride": "strides"}
 _KINDS = {
+    "alpha_dropout": _Kind(
+        "AlphaDropout",
+        ("x", "keep_prob", "noise_shape", "seed", "name"),
+        {"noise_shape": "noise_shape", "seed": "seed"},
+        {},
+    ),
     "avg_pool2d": _Kind("AveragePooling2D", _POOL, _WINDOW, {"strides": "2"}),
     "batch_norm": _Kind(
         "BatchNormalization",
@@ -126,7 +132,8 @@ _KINDS = {
     "max_pool2d": _Kind("MaxPooling2D", _POOL, _WINDOW, {"strides": "2"}),
 }
 _ALIASES = {"convolution2d": "conv2d", "linear": "fully_connected", "relu": "fully_connected"}
-NAMES = tuple(f"tf.contrib.layers.{name}" for name in (*_KINDS, *_ALIASES))
+_ALPHA = "tf.contrib.nn.alpha_dropout"
+NAMES = (_ALPHA, *(f"tf.contrib.layers.{name}" for name in (*_KINDS, *_ALIASES)))
 # Default scopes of layers, where they differ from the name of the function.
 _SCOPES = {
     "batch_norm": "BatchNorm",
@@ -135,12 +142,13 @@ _SCOPES = {
     "layer_norm": "LayerNorm",
 }
 _KERNELS = ("Conv2D", "Dense")
-_WITH_MODE = ("BatchNormalization", "Dropout")
+_WITH_MODE = ("AlphaDropout", "BatchNormalization", "Dropout")
 _LEFT_OUT = (
     "biases_initializer",
     "inputs",
     "is_training",
     "keep_prob",
+    "name",
     "scope",
 )
 
@@ -182,8 +190,9 @@ def read(name: str, call: ast.Call) -> ContribLayer | None:
     last = name.rpartition(".")[2]
     kind = _KINDS[_ALIASES.get(last, last)]
     args = arguments.bind(call, kind.parameters)
-    if args is not None and "ids" in args:
-        args["inputs"] = args.pop("ids")
+    for key in ("ids", "x"):
+        if args is not None and key in args:
+            args["inputs"] = args.pop(key)
     if args is None:
         raise NotUnderstood(f"{name} in line {call.lineno} is called with *args or **kwargs")
     if "inputs" not in args:
@@ -216,7 +225,7 @@ def read(name: str, call: ast.Call) -> ContribLayer | None:
         else:
             layer_arguments["bias_initializer"] = args["biases_initializer"]
     keep_prob = None
-    if last == "dropout":
+    if "keep_prob" in kind.parameters:
         rate = _rate(args.get("keep_prob"))
         keep_prob = args.get("keep_prob") if not rate else None
         options[:0] = [f"rate={rate}"] if rate else []
@@ -227,10 +236,12 @@ def read(name: str, call: ast.Call) -> ContribLayer | None:
 
 
 def is_layer(name: str) -> bool:
-    """Says whether a public name is a function of tf.contrib.layers or slim that makes a layer."""
+    """Says whether a public name is a function of tf.contrib that makes a layer."""
     prefix, _, last = name.rpartition(".")
-    return prefix in ("tf.contrib.layers", "tf.contrib.slim") and (
-        last in _KINDS or last in _ALIASES
+    return (
+        name == _ALPHA
+        or prefix in ("tf.contrib.layers", "tf.contrib.slim")
+        and (last in _KINDS or last in _ALIASES)
     )
 
 

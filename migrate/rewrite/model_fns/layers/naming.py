@@ -50,6 +50,15 @@ def is_taken(name: str) -> bool:
     return name in _RESERVED
 
 
+def stored(name: str) -> str:
+    """Returns the attribute that stores a parameter of a model, or a value of its model_fn.
+
+    Args:
+      name: Name of the parameter or of the value.
+    """
+    return f"{name}_" if is_taken(name) and name != "params" else name
+
+
 def free(name: str, used_names: Collection[str]) -> str:
     """Returns an unused name for an attribute.
 

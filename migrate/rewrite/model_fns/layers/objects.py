@@ -204,9 +204,6 @@ class Objects:
         args = arguments.bind(node, ("inputs", *layer.parameters))
         if reason or args is None:
             raise NotUnderstood(reason)
-        regularizer = args.get("activity_regularizer")
-        if regularizer is not None and not modern_names.is_constant(regularizer, None):
-            raise NotUnderstood(f"tf.layers.{name} has an activity_regularizer")
         called = {key: self._rendered.text(args[key]) for key in layer.called if key in args}
         rate = None
         if "rate" in args and called.get("training") in ("True", "training"):
@@ -278,12 +275,15 @@ class Objects:
         layer = contrib_layers.read(name, node)
         if layer is None:
             return
+        keep_prob = None
         if layer.keep_prob is not None:
             keep_prob = dropout_rates.in_training(self._scope, layer.keep_prob, unused=1)
+            self._leave_out([layer.keep_prob] if keep_prob is not None else [])
             layer = layer._replace(keep_prob=keep_prob or layer.keep_prob)
         init_args = {**layer.arguments, **({"name": layer.name} if layer.name is not None else {})}
         if layer.keep_prob is not None:
-            if layer.training == "True" and not layer.arguments:
+            is_plain = layer.keras == "Dropout" and not layer.arguments
+            if layer.training == "True" and is_plain and keep_prob is None:
                 self._take_dropout(node, layer, layer.keep_prob)
                 return
             rate = f"1 - {modern_names.factor(self._file, layer.keep_prob)}"
@@ -291,6 +291,8 @@ class Objects:
             init_args["rate"] = layer.keep_prob
         training = layer.training
         training = self._rendered.text(training) if isinstance(training, ast.expr) else training
+        # A probability of 1 in other modes drops nothing there.
+        training = "training" if keep_prob is not None and training == "True" else training
         if layer.keras == "BatchNormalization":
             self._check_training_argument(node, name, True, training or "")
             if not self._is_image(layer.inputs):
@@ -789,6 +791,7 @@ class Objects:
     def _free(self, name: str, in_loop: bool = False) -> str:
         """Returns an unused name for an attribute."""
         used_names = {item.attribute for item in self.items} | self._scope.static
+        used_names |= {*map(naming.stored, self._scope.static)}
         return naming.free(name, used_names | (self._scope.local if in_loop else set()))
 
     def _loop(self, statement: ast.stmt, node: ast.expr, is_layer: bool = True) -> ast.For | None:

@@ -79,7 +79,7 @@ class PartClass:
         self._rendered = Rendered(parts.file)
         for node in ast.walk(function):
             if isinstance(node, ast.Name) and node.id in static and isinstance(node.ctx, ast.Load):
-                self._rendered.replace(node, f"self.{_attribute(node.id)}")
+                self._rendered.replace(node, f"self.{naming.stored(node.id)}")
         scope_inputs = frozenset(
             (*self.inputs, *flags, _REUSE, _MODE) if flags else (*self.inputs, _REUSE)
         )
@@ -109,7 +109,7 @@ class PartClass:
         arguments = "".join(f", {name}" for name in static)
         lines = [f"class {self.name}({keras}.layers.Layer):", f"    {docstring}", ""]
         lines += [f"    def __init__(self{arguments}):", f"{_BODY}super().__init__(autocast=False)"]
-        lines += [f"{_BODY}self.{_attribute(name)} = {name}" for name in self._stored_names]
+        lines += [f"{_BODY}self.{naming.stored(name)} = {name}" for name in self._stored_names]
         lines += object_lines.init_lines(self._file, self.objects, numbering, counter)
         training = ", training=False" if self.trains else ""
         for loop in {item.loop for item in self.objects.items if item.loop}:
@@ -276,11 +276,6 @@ def _normalizes(part_class: PartClass) -> bool:
     """Says whether a class has batch normalization of its own."""
     functions = [item.function for item in part_class.objects.items]
     return any(function.endswith(".BatchNormalization") for function in functions)
-
-
-def _attribute(name: str) -> str:
-    """Returns the attribute that stores a parameter."""
-    return f"{name}_" if naming.is_taken(name) and name != "params" else name
 
 
 def bound_arguments(

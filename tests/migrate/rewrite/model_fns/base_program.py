@@ -36,3 +36,19 @@ def refusal(old, new):
     (made,) = outcome.suggestions
     assert not made.applicable
     return made.reason
+
+
+def model_class(*changes, base=BASE):
+    """Returns the text of the Keras model of the program with changed parts.
+
+    Args:
+      changes: Pairs of an old and a new part.
+      base: The program.
+    """
+    text = base
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    outcome = fixed_point.rewrite(text, RULE, unsafe=True, plan=tools.plan(api="v2"))
+    assert outcome.text != text, [made.reason for made in outcome.suggestions]
+    return "class " + outcome.text.partition("class ")[2].partition("\n\n\njob =")[0]

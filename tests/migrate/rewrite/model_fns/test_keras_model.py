@@ -21,7 +21,6 @@ from tests.migrate.rewrite.model_fns import base_program
             "out = tf.layers.dense(tf.to_double(net), 1)",
             "its layers may compute in float64 (line 7)",
         ),
-        ("net = features\n", "del features['a']\n    net = features\n", "deletes an element"),
     ],
 )
 def test_what_is_not_understood_is_left_to_the_bridge(old, new, reason):

@@ -17,12 +17,39 @@ from tests.migrate.rewrite.model_fns import base_program
             "the train_op 'train_op'",
         ),
         ("AdamOptimizer", "ProximalAdagradOptimizer", "tf.train.ProximalAdagradOptimizer"),
+        (
+            base_program.TRAIN,
+            "opt = tf.contrib.opt.NadamOptimizer(0.1)\n    train_op = opt.minimize(loss, step)",
+            "tf.contrib.opt.NadamOptimizer",
+        ),
+        (
+            base_program.TRAIN,
+            "opt = tf.contrib.opt.AdamWOptimizer(0.1 * tf.cast(step, tf.float32))\n"
+            "    train_op = opt.minimize(loss, step)",
+            "it uses tf.train.get_global_step",
+        ),
         ("(loss, step)", "(loss * 2, step)", "instead of its loss"),
         ("(0.1)", "(0.1 * tf.cast(step, tf.float32) * tf.reduce_mean(out))", "depends on features"),
         ("(0.1)", "(tf.train.linear_cosine_decay(0.1, step, 5))", "tf.train.linear_cosine_decay"),
         ("(loss, step)", "(loss)", "increments the global step never"),
         ("(loss, step)", "(loss, other.variable)", "another variable than the global step"),
-        ("(loss, step)", "(loss, step, [other.variable])", "the arguments of"),
+        ("(loss, step)", "(loss, step, [other.variable])", "trains the variables"),
+        (
+            "(loss, step)",
+            "(loss, step, var_list=tf.trainable_variables('dense'))",
+            "trains the variables \"tf.trainable_variables('dense')\"",
+        ),
+        (
+            "(loss, step)",
+            "(loss, step, tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, 'dense'))",
+            "trains the variables",
+        ),
+        (
+            base_program.TRAIN,
+            "train_op = tf.contrib.layers.optimize_loss(\n"
+            "        loss, step, 0.1, 'Adam', increment_global_step=False)",
+            "the arguments of optimize_loss",
+        ),
         ("(0.1)", "(tf.reduce_mean(out))", "depends on features"),
         (
             "(0.1)",
@@ -81,6 +108,31 @@ MINIMIZE = "\n    train_op = opt.minimize(loss, step)"
         (
             GATHER + "opt = tf.train.MomentumOptimizer(0.1, 0.9)" + MINIMIZE,
             ["return classic.Momentum(learning_rate=0.1, momentum=0.9)"],
+        ),
+        (
+            "opt = tf.train.AdamOptimizer(0.1)\n    variables = tf.trainable_variables()\n"
+            "    train_op = opt.minimize(loss, step, var_list=variables)",
+            [ADAM],
+        ),
+        (
+            "opt = tf.train.AdamOptimizer(0.1)\n    pairs = opt.compute_gradients(loss, "
+            "tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES))\n"
+            "    train_op = opt.apply_gradients(pairs, step)",
+            [ADAM],
+        ),
+        (
+            "train_op = tf.contrib.layers.optimize_loss(loss, None, 0.1, 'Adam', "
+            "variables=tf.trainable_variables(), colocate_gradients_with_ops=True, "
+            "increment_global_step=True)",
+            [ADAM],
+        ),
+        (
+            "opt = tf.contrib.opt.LazyAdamOptimizer(0.1, use_locking=True)" + MINIMIZE,
+            ["return classic.LazyAdam(learning_rate=0.1)"],
+        ),
+        (
+            "opt = tf.contrib.opt.AdamWOptimizer(params['decay'], beta1=0.8)" + MINIMIZE,
+            ["return classic.AdamW(weight_decay=self.params['decay'], beta_1=0.8)"],
         ),
         (
             GATHER + "opt = tf.train.FtrlOptimizer(0.1)" + MINIMIZE,
@@ -240,3 +292,12 @@ def test_a_step_that_is_counted_otherwise_is_left_to_the_bridge(new, reason):
 )
 def test_other_forms_are_left_to_the_bridge(new, reason):
     assert reason in base_program.refusal(base_program.TRAIN, new)
+
+
+def test_variables_from_before_the_layers_are_not_all():
+    text = base_program.BASE.replace("(loss, step)", "(loss, step, variables)").replace(
+        "    net = features", "    variables = tf.trainable_variables()\n    net = features"
+    )
+    outcome = fixed_point.rewrite(text, base_program.RULE, unsafe=True, plan=tools.plan(api="v2"))
+    assert outcome.text == text
+    assert "trains the variables 'variables'" in outcome.suggestions[0].reason

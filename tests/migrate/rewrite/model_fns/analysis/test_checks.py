@@ -42,7 +42,6 @@ from tests.migrate.rewrite.model_fns import base_program
             "    loss += tf.contrib.crf.crf_log_likelihood(out, labels, 3)[0]\n    step =",
             "the transitions of labels in line 11 have no variable",
         ),
-        ("    step =", "    loss += tf.losses.get_total_loss(False)\n    step =", "get_total_loss"),
         ("mean_squared_error(labels, out)", "mean_squared_error(labels, other.f(out))", "other.f"),
         (
             "    step =",

@@ -26,6 +26,9 @@ def entries(text):
         ("other = {}\ndict(**other)", {}),
         ("d = {'a': x}\nd['b'] = y\nd.update(**{})\nd", {"a": "x", "b": "y"}),
         ("d = {'a': x}\nd.update({'c': z}, b=y)\nd", {"a": "x", "c": "z", "b": "y"}),
+        ("d = {'a': x, 'b': y}\ndel d['a']\nd", {"b": "y"}),
+        ("d = {'a': x}\ndel d['a']\nd['a'] = y\nd", {"a": "y"}),
+        ("d = {'a': x, 'b': y}\nd.pop('a')\nz = d.pop('b', None)\nd", {}),
         ("None", {}),
     ],
 )
@@ -39,6 +42,10 @@ def test_entries_of_all_forms_are_read(text, expected):
         ("{a: x}", "the keys of its metrics are unknown"),
         ("dict(**make())", "its metrics are not a dictionary literal"),
         ("d = {}\nfill(d)\nd.clear()\nd", "its metrics change in line 3"),
+        ("d = {'a': x}\ndel d['b']\nd", "its metrics change in line 2"),
+        ("d = {'a': x}\ndel d[key]\nd", "the keys of its metrics are unknown"),
+        ("d = {'a': x}\ndel d['a']['b']\nd", "its metrics change in line 2"),
+        ("d = {'a': x}\nd.popitem()\nd", "its metrics change in line 2"),
     ],
 )
 def test_unknown_entries_are_refused(text, reason):

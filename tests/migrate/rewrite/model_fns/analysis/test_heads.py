@@ -84,6 +84,13 @@ def class_of(text):
         ),
         (
             "contrib.estimator.binary_classification_head()",
+            "private._regression_head(name=params['name'])",
+            "Regressor",
+            "loss_reduction=\"sum\", head_name=params['name']",
+            "1",
+        ),
+        (
+            "contrib.estimator.binary_classification_head()",
             "e.RegressionHead(2)",
             "Regressor",
             "",
@@ -138,7 +145,7 @@ def test_a_keras_optimizer_counts_the_steps():
     ("text", "old", "new", "reason"),
     [
         (BASE, "head()", "head(thresholds=[0.3])", "argument thresholds of its head"),
-        (BASE, "head()", "head(name='a')", "argument name of its head"),
+        (BASE, "head()", "head(name=mode)", "its head depends on mode"),
         (BASE, "head()", "head(loss_fn=f)", "argument loss_fn of its head"),
         (BASE, "head()", "head(weight_column=features)", "its head depends on features"),
         (BASE, "head()", "head(**params)", "the head is called with *args or **kwargs"),

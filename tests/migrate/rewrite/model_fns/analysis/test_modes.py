@@ -31,7 +31,12 @@ def test_what_is_not_understood_is_left_to_the_bridge(old, new, reason):
 
 @pytest.mark.parametrize(
     ("constants", "lines"),
-    [("TRAIN, EVAL = 1, 2", None), ("TRAIN = tf.estimator.ModeKeys.TRAIN", [4, 6])],
+    [
+        ("TRAIN, EVAL = 1, 2", None),
+        ("TRAIN = tf.estimator.ModeKeys.TRAIN", [4, 6]),
+        ("EVAL, TRAIN = tf.estimator.ModeKeys.EVAL, tf.estimator.ModeKeys.TRAIN", [4, 6]),
+        ("TRAIN, *other = tf.estimator.ModeKeys.TRAIN, tf.estimator.ModeKeys.EVAL", None),
+    ],
 )
 def test_a_constant_of_the_module_may_name_a_mode(constants, lines):
     text = (

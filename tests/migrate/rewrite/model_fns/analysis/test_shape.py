@@ -34,6 +34,14 @@ from tests.migrate.rewrite.model_fns import base_program
             f"params = other.with_defaults(params)\n    {base_program.OUT}",
             "changes its params",
         ),
+        (base_program.OUT, f"del params['x']\n    {base_program.OUT}", "changes its params"),
+        ("    step =", "    del other.table['x']\n    step =", "deletes other.table['x']"),
+        (
+            "    step =",
+            "    for key in ['x']:\n        del TABLE[key]\n    step =",
+            "deletes TABLE[key]",
+        ),
+        ("    step =", "    del out.name\n    step =", "deletes out.name"),
         ("    step =", "    tf.add_to_collection('a', loss)\n    step =", "tf.add_to_collection"),
         ("    step =", "    other.report(loss)\n    step =", "other.report(loss)"),
         (
@@ -102,3 +110,24 @@ def test_an_evaluation_may_have_another_loss():
     assert "loss * 2.0" not in train
     assert "loss = loss * 2.0" in evaluation
     assert "self.is_training = training" in outcome.text
+
+
+def test_entries_of_its_own_dictionaries_may_be_deleted():
+    metrics = base_program.METRICS.replace("{", '{"other": tf.metrics.mean(out), ')
+    text = base_program.model_class(
+        ("    net = features\n", "    del features['id']\n    net = features['x']\n"),
+        ('{"out": out})', "predictions)"),
+        (base_program.OUT, f"{base_program.OUT}\n    predictions = {{'out': out, 'net': net}}"),
+        ("    if mode", "    predictions.pop('net')\n    if mode"),
+        (base_program.METRICS, f"{metrics}\n    del metrics['other']"),
+        (
+            base_program.TRAIN,
+            "options = {'rate': 0.1, 'decay': 0.2}\n    del options['decay']\n"
+            "    train_op = tf.train.AdamOptimizer(options['rate']).minimize(loss, step)",
+        ),
+    )
+    assert "features = dict(features)\n        del features['id']\n" in text
+    assert "predictions.pop('net')\n" in text
+    assert '"mae":' in text
+    assert "other" not in text
+    assert "        del options['decay']\n        return tf_keras.optimizers.Adam(" in text

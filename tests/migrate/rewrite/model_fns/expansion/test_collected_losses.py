@@ -29,6 +29,15 @@ def test_losses_get_names():
     ]
 
 
+def test_added_losses_get_names():
+    total = "c = tf.losses.get_total_loss(False, name='d')"
+    assert _lines(MSE, "tf.losses.add_loss(a * b)", total) == [
+        f"mean_squared_error = {MSE}",
+        "added_loss = a * b",
+        "c = (mean_squared_error + added_loss)",
+    ]
+
+
 def test_other_losses_stay():
     assert _lines(MSE) == [MSE]
 
@@ -39,7 +48,15 @@ def test_other_losses_stay():
         (["if a:", f"    {MSE}", TOTAL], "may not be computed"),
         ([TOTAL], "are unknown"),
         ([MSE, TOTAL, TOTAL], "in several ways"),
-        ([MSE, "tf.losses.add_loss(a)", TOTAL], "changes the collection"),
+        ([MSE, "tf.losses.get_losses().append(a)", TOTAL], "changes the collection"),
+        ([f"{MSE[:-1]}, loss_collection=None)", TOTAL], "in another collection"),
+        ([f"{MSE[:-1]}, 1.0, None, None)", TOTAL], "in another collection"),
+        (["tf.losses.add_loss(a, 'other')", TOTAL], "in another collection"),
+        (["d = tf.losses.add_loss(a)", TOTAL], "in another collection"),
+        (["if a:", "    tf.losses.add_loss(a)", TOTAL], "may not be computed"),
+        ([f"tf.losses.add_loss({MSE})", TOTAL], "may not be computed"),
+        ([MSE, "c = tf.losses.get_total_loss(a)"], "in several ways"),
+        ([MSE, "c = tf.losses.get_total_loss(scope='d')"], "in several ways"),
         ([MSE, "for d in a:", f"    {MSE}", TOTAL], "may not be computed"),
         ([f"{TOTAL} + {MSE}"], "may not be computed"),
     ],

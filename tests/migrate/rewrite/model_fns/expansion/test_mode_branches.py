@@ -1,4 +1,4 @@
-"""Tests for assignments that are None in some modes, which become branches."""
+"""Tests for assignments that choose by the mode, which become branches."""
 
 import pytest
 
@@ -19,6 +19,13 @@ def lines(*body):
 def test_an_assignment_becomes_a_branch():
     expected = [f"if {TRAIN}:", "    b = a + 1", "else:", "    b = None"]
     assert lines(f"b = a + 1 if {TRAIN} else None") == expected
+
+
+@pytest.mark.parametrize("keys", ["(KEYS.TRAIN, KEYS.EVAL)", "(KEYS.EVAL,)"])
+def test_a_choice_that_tells_evaluation_from_prediction_becomes_a_branch(keys):
+    test = f"mode in {keys}".replace("KEYS", "tf.estimator.ModeKeys")
+    expected = [f"if {test}:", "    b = a + 1", "else:", "    b = a"]
+    assert lines(f"b = a + 1 if {test} else a") == expected
 
 
 def test_inner_choices_become_branches_too():

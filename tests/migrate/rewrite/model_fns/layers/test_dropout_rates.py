@@ -32,10 +32,13 @@ def test_a_rate_that_is_zero_outside_of_training_is_that_of_training(lines):
     assert "net = self.dropout(net, training=training)" in text
 
 
-def test_the_same_holds_for_the_probability_to_keep_a_value():
-    layer = f"tf.contrib.layers.dropout(net, keep, is_training={TRAINS})"
+@pytest.mark.parametrize("function", ["layers.dropout", "nn.alpha_dropout"])
+@pytest.mark.parametrize("option", [f", is_training={TRAINS}", ", is_training=True", ""])
+def test_the_same_holds_for_the_probability_to_keep_a_value(function, option):
+    option = "" if function == "nn.alpha_dropout" else option
+    layer = f"tf.contrib.{function}(net, keep{option})"
     text = rewritten(f'keep = params["k"] if {TRAINS} else 1.0', layer=layer)
-    assert 'Dropout(rate=1 - params["k"]' in text
+    assert 'rate=1 - params["k"]' in text
     assert "(net, training=training)" in text
 
 

@@ -23,6 +23,13 @@ def test_a_free_name(name, used_names, expected):
     assert naming.free(name, used_names) == expected
 
 
+@pytest.mark.parametrize(
+    ("name", "expected"), [("size", "size"), ("layers", "layers_"), ("params", "params")]
+)
+def test_a_parameter_hides_no_attribute_of_a_model(name, expected):
+    assert naming.stored(name) == expected
+
+
 def test_no_attribute_of_a_model_is_free():
     public = {name for name, _ in inspect.getmembers(tf_keras.Model) if not name.startswith("_")}
     assert [name for name in sorted(public) if not naming.is_taken(name)] == []

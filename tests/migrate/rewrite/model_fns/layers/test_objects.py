@@ -99,3 +99,14 @@ def test_a_scope_that_params_name_is_part_of_the_names_of_layers(scope, name):
     text = fixed_point.rewrite(text, base_program.RULE, unsafe=True, plan=tools.plan(api="v2")).text
     assert "(tf_keras.Model)" in text
     assert f"name={name})" in text
+
+
+def test_a_loss_of_activities_stays_with_its_layer():
+    """Keras divides it by the batch size, as tf.layers does."""
+    layer = base_program.OUT.replace(")", ", activity_regularizer=tf.nn.l2_loss)")
+    text = base_program.model_class(
+        (base_program.OUT, layer),
+        ("    step =", "    loss += tf.losses.get_regularization_loss()\n    step ="),
+    )
+    assert "activity_regularizer=tf.nn.l2_loss," in text
+    assert "loss += sum(self.losses)" in text
