@@ -18,6 +18,9 @@ from typing import Any, NamedTuple
 # Start of the name of a method or attribute, as in `Decisions.imported_estimators`. For example,
 # "@().build()" is the method `build` of any object, and "@().job" is its attribute `job`.
 OF_OBJECT = "@()."
+# Any function of a module, in `FilePlan.used_elsewhere`. For example, `getattr(models, name)` may
+# be any function of the module `models`.
+OF_MODULE = "@*"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,6 +81,7 @@ class OtherModel(NamedTuple):
       odd_signature: Kind of an export whose input has another name than the request, or "".
       reason: Reason why there is no such class, or "" if there is one.
       not_bridged: Reason why Keras cannot train the model_fn itself either, or "" if it can.
+      is_returned: Whether the function returns the class, instead of being the model_fn.
     """
 
     name: str
@@ -85,6 +89,7 @@ class OtherModel(NamedTuple):
     odd_signature: str = ""
     reason: str = ""
     not_bridged: str = ""
+    is_returned: bool = False
 
 
 class ModelClass(NamedTuple):
@@ -93,10 +98,12 @@ class ModelClass(NamedTuple):
     Attributes:
       distributes: Whether several replicas may train it.
       stays: Whether other code still uses the model_fn.
+      is_returned: Whether a function of the file returns the class to others.
     """
 
     distributes: bool
-    stays: bool
+    stays: bool = False
+    is_returned: bool = False
 
 
 class InputFunction(NamedTuple):
@@ -206,8 +213,9 @@ class FilePlan:
         they derive others. "*" stands for an attribute whose name is computed. "@SIZE" stands for
         the name SIZE of a module that they change.
       used_elsewhere: Names that other files of its programs import, and attributes that they use
-        on objects which may come from other files. "*" stands for a name that is computed. None if
-        no file is known that imports this one.
+        on objects which may come from other files. "*" stands for a name that is computed, and
+        OF_MODULE for the computed name of a module's function. None if no file is known that
+        imports this one.
     """
 
     program: ProgramFacts = ProgramFacts()

@@ -344,14 +344,6 @@ class KerasModel:
         classes = [*self._parts.classes.values()]
         yield from replacement.edits(self.text(), self.name, classes, uses, self._shape.head)
 
-    def constructor_call(self, params: str) -> str:
-        """Returns the expression that makes the model.
-
-        Args:
-          params: Text of the params, or "" if the class takes none.
-        """
-        return self._place.constructor_call(self.name, params)
-
     def text(self) -> str:
         """Returns the text of the class."""
         text = ClassText(

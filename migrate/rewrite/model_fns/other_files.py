@@ -3,6 +3,8 @@
 model = of(file, model_fn)
 if isinstance(model, ImportedModel):
     print(model.name, [edit.text for edit in model.edits(uses=1)])
+
+A function of another file may also return the class. `builder_of` finds the calls of it.
 """
 
 from __future__ import annotations
@@ -14,6 +16,8 @@ from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.plan import OtherModel
 from migrate.rewrite.engine.rule import Edit, Import
 from migrate.rewrite.engine.source_file import MODELS, SourceFile
+from migrate.rewrite.model_fns import builders
+from migrate.rewrite.model_fns.builders import Result, Returned
 
 
 class ImportedModel:
@@ -40,20 +44,14 @@ class ImportedModel:
           model: Facts about the class.
         """
         self._file, self._node, self._class = file, node, model.name
-        self.takes_params = model.takes_params
+        self.takes_params, self._is_returned = model.takes_params, model.is_returned
         self.odd_signature, self.distributes = model.odd_signature, False
-        if isinstance(node, ast.Attribute):
+        if model.is_returned:
+            self.name = model.name
+        elif isinstance(node, ast.Attribute):
             self.name = f"{file.segment(node.value)}.{model.name}"
         else:
             self.name = file.new_name(model.name, ("the class of", file.name_of(node)))
-
-    def constructor_call(self, params: str) -> str:
-        """Returns the expression that makes the model.
-
-        Args:
-          params: Text of the params, or "" if the class takes none.
-        """
-        return f"{self.name}({params})"
 
     def edits(self, uses: int) -> Iterator[Edit]:
         """Yields the edits that import the class in place of the function.
@@ -61,7 +59,7 @@ class ImportedModel:
         Args:
           uses: Number of uses of the model_fn's name that are removed.
         """
-        if not isinstance(self._node, ast.Name):
+        if self._is_returned or not isinstance(self._node, ast.Name):
             return
         import_text = self._class + (f" as {self.name}" if self.name != self._class else "")
         stays = bindings.count_reads(self._file, self._node.id) > uses
@@ -88,13 +86,57 @@ def of(file: SourceFile, node: ast.expr) -> ImportedModel | str | None:
     """
     name = file.name_of(node) or ""
     model = file.plan.decisions.imported_models.get(f"@{name.removeprefix(MODELS)}")
-    if model is None or not name.startswith(MODELS):
+    if model is None or not name.startswith(MODELS) or model.is_returned:
         return None
     if model.reason:
         return model.reason
     if isinstance(node, ast.Name) and len([*_import_aliases(file, node.id)]) != 1:
         return None
     return file.computed(_known_models).setdefault(name, ImportedModel(file, node, model))
+
+
+def builder_of(file: SourceFile, node: ast.expr) -> tuple[ImportedModel, Returned] | str | None:
+    """Returns the class that a function of another file returns, or the reason why it has none.
+
+    Returns None for other model_fns.
+
+    Args:
+      file: The file.
+      node: The model_fn argument of an Estimator.
+    """
+    name = builder_name(file, node)
+    model = file.plan.decisions.imported_models.get(name)
+    if model is None or not model.is_returned:
+        return None
+    results = results_of(file, name)
+    returned = builders.returned(file, node, results or ())
+    if model.reason or returned is None:
+        return model.reason or f"{name[1:]}() has other uses than to make model_fns of Estimators"
+    imported = ImportedModel(file, node, model)
+    return file.computed(_known_models).setdefault(name, imported), returned
+
+
+def builder_name(file: SourceFile, node: ast.expr) -> str:
+    """Returns the name of another file's function that returns a model_fn, or "" for others.
+
+    Args:
+      file: The file.
+      node: The model_fn. For example, `builder()`, or a name to which that is assigned.
+    """
+    call = bindings.assigned_value(file, node) if isinstance(node, ast.Name) else node
+    name = file.name_of(call.func) if isinstance(call, ast.Call) else None
+    return f"@{name.removeprefix(MODELS)}" if name is not None and name.startswith(MODELS) else ""
+
+
+def results_of(file: SourceFile, name: str) -> list[Result] | None:
+    """Returns the results of another file's builder. None if anything but an Estimator uses one.
+
+    Args:
+      file: The file.
+      name: Name of the builder, as in `Decisions.imported_models`.
+    """
+    references = [match.node for match in file.names() if match.name == MODELS + name[1:]]
+    return builders.of_references(file, references)
 
 
 def _known_models(file: SourceFile) -> dict[str, ImportedModel]:

@@ -18,9 +18,10 @@ from typing import NamedTuple
 from migrate.rewrite.analysis import input_functions
 from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.model_fns import bound_arguments, rendering
+from migrate.rewrite.model_fns import bound_arguments, builders, rendering
 from migrate.rewrite.model_fns.analysis import slices
 from migrate.rewrite.model_fns.bound_arguments import Bound
+from migrate.rewrite.model_fns.builders import Returned
 
 _STATE = "a variable of its function that changes"
 
@@ -30,20 +31,18 @@ class Place(NamedTuple):
 
     Attributes:
       function: The function.
-      maker: Expression that evaluates to the class, such as a call. "" for the name of the class.
       owner: Text of the object whose method it is, or "" for a function.
       of_class: The class of a method, or None.
       return_name: The name in the `return` of the enclosing function, or None.
-      target: Variable that holds the result of the enclosing function, or None.
+      returned: The class as the enclosing function returns it, or None.
       bound: Texts of arguments that are set where the Estimator is made, by parameter.
     """
 
     function: ast.FunctionDef
-    maker: str = ""
     owner: str = ""
     of_class: ast.ClassDef | None = None
     return_name: ast.Name | None = None
-    target: ast.Name | None = None
+    returned: Returned | None = None
     bound: Mapping[str, str] = types.MappingProxyType({})
 
     def constructor_call(self, name: str, params: str) -> str:
@@ -56,7 +55,7 @@ class Place(NamedTuple):
         params = self.bound.get("params", params)
         others = [f"{key}={text}" for key, text in self.bound.items() if key != "params"]
         arguments = ", ".join(text for text in (self.owner, params, *others) if text)
-        return f"{self.maker or name}({arguments})"
+        return f"{self.returned.text if self.returned else name}({arguments})"
 
 
 def of(file: SourceFile, node: ast.expr) -> Place | str:
@@ -103,6 +102,39 @@ def _inner(file: SourceFile, node: ast.expr, function: ast.FunctionDef) -> Place
     outer = file.parent(function)
     if not isinstance(outer, ast.FunctionDef):
         return "its model_fn is not defined at module level"
+    place = _inside(file, outer, function)
+    if isinstance(place, str) or place.return_name is node:
+        return place if isinstance(place, str) else place._replace(return_name=None)
+    place = _returned(file, outer, place)
+    if isinstance(place, str):
+        return place
+    if builders.is_used_elsewhere(file, outer.name):
+        return "other files may use the function that returns its model_fn"
+    results = builders.results_of(file, outer)
+    returned = builders.returned(file, node, results or ())
+    if returned is None:
+        return f"{outer.name}() has other uses than to make model_fns of Estimators"
+    return place._replace(returned=returned)
+
+
+def of_builder(file: SourceFile, outer: ast.FunctionDef) -> Place | str:
+    """Returns the place of the model_fn that a function returns, for Estimators of other files.
+
+    Args:
+      file: The file.
+      outer: The function that returns it.
+    """
+    values = [statement.value for statement in input_functions.returns(outer)]
+    value = values[0] if len(values) == 1 else None
+    function = input_functions.function_of(file, value) if isinstance(value, ast.Name) else None
+    if not isinstance(function, ast.FunctionDef) or file.parent(function) is not outer:
+        return f"{outer.name}() may return something other than its own model_fn"
+    place = _inside(file, outer, function)
+    return place if isinstance(place, str) else _returned(file, outer, place)
+
+
+def _inside(file: SourceFile, outer: ast.FunctionDef, function: ast.FunctionDef) -> Place | str:
+    """Returns the place of a function inside another one, with its only use as `return_name`."""
     reads = [
         part
         for part in ast.walk(outer)
@@ -113,26 +145,19 @@ def _inner(file: SourceFile, node: ast.expr, function: ast.FunctionDef) -> Place
     if len(reads) != 1:
         return f"its model_fn {function.name} has other uses"
     state = _state(outer, function)
-    if state:
-        return f"its model_fn reads {state}, {_STATE}"
-    if reads[0] is node:
-        return Place(function)
-    if not isinstance(file.parent(reads[0]), ast.Return) or outer.decorator_list:
-        return f"its model_fn {function.name} has other uses"
-    if file.plan.is_shared:
-        return "other files may use the function that returns its model_fn"
-    if file.parent(outer) is not file.tree or bindings.count_reads(file, outer.name) != 1:
-        return f"{outer.name}() has other uses than to make its model_fn"
-    if not isinstance(node, ast.Name):
-        return Place(function, rendering.one_line(file, node), return_name=reads[0])
-    binders = bindings.of_scope(file, node)
-    if len(binders) != 1 or len(bindings.uses(file, node)) != 1:
-        return f"{node.id} has other uses than to be its model_fn"
-    target = binders[0]
-    if not isinstance(target, ast.Name):
-        return f"{node.id} has other uses than to be its model_fn"
-    name = file.new_name("model_class", ("the class of", target), bindings.scope(file, node))
-    return Place(function, name, return_name=reads[0], target=target)
+    return (
+        f"its model_fn reads {state}, {_STATE}" if state else Place(function, return_name=reads[0])
+    )
+
+
+def _returned(file: SourceFile, outer: ast.FunctionDef, place: Place) -> Place | str:
+    """Returns the place of a function that its outer function returns, or the reason against it."""
+    name = place.return_name
+    if name is None or not isinstance(file.parent(name), ast.Return) or outer.decorator_list:
+        return f"its model_fn {place.function.name} has other uses"
+    if file.parent(outer) is not file.tree:
+        return f"{outer.name}() is not a function of the module"
+    return place
 
 
 def _state(outer: ast.FunctionDef, function: ast.FunctionDef) -> str:

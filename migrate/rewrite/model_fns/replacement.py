@@ -83,8 +83,6 @@ class Replacement:
             yield from self._without_head(head)
         if self._place.return_name is not None:
             yield Edit(*file.span(self._place.return_name), name)
-        if self._place.target is not None:
-            yield Edit(*file.span(self._place.target), self._place.maker)
 
     def _without_head(self, head: Head) -> Iterator[Edit]:
         """Yields the edit that removes a head of the module, if nothing else uses it."""

@@ -23,8 +23,10 @@ from migrate.rewrite.names import modern_names
 
 # Calls that only set something up for other files.
 _SETTINGS = re.compile(r"(^|\.)(DEFINE_|(append|filterwarnings|insert|use)$|disable_|enable_|set_)")
-# Calls that import or run modules by names that may be computed.
-_LOADS = re.compile(r"\b(import_module|__import__|exec|execfile|run_module|run_path)\(")
+# Code that imports, finds or runs modules by names that may be computed.
+_LOADS = re.compile(
+    r"\b(import_module|__import__|exec|execfile|run_module|run_path)\(|\bsys\.modules\b"
+)
 
 
 class FileContents(NamedTuple):

@@ -22,7 +22,7 @@ from legacy.reading import api_choice, bindings, local_modules, program_files
 from legacy.reading.api_choice import Decision
 from migrate import sources
 from migrate.rewrite.analysis import bridged_configs
-from migrate.rewrite.engine.plan import FilePlan, ProgramFacts
+from migrate.rewrite.engine.plan import OF_MODULE, FilePlan, ProgramFacts
 from migrate.rewrite.program import file_contents
 from migrate.rewrite.program.file_contents import FileContents
 
@@ -146,7 +146,9 @@ def facts_of(
         {path: contents.changed_names for path, contents in contents_of.items()}
     )
     used_names = {
-        path: contents.used_attributes | contents.used_names
+        path: contents.used_attributes
+        | contents.used_names
+        | ({OF_MODULE} if _uses_any_function(path, contents, modules) else set())
         for path, contents in contents_of.items()
     }
     other_uses = _OtherNames(used_names)
@@ -303,6 +305,19 @@ def _full_names(
     names_used = {use.name for use in contents.local_uses} | contents.alternatives
     full_names = {name: modules.full_name(path, name) for name in sorted(names_used)}
     return {name: full_name for name, full_name in full_names.items() if full_name}
+
+
+def _uses_any_function(
+    path: str, contents: FileContents, modules: local_modules.LocalModules
+) -> bool:
+    """Says whether a file may use any function of a module, as in `getattr(models, name)`."""
+    names = {use.name[1:] for use in contents.local_uses if use.form == "name"}
+    places = {name: modules.find(path, name) for name in names}
+    return contents.loads_modules or any(
+        # A package without an `__init__` has no place.
+        "." not in name if place is None else not place[1].removeprefix("*.")
+        for name, place in places.items()
+    )
 
 
 def _imported_names(

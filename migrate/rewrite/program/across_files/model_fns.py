@@ -39,19 +39,26 @@ def decide(drafts: Drafts) -> None:
     for function, users in _trained_model_fns(drafts).items():
         model = _model(drafts, function)
         if model.reason:
-            _import(drafts, users, model)
+            import_class(drafts, users, model)
             continue
         class_users = [user for user in users if _imports_class(drafts, user, model)]
         for_all = len(class_users) == len(users) and not _is_used_otherwise(drafts, function, users)
-        model_class = ModelClass(_distributes(drafts, users), stays=not for_all)
+        model_class = ModelClass(distributes(drafts, users), stays=not for_all)
         decisions = drafts.plans[function.path].decisions
         exported = {**decisions.exported_models, function.name: model_class}
         if class_users and _becomes_class(drafts, function, model, exported):
-            _import(drafts, class_users, model)
+            import_class(drafts, class_users, model)
             drafts.decide(function.path, exported_models=exported)
 
 
-def _import(drafts: Drafts, users: Sequence[User], model: OtherModel) -> None:
+def import_class(drafts: Drafts, users: Sequence[User], model: OtherModel) -> None:
+    """Decides that files use a class, or that they get the reason why there is none.
+
+    Args:
+      drafts: The files. Gets the decisions.
+      users: The files, and their names for the function.
+      model: The class.
+    """
     for path, name in users:
         models = {**drafts.plans[path].decisions.imported_models, name: model}
         drafts.decide(path, imported_models=models)
@@ -61,7 +68,7 @@ def _trained_model_fns(drafts: Drafts) -> dict[Function, list[User]]:
     """Returns the model_fns of Estimators in other files: the files, and the names there."""
     users: dict[Function, list[User]] = {}
     for path, facts in drafts.facts.items():
-        if drafts.plans[path].decisions.exported_estimators or not _may_train(drafts, path):
+        if drafts.plans[path].decisions.exported_estimators or not may_train(drafts, path):
             continue  # `across_files/estimators` has decided about a file that exports Estimators.
         file = drafts.file(path, imported_models=dict.fromkeys(facts.imported_names, _UNKNOWN))
         names = {_model_fn(file, match.call) for match in file.names()} if file else set()
@@ -71,12 +78,23 @@ def _trained_model_fns(drafts: Drafts) -> dict[Function, list[User]]:
     return users
 
 
-def _may_train(drafts: Drafts, path: str) -> bool:
+def may_train(drafts: Drafts, path: str) -> bool:
+    """Says whether a file may make an Estimator. Notebooks do not count.
+
+    Args:
+      drafts: The files.
+      path: The file.
+    """
     return not path.endswith(".ipynb") and bool(_MAKES.search(drafts.text(path)))
 
 
-def _distributes(drafts: Drafts, users: Sequence[User]) -> bool:
-    """Says whether a strategy may train the model_fn in any of the files that use it."""
+def distributes(drafts: Drafts, users: Sequence[User]) -> bool:
+    """Says whether a strategy may train the model_fn in any of the files that use it.
+
+    Args:
+      drafts: The files.
+      users: The files that use it.
+    """
     return any(
         drafts.plans[path].program.uses(modern_names.distributes)
         or _IN_CLUSTERS.search(drafts.text(path))
@@ -108,13 +126,23 @@ def _imports_class(drafts: Drafts, user: User, model: OtherModel) -> bool:
     file = drafts.file(path, imported_models=models)
     if file is None:
         return False
-    lines = {
+    lines = lines_of_models(drafts, file)
+    calls = [match.call for match in file.names() if _model_fn(file, match.call) == name]
+    return all(call is not None and call.lineno in lines for call in calls)
+
+
+def lines_of_models(drafts: Drafts, file: SourceFile) -> set[int]:
+    """Returns the lines of a file's Estimators that become Keras models.
+
+    Args:
+      drafts: The files.
+      file: A file from `drafts`.
+    """
+    return {
         change.line
         for change in drafts.changes(file)
         if change.replaced is not None and change.replaced.helpers == "porting"
     }
-    calls = [match.call for match in file.names() if _model_fn(file, match.call) == name]
-    return all(call is not None and call.lineno in lines for call in calls)
 
 
 def _is_used_otherwise(drafts: Drafts, function: Function, users: Sequence[User]) -> bool:

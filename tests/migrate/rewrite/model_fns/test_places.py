@@ -119,6 +119,69 @@ def test_a_builder_may_be_called_in_the_arguments():
     assert 'job = builder()({"units": 1})\n' in text
 
 
+SIZED = BUILDER.replace("builder()", "builder(size)").replace('params["units"]', "size")
+
+
+def test_all_results_of_a_builder_become_classes():
+    functions = (
+        'def main():\n    model_fn = builder(2)\n    job = e.Estimator(model_fn, "a")\n\n'
+        "def pack(size):\n    model_fn = builder(size)\n"
+        '    first = e.Estimator(model_fn, "a")\n    second = e.Estimator(model_fn, "b")\n'
+        '    third = e.Estimator(builder(size=3), "c")\n'
+    )
+    text = rewritten(SIZED.replace(", params)", ")") + functions).text
+    assert "model_fn = " not in text
+    assert "    model_class = builder(2)\n    job = model_class()\n" in text
+    assert "    model_class = builder(size)\n    first = model_class()\n" in text
+    assert "    second = model_class()\n" in text
+    assert "    third = builder(size=3)()\n" in text
+
+
+def test_a_result_of_a_builder_may_have_an_alias():
+    job = JOB.replace("(model_fn,", "(f,")
+    text = rewritten(f"{BUILDER}model_fn = builder()\nf = model_fn\n{job}").text
+    assert "model_class = builder()\njob = model_class({" in text
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "other.use(e.Estimator(builder(3), params={'units': 1}))\n",
+        "two = e.Estimator(builder(3), params={'units': 1})\ntwo.experimental()\n",
+        "two = e.Estimator(functools.partial(builder(3), params={'units': 1}, config=1))\n",
+    ],
+)
+def test_a_builder_stays_if_one_of_its_estimators_stays(other):
+    outcome = rewritten(f"{SIZED}model_fn = builder(2)\n{JOB}{other}")
+    assert "class Model" not in outcome.text
+    reasons = [record.reason for record in outcome.suggestions]
+    assert any("another Estimator of the function that returns" in reason for reason in reasons)
+
+
+def test_each_estimator_gets_the_object_of_its_method():
+    method = INDENTED.replace("(features", "(self, features").replace(
+        'params["units"]', "self.units"
+    )
+    init = "    def __init__(self, units):\n        self.units = units\n\n"
+    jobs = "a = Net(1)\njob = e.Estimator(a.model_fn)\n"
+    jobs += "b = Net(2)\nother_job = e.Estimator(b.model_fn)\n"
+    text = rewritten(f"{HEAD}class Net:\n{init}{method.replace(', params)', ')')}{jobs}").text
+    assert "job = NetModel(a)\n" in text
+    assert "other_job = NetModel(b)\n" in text
+
+
+@pytest.mark.parametrize(
+    ("names", "is_changed"), [((), True), (("*",), True), (("builder",), False), (("@*",), False)]
+)
+def test_a_builder_that_other_files_do_not_use_returns_the_class(names, is_changed):
+    outcome = rewritten(
+        f"{BUILDER}def main():\n    {JOB}".replace("(model_fn, p", "(builder(), p"),
+        is_shared=True,
+        used_elsewhere=frozenset(names),
+    )
+    assert ("class Model(" in outcome.text) is is_changed
+
+
 def test_a_class_in_the_function_that_trains_it():
     job = "".join(f"    {line}\n" for line in JOB.splitlines())
     text = rewritten(f"{HEAD}def main():\n{INDENTED.rstrip()}\n{job}").text
