@@ -76,7 +76,7 @@ class KerasModel:
         self._draft, self._original = draft, original or file
         self._file, self.function, self.distributes = file, function, False
         self._place = place or Place(function)
-        self._owner = function.args.args[0].arg if self._place.of_class is not None else ""
+        self._owner = function.args.args[0].arg if self._place.owner else ""
         self.takes_params = any(argument.arg == "params" for argument in function.args.args)
         bound = [name for name in self._place.bound if name != "params"]
         params = ("params",) if self.takes_params else ()
@@ -375,7 +375,7 @@ def read(
       function: The model_fn.
       place: Place of the class. Default: the place of a module-level function.
     """
-    is_method = place is not None and place.of_class is not None
+    is_method = place is not None and bool(place.owner)
     first: KerasModel | NotUnderstood = NotUnderstood("its object has state")
     if not is_method:
         first = _read(Draft.of(file, function), file, place)

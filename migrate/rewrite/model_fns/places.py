@@ -5,7 +5,8 @@ if isinstance(place, Place):
     print(place.constructor_call("Model", "params"))
 
 A function of the module becomes a class there. A function in another function becomes a class in
-that function. A method becomes a class before its own class, and gets the object as an argument.
+that function. A method becomes a class before its own class, and gets the object as an argument. So
+does a static method, without an object.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from migrate.rewrite.model_fns.bound_arguments import Bound
 from migrate.rewrite.model_fns.builders import Returned
 
 _STATE = "a variable of its function that changes"
+_UNKNOWN = "its model_fn is a method of an unknown class"
 
 
 class Place(NamedTuple):
@@ -31,7 +33,7 @@ class Place(NamedTuple):
 
     Attributes:
       function: The function.
-      owner: Text of the object whose method it is, or "" for a function.
+      owner: Text of the object whose method it is, or "" for a function or a static method.
       of_class: The class of a method, or None.
       return_name: The name in the `return` of the enclosing function, or None.
       returned: The class as the enclosing function returns it, or None.
@@ -88,7 +90,7 @@ def _bound(file: SourceFile, bound: Bound) -> Place | str:
     if place.bound or uses != 1 or file.plan.is_shared:
         return f"its model_fn {name} has other uses"
     parameters = [argument.arg for argument in place.function.args.args]
-    first = dict(zip(parameters[1 if place.of_class else 0 :], bound.first, strict=False))
+    first = dict(zip(parameters[1 if place.owner else 0 :], bound.first, strict=False))
     texts = {
         key: rendering.one_line(file, value) for key, value in (first | {**bound.values}).items()
     }
@@ -196,11 +198,24 @@ def _parameters(function: ast.FunctionDef) -> list[ast.arg]:
 
 
 def _method(file: SourceFile, node: ast.Attribute) -> Place | str:
-    """Returns the place of a method, such as `self.model_fn` or `model.model_fn`."""
-    unknown = "its model_fn is a method of an unknown class"
-    of_class = _class_of(file, node)
+    """Returns the place of a method, such as `self.model_fn` or `Model.model_fn`."""
+    named_class = _class_named(file, node.value)
+    of_class = named_class or _class_of(file, node)
     if of_class is None:
-        return unknown
+        return _UNKNOWN
+    if node.attr in _assigned_attributes(file) | file.plan.changed_elsewhere:
+        return f"the program assigns another value to {node.attr}"
+    if named_class is None:
+        problem = _problem_of_object(file, of_class)
+        if problem:
+            return problem
+    return _of_class(
+        file, of_class, node, "" if named_class else rendering.one_line(file, node.value)
+    )
+
+
+def _problem_of_object(file: SourceFile, of_class: ast.ClassDef) -> str:
+    """Returns the reason why an object may have other methods than those of its class, or ""."""
     if of_class.decorator_list or of_class.keywords or _has_bases(of_class):
         return f"the class {of_class.name} of its model_fn is derived from another one"
     derived = any(
@@ -210,17 +225,51 @@ def _method(file: SourceFile, node: ast.Attribute) -> Place | str:
     )
     if derived or of_class.name in file.plan.changed_elsewhere:
         return f"another class is derived from {of_class.name}, and may replace its methods"
+    return ""
+
+
+def _of_class(
+    file: SourceFile, of_class: ast.ClassDef, node: ast.Attribute, owner: str
+) -> Place | str:
+    """Returns the place of a method of a class.
+
+    Args:
+      file: The file.
+      of_class: The class.
+      node: The method, as an attribute of the class or of an object.
+      owner: Text of the object, or "" for the class.
+    """
     methods = [
         statement for statement in of_class.body if getattr(statement, "name", "") == node.attr
     ]
     if len(methods) != 1 or not isinstance(methods[0], ast.FunctionDef):
-        return unknown
+        return _UNKNOWN
     function = methods[0]
-    if function.decorator_list or not function.args.args:
+    if file.parent(of_class) is not file.tree or of_class.decorator_list or of_class.keywords:
+        return f"the class {of_class.name} of its model_fn is not a plain class of the module"
+    if [ast.unparse(decorator) for decorator in function.decorator_list] == ["staticmethod"]:
+        return Place(function, of_class=of_class)
+    if function.decorator_list or not function.args.args or not owner:
         return "its model_fn has a decorator, or no parameter `self`"
-    if file.parent(of_class) is not file.tree:
-        return f"the class {of_class.name} of its model_fn is not defined at module level"
-    return Place(function, owner=rendering.one_line(file, node.value), of_class=of_class)
+    return Place(function, owner=owner, of_class=of_class)
+
+
+def _class_named(file: SourceFile, node: ast.expr) -> ast.ClassDef | None:
+    """Returns the class of the file that an expression names, or None for others."""
+    binders = bindings.of_scope(file, node) if isinstance(node, ast.Name) else []
+    if not isinstance(node, ast.Name) or len(binders) != 1:
+        return None
+    is_stable = not bindings.is_rebound_indirectly(file, node)
+    return binders[0] if is_stable and isinstance(binders[0], ast.ClassDef) else None
+
+
+def _assigned_attributes(file: SourceFile) -> frozenset[str]:
+    """Returns the attributes that a file assigns or deletes."""
+    return frozenset(
+        node.attr
+        for node in file.nodes
+        if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load)
+    )
 
 
 def _has_bases(of_class: ast.ClassDef) -> bool:

@@ -1,5 +1,7 @@
 """Tests for model_fns that are methods or inner functions: the place of the class, or none."""
 
+import textwrap
+
 import pytest
 
 from migrate.rewrite.engine import fixed_point
@@ -46,6 +48,12 @@ STEP = "def fit(self, input_fn, steps):\n"
             "    @decorated\n    def model_fn(self,",
             "has a decorator",
         ),
+        (
+            'estimator.Estimator(self.model_fn, "here")',
+            'estimator.Estimator(Classifier.model_fn, "here")',
+            "has a decorator, or no parameter",
+        ),
+        (STEP, f"{STEP}        self.model_fn = other\n", "assigns another value to model_fn"),
         (
             'self.job = estimator.Estimator(self.model_fn, "here")\n',
             'self.job = estimator.Estimator(self.model_fn, "here")\n'
@@ -168,6 +176,65 @@ def test_each_estimator_gets_the_object_of_its_method():
     text = rewritten(f"{HEAD}class Net:\n{init}{method.replace(', params)', ')')}{jobs}").text
     assert "job = NetModel(a)\n" in text
     assert "other_job = NetModel(b)\n" in text
+
+
+STATIC = textwrap.indent(f"@staticmethod\n{MODEL_FN.rstrip()}\n\n", "    ")
+ONE = f"{HEAD}class One:\n{STATIC}"
+FIT = "    def fit(self):\n        job = e.Estimator({}, params={{'units': 1}})\n"
+
+
+@pytest.mark.parametrize("name", ["One.model_fn", "self.model_fn"])
+def test_a_static_method_becomes_a_class(name):
+    text = rewritten(ONE + FIT.format(name)).text
+    assert "class OneModel(tf_keras.Model):" in text
+    assert "job = OneModel({'units': 1})" in text
+    assert "staticmethod" not in text
+
+
+def test_classes_may_have_static_methods_of_one_name():
+    two = f"class Two(One):\n{STATIC}".replace("0.1", "0.2")
+    text = rewritten(ONE + FIT.format("One.model_fn") + two + FIT.format("Two.model_fn")).text
+    first, second = text.split("class TwoModel(")
+    assert "learning_rate=0.1" in first
+    assert "job = OneModel({'units': 1})" in first
+    assert "learning_rate=0.2" in second
+    assert "job = TwoModel({'units': 1})" in second
+    assert "staticmethod" not in text
+
+
+def test_a_static_method_that_other_files_use_stays_beside_its_class():
+    text = rewritten(ONE + FIT.format("One.model_fn"), used_elsewhere=frozenset(["model_fn"])).text
+    assert "class OneModel(tf_keras.Model):" in text
+    assert "    @staticmethod\n    def model_fn(" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "facts", "reason"),
+    [
+        (f"{ONE}{FIT.format('self.model_fn')}class Two(One):\n    pass\n", {}, "is derived from"),
+        (f"{ONE}{FIT.format('One.model_fn')}One.model_fn = 3\n", {}, "assigns another value"),
+        (
+            ONE + FIT.format("One.model_fn"),
+            {"changed_elsewhere": frozenset(["model_fn"])},
+            "assigns another value",
+        ),
+        (f"{ONE}class Two(One):\n{FIT.format('Two.model_fn')}", {}, "unknown class"),
+        (
+            ONE.replace("@staticmethod", "@classmethod") + FIT.format("One.model_fn"),
+            {},
+            "has a decorator",
+        ),
+        (
+            ONE.replace("class One:", "class One(metaclass=Other):") + FIT.format("One.model_fn"),
+            {},
+            "not a plain class",
+        ),
+    ],
+)
+def test_other_static_methods_stay(text, facts, reason):
+    outcome = rewritten(text, **facts)
+    assert outcome.text == text
+    assert reason in outcome.suggestions[0].reason
 
 
 @pytest.mark.parametrize(
