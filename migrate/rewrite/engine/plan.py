@@ -96,11 +96,13 @@ class ModelClass(NamedTuple):
     """A model_fn that becomes a class for other files.
 
     Attributes:
+      name: Name of the class.
       distributes: Whether several replicas may train it.
       stays: Whether other code still uses the model_fn.
       is_returned: Whether a function of the file returns the class to others.
     """
 
+    name: str
     distributes: bool
     stays: bool = False
     is_returned: bool = False

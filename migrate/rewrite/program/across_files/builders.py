@@ -33,7 +33,7 @@ def decide(drafts: Drafts) -> None:
         exported = {**drafts.plans[function.path].decisions.exported_models}
         if not model.reason:
             distributes = model_fns.distributes(drafts, users)
-            exported[function.name] = ModelClass(distributes, is_returned=True)
+            exported[function.name] = ModelClass(model.name, distributes, is_returned=True)
             problem = _problem(drafts, function, users, model, exported)
             model = _refused(problem) if problem else model
         model_fns.import_class(drafts, users, model)

@@ -43,7 +43,7 @@ def decide(drafts: Drafts) -> None:
             continue
         class_users = [user for user in users if _imports_class(drafts, user, model)]
         for_all = len(class_users) == len(users) and not _is_used_otherwise(drafts, function, users)
-        model_class = ModelClass(distributes(drafts, users), stays=not for_all)
+        model_class = ModelClass(model.name, distributes(drafts, users), stays=not for_all)
         decisions = drafts.plans[function.path].decisions
         exported = {**decisions.exported_models, function.name: model_class}
         if class_users and _becomes_class(drafts, function, model, exported):

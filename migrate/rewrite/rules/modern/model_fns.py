@@ -95,9 +95,10 @@ def _needed_lines(use: ModelUse) -> frozenset[int]:
 
 def _exported_model_changes(file: SourceFile) -> Iterator[Change]:
     """Yields the changes of model_fns that Estimators in other files use."""
+    classes = {node.name for node in file.nodes if isinstance(node, ast.ClassDef)}
     for name, model_class in file.plan.decisions.exported_models.items():
         function = checks.function_named(file, name)
-        if function is None:
+        if function is None or model_class.name in classes:  # The function may stay.
             continue
         place: Place | str = Place(function)
         if model_class.is_returned:

@@ -128,6 +128,15 @@ def test_a_function_that_has_other_uses_stays_beside_the_class(other, is_in_task
     assert imported in texts["task"]
 
 
+def test_the_class_of_a_function_that_stays_is_written_once(tmp_path):
+    call = 'network(features["a"], params["units"], mode == tf.estimator.ModeKeys.TRAIN)'
+    model = MODEL.replace(call, 'features["a"]')
+    other = "import model\nprint(model.model_fn)\n"
+    texts, _ = _rewritten(tmp_path, model=model, task=_task(), other=other)
+    assert texts["model"].count("class Model") == 1
+    assert texts["model"].count("def model_fn(") == 1
+
+
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
