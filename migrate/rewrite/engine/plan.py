@@ -82,6 +82,7 @@ class OtherModel(NamedTuple):
       reason: Reason why there is no such class, or "" if there is one.
       not_bridged: Reason why Keras cannot train the model_fn itself either, or "" if it can.
       is_returned: Whether the function returns the class, instead of being the model_fn.
+      star: Module from which `import *` brings the function, as the file writes it, or "".
     """
 
     name: str
@@ -90,6 +91,7 @@ class OtherModel(NamedTuple):
     reason: str = ""
     not_bridged: str = ""
     is_returned: bool = False
+    star: str = ""
 
 
 class ModelClass(NamedTuple):

@@ -44,6 +44,7 @@ class ImportedModel:
           model: Facts about the class.
         """
         self._file, self._node, self._class = file, node, model.name
+        self._star = model.star
         self.takes_params, self._is_returned = model.takes_params, model.is_returned
         self.odd_signature, self.distributes = model.odd_signature, False
         if model.is_returned:
@@ -51,7 +52,9 @@ class ImportedModel:
         elif isinstance(node, ast.Attribute):
             self.name = f"{file.segment(node.value)}.{model.name}"
         else:
-            self.name = file.new_name(model.name, ("the class of", file.name_of(node)))
+            # The explicit import of the class has the last word, after all `import *`.
+            meaning = ("the class of", file.name_of(node))
+            self.name = file.new_name(model.name, meaning, is_public=bool(model.star))
 
     def edits(self, uses: int) -> Iterator[Edit]:
         """Yields the edits that import the class in place of the function.
@@ -62,10 +65,41 @@ class ImportedModel:
         if self._is_returned or not isinstance(self._node, ast.Name):
             return
         import_text = self._class + (f" as {self.name}" if self.name != self._class else "")
+        if self._star:
+            end = self._file.line_end(_stars(self._file)[-1].end_lineno or 1)
+            text = f"{self._file.newline}from {self._star} import {import_text}"
+            yield Edit(end, end, text)
+            return
         stays = bindings.count_reads(self._file, self._node.id) > uses
         for alias in _import_aliases(self._file, self._node.id):
             text = f"{self._file.segment(alias)}, {import_text}" if stays else import_text
             yield from self._file.replacement(alias, text).edits
+
+
+def _stars(file: SourceFile) -> list[ast.ImportFrom]:
+    """Returns the statements `from module import *`."""
+    return [
+        node
+        for node in file.nodes
+        if isinstance(node, ast.ImportFrom) and node.names[0].name == "*"
+    ]
+
+
+def _is_imported(file: SourceFile, name: str, star: str) -> bool:
+    """Says whether one import brings a name, so that an import of the class can replace it.
+
+    Args:
+      file: The file.
+      name: The name.
+      star: Module from which `import *` brings it, or "" for an import of the name.
+    """
+    aliases = [*_import_aliases(file, name)]
+    if not star:
+        return len(aliases) == 1
+    stars = _stars(file)
+    modules = ["." * node.level + (node.module or "") for node in stars]
+    is_plain = all(file.parent(node) is file.tree for node in stars)
+    return not aliases and is_plain and modules.count(star) == 1
 
 
 def _import_aliases(file: SourceFile, name: str) -> Iterator[ast.alias]:
@@ -90,7 +124,7 @@ def of(file: SourceFile, node: ast.expr) -> ImportedModel | str | None:
         return None
     if model.reason:
         return model.reason
-    if isinstance(node, ast.Name) and len([*_import_aliases(file, node.id)]) != 1:
+    if isinstance(node, ast.Name) and not _is_imported(file, node.id, model.star):
         return None
     return file.computed(_known_models).setdefault(name, ImportedModel(file, node, model))
 

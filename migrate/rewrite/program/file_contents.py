@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from legacy.reading import program_files
 from legacy.reading import used_names as names
-from migrate.rewrite.engine import files, rebinding
+from migrate.rewrite.engine import bindings, files, rebinding
 from migrate.rewrite.engine.mentions import Mentions
 from migrate.rewrite.engine.source_file import PACKAGES
 from migrate.rewrite.names import modern_names
@@ -49,6 +49,7 @@ class FileContents(NamedTuple):
       own_attributes: Attributes that its classes assign, and their properties, as "Class.name".
       loads_modules: Whether it may import modules whose names it computes.
       reads_flags_early: Whether it reads flags of another file before its main function runs.
+      star_names: Names that `import *` may bring from it, or None if they are unknown.
     """
 
     uses: list[names.Use]
@@ -67,6 +68,7 @@ class FileContents(NamedTuple):
     own_attributes: tuple[str, ...] = ()
     loads_modules: bool = False
     reads_flags_early: bool = False
+    star_names: frozenset[str] | None = None
 
     @property
     def all_names(self) -> Iterator[str]:
@@ -92,7 +94,7 @@ def read(task: tuple[str, frozenset[str]]) -> FileContents | None:
     try:
         text = files.read(path).code
         if "tensorflow" not in text and "import" not in text:
-            return FileContents([], [], {}, [], False, False)
+            return FileContents([], [], {}, [], False, False, star_names=_star_names(text))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(text)
@@ -128,7 +130,20 @@ def read(task: tuple[str, frozenset[str]]) -> FileContents | None:
         *_members(tree),
         _LOADS.search(text) is not None,
         _reads_flags_early(tree),
+        _star_names(text),
     )
+
+
+def _star_names(text: str) -> frozenset[str] | None:
+    """Returns the names that `import *` may bring from a file. None if they are unknown."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            nodes = [*ast.walk(ast.parse(text))]
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+    bound = {name for node in nodes for name in bindings.bound_names(node)}
+    return None if {"*", "__all__"} & bound else frozenset(bound)
 
 
 def _members(tree: ast.Module) -> tuple[tuple[str, ...], tuple[str, ...]]:

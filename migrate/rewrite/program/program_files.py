@@ -129,7 +129,8 @@ def facts_of(
         path: _full_names(path, contents, modules) for path, contents in contents_of.items()
     }
     imported_names = {
-        path: _imported_names(path, contents, modules) for path, contents in contents_of.items()
+        path: _imported_names(path, contents, contents_of, modules)
+        for path, contents in contents_of.items()
     }
     # `_api` counts only decisions with a reason.
     decision = None if api == "auto" else Decision(api, f"--api={api}")
@@ -321,11 +322,14 @@ def _uses_any_function(
 
 
 def _imported_names(
-    path: str, contents: FileContents, modules: local_modules.LocalModules
+    path: str,
+    contents: FileContents,
+    contents_of: Mapping[str, FileContents],
+    modules: local_modules.LocalModules,
 ) -> dict[str, tuple[str, str]]:
     """Returns the file and the name there of names that other files of the program define."""
     names_used = {use.name for use in contents.local_uses}
-    places = {name: modules.find(path, name[1:]) for name in sorted(names_used)}
+    places = {name: _place(path, name, contents_of, modules) for name in sorted(names_used)}
     return {
         name: (defining_path, rest)
         for name, place in places.items()
@@ -333,6 +337,39 @@ def _imported_names(
         for defining_path, rest in ((place[0], place[1].removeprefix("*.")),)
         if rest and "." not in rest and defining_path != path
     }
+
+
+def _place(
+    path: str,
+    name: str,
+    contents_of: Mapping[str, FileContents],
+    modules: local_modules.LocalModules,
+) -> tuple[str, str] | None:
+    """Returns the file that a name of another file comes from, and the name there, or None.
+
+    With several `import *`, exactly one of the modules must have the name as a function.
+    """
+    alternatives = bindings.alternatives(name)
+    if len(alternatives) == 1:
+        return modules.find(path, name[1:])
+    places = [
+        modules.find(path, alternative[1:]) if alternative.startswith("@") else None
+        for alternative in alternatives
+    ]
+    function = name.rpartition(".*.")[2]
+    defining_places = []
+    for place in places:
+        contents = contents_of.get(place[0]) if place is not None else None
+        if place is None or contents is None:
+            return None
+        if contents.star_names is None:
+            return None
+        if function in contents.star_names:
+            defining_places.append(place)
+    if len(defining_places) != 1 or function.startswith("_"):
+        return None
+    (place,) = defining_places
+    return place if function in contents_of[place[0]].functions else None
 
 
 def _definition(

@@ -9,9 +9,11 @@ The model_fn becomes a class in its own file, and the other files import the cla
 from __future__ import annotations
 
 import ast
+import os
 import re
 from collections.abc import Iterator, Sequence
 
+from legacy.reading import bindings as star_imports
 from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.plan import ModelClass, OtherModel
 from migrate.rewrite.engine.source_file import MODELS, SourceFile
@@ -27,6 +29,7 @@ _IN_CLUSTERS = re.compile(r"\btrain_and_evaluate\b")
 _ESTIMATOR = "tf.estimator.Estimator"
 _PARAMETERS = ("model_fn", "model_dir", "config", "params", "warm_start_from")
 _UNKNOWN = OtherModel("")
+_NAMED = "the name {} of its class has another meaning in a file that may import it by `import *`"
 _OTHER_USES = "its model_fn is also used in its own file"
 
 
@@ -47,7 +50,8 @@ def decide(drafts: Drafts) -> None:
         decisions = drafts.plans[function.path].decisions
         exported = {**decisions.exported_models, function.name: model_class}
         if class_users and _becomes_class(drafts, function, model, exported):
-            import_class(drafts, class_users, model)
+            for user in class_users:
+                import_class(drafts, [user], _with_star(drafts, user, model))
             drafts.decide(function.path, exported_models=exported)
 
 
@@ -116,13 +120,37 @@ def _model(drafts: Drafts, function: Function) -> OtherModel:
     if isinstance(model, str):
         reason = messages.with_file_name(model, function.path)
         return OtherModel("", reason=reason, not_bridged=not_bridged)
+    if file.plan.is_starred and _is_used_in_others(drafts, function.path, model.name):
+        return OtherModel("", reason=_NAMED.format(model.name), not_bridged=not_bridged)
     return OtherModel(model.name, model.takes_params, model.odd_signature)
+
+
+def _is_used_in_others(drafts: Drafts, path: str, name: str) -> bool:
+    """Says whether files other than one contain a name."""
+    word = re.compile(rf"\b{name}\b")
+    return any(word.search(drafts.text(other)) for other in drafts.facts if other != path)
+
+
+def _with_star(drafts: Drafts, user: User, model: OtherModel) -> OtherModel:
+    """Returns a class with the module of the `import *` that brings the function to a file."""
+    path, name = user
+    if ".*." not in name:
+        return model
+    module, _ = os.path.splitext(drafts.facts[path].imported_names[name][0])
+    module = module.removesuffix(f"{os.sep}__init__")
+    stars = [value[1:].partition(".*.")[0] for value in star_imports.alternatives(name)]
+    stars = [
+        star
+        for star in stars
+        if f"{os.sep}{module}".endswith(os.sep + star.lstrip(".").replace(".", os.sep))
+    ]
+    return model._replace(star=stars[0] if len(stars) == 1 else "")
 
 
 def _imports_class(drafts: Drafts, user: User, model: OtherModel) -> bool:
     """Says whether a file can use the class wherever its Estimators use the model_fn."""
     path, name = user
-    models = {name: model}
+    models = {name: _with_star(drafts, user, model)}
     file = drafts.file(path, imported_models=models)
     if file is None:
         return False
