@@ -82,6 +82,7 @@ class OtherModel(NamedTuple):
       reason: Reason why there is no such class, or "" if there is one.
       not_bridged: Reason why Keras cannot train the model_fn itself either, or "" if it can.
       is_returned: Whether the function returns the class, instead of being the model_fn.
+      is_constant: Whether the model_fn is a constant of another file, which keeps its name.
       star: Module from which `import *` brings the function, as the file writes it, or "".
     """
 
@@ -91,6 +92,7 @@ class OtherModel(NamedTuple):
     reason: str = ""
     not_bridged: str = ""
     is_returned: bool = False
+    is_constant: bool = False
     star: str = ""
 
 
@@ -163,6 +165,7 @@ class Decisions:
         2 for a function that returns an experiment_fn.
       exported_models: The model_fns of this file that become classes for others.
       imported_models: Classes that model_fns of other files become, by the name in this file.
+      assigned_models: Classes of other files that constants of this file become, by the constant.
       trains_keras: Whether any file of the program trains a Keras model in place of an Estimator.
       imported_inputs: Functions of other files, by the name in this file.
       unpacked_functions: Functions of this file whose results other files use as tensors.
@@ -187,6 +190,7 @@ class Decisions:
     imported_experiments: Mapping[str, int] = dataclasses.field(default_factory=dict)
     exported_models: Mapping[str, ModelClass] = dataclasses.field(default_factory=dict)
     imported_models: Mapping[str, OtherModel] = dataclasses.field(default_factory=dict)
+    assigned_models: Mapping[str, OtherModel] = dataclasses.field(default_factory=dict)
     trains_keras: bool = False
     imported_inputs: Mapping[str, InputFunction] = dataclasses.field(default_factory=dict)
     unpacked_functions: frozenset[str] = frozenset()

@@ -45,10 +45,13 @@ class ImportedModel:
         """
         self._file, self._node, self._class = file, node, model.name
         self._star = model.star
-        self.takes_params, self._is_returned = model.takes_params, model.is_returned
+        self.takes_params = model.takes_params
+        self._keeps_name = model.is_returned or model.is_constant
         self.odd_signature, self.distributes = model.odd_signature, False
         if model.is_returned:
             self.name = model.name
+        elif model.is_constant:
+            self.name = file.segment(node)
         elif isinstance(node, ast.Attribute):
             self.name = f"{file.segment(node.value)}.{model.name}"
         else:
@@ -62,7 +65,7 @@ class ImportedModel:
         Args:
           uses: Number of uses of the model_fn's name that are removed.
         """
-        if self._is_returned or not isinstance(self._node, ast.Name):
+        if self._keeps_name or not isinstance(self._node, ast.Name):
             return
         import_text = self._class + (f" as {self.name}" if self.name != self._class else "")
         if self._star:
@@ -124,9 +127,44 @@ def of(file: SourceFile, node: ast.expr) -> ImportedModel | str | None:
         return None
     if model.reason:
         return model.reason
-    if isinstance(node, ast.Name) and not _is_imported(file, node.id, model.star):
+    is_bound = model.is_constant or not isinstance(node, ast.Name)
+    if not is_bound and not _is_imported(file, file.segment(node), model.star):
         return None
     return file.computed(_known_models).setdefault(name, ImportedModel(file, node, model))
+
+
+def constant_of(file: SourceFile, name: str) -> ast.expr | None:
+    """Returns the model_fn of another file that a constant of this file stands for, or None.
+
+    For example, `MODEL_FN = models.model_fn`.
+
+    Args:
+      file: The file.
+      name: Name of the constant.
+    """
+    binders = [*bindings.binders(file, name)]
+    binder = binders[0] if len(binders) == 1 else None
+    if not isinstance(binder, ast.Name) or file.parent(file.statement(binder)) is not file.tree:
+        return None
+    is_changed = {name, f"@{name}"} & file.plan.changed_elsewhere
+    if is_changed or bindings.count_reads(file, name):
+        return None
+    value = bindings.assigned_value(file, binder)
+    return value if file.imported_name_of(value) else None
+
+
+def constant_edits(file: SourceFile, name: str) -> tuple[int, tuple[Edit, ...]] | None:
+    """Returns the edits that assign a class to a constant, and their line. None after these.
+
+    Args:
+      file: The file.
+      name: Name of the constant, as in `Decisions.assigned_models`.
+    """
+    value = constant_of(file, name)
+    if value is None or file.imported_name_of(value) not in file.plan.decisions.imported_models:
+        return None
+    model = ImportedModel(file, value, file.plan.decisions.assigned_models[name])
+    return value.lineno, (Edit(*file.span(value), model.name), *model.edits(uses=1))
 
 
 def builder_of(file: SourceFile, node: ast.expr) -> tuple[ImportedModel, Returned] | str | None:

@@ -9,6 +9,7 @@ Nothing is imported or executed.
 from __future__ import annotations
 
 import ast
+import contextlib
 import re
 import warnings
 from collections.abc import Iterator
@@ -94,7 +95,7 @@ def read(task: tuple[str, frozenset[str]]) -> FileContents | None:
     try:
         text = files.read(path).code
         if "tensorflow" not in text and "import" not in text:
-            return FileContents([], [], {}, [], False, False, star_names=_star_names(text))
+            return _without_imports(text)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(text)
@@ -130,20 +131,23 @@ def read(task: tuple[str, frozenset[str]]) -> FileContents | None:
         *_members(tree),
         _LOADS.search(text) is not None,
         _reads_flags_early(tree),
-        _star_names(text),
+        _star_names(tree),
     )
 
 
-def _star_names(text: str) -> frozenset[str] | None:
+def _star_names(tree: ast.Module) -> frozenset[str] | None:
     """Returns the names that `import *` may bring from a file. None if they are unknown."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            nodes = [*ast.walk(ast.parse(text))]
-    except (SyntaxError, ValueError, RecursionError):
-        return None
-    bound = {name for node in nodes for name in bindings.bound_names(node)}
+    bound = {name for node in ast.walk(tree) for name in bindings.bound_names(node)}
     return None if {"*", "__all__"} & bound else frozenset(bound)
+
+
+def _without_imports(text: str) -> FileContents:
+    """Returns the facts about a file that uses nothing from other files."""
+    star_names = None
+    with contextlib.suppress(SyntaxError, ValueError, RecursionError), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        star_names = _star_names(ast.parse(text))
+    return FileContents([], [], {}, [], False, False, star_names=star_names)
 
 
 def _members(tree: ast.Module) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -17,6 +17,7 @@ from migrate.rewrite.engine.rule import Rule
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.program.across_files import (
     builders,
+    constants,
     estimators,
     experiments,
     factories,
@@ -65,6 +66,7 @@ class ProgramPlan:
         inputs.decide(drafts, unsafe)
         estimators.decide(drafts)
         model_fns.decide(drafts)
+        constants.decide(drafts)
         builders.decide(drafts)
         _decide_behavior(drafts, unsafe, with_sessions)
         self.files: dict[str, FilePlan] = drafts.plans

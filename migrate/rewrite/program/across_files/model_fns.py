@@ -39,17 +39,17 @@ def decide(drafts: Drafts) -> None:
     Args:
       drafts: The files. Gets the decisions.
     """
-    for function, users in _trained_model_fns(drafts).items():
-        model = _model(drafts, function)
+    for function, users in trained_model_fns(drafts).items():
+        model = class_of(drafts, function)
         if model.reason:
             import_class(drafts, users, model)
             continue
-        class_users = [user for user in users if _imports_class(drafts, user, model)]
-        for_all = len(class_users) == len(users) and not _is_used_otherwise(drafts, function, users)
+        class_users = [user for user in users if imports_class(drafts, user, model)]
+        for_all = len(class_users) == len(users) and not is_used_otherwise(drafts, function, users)
         model_class = ModelClass(model.name, distributes(drafts, users), stays=not for_all)
         decisions = drafts.plans[function.path].decisions
         exported = {**decisions.exported_models, function.name: model_class}
-        if class_users and _becomes_class(drafts, function, model, exported):
+        if class_users and becomes_class(drafts, function, model, exported):
             for user in class_users:
                 import_class(drafts, [user], _with_star(drafts, user, model))
             drafts.decide(function.path, exported_models=exported)
@@ -68,8 +68,12 @@ def import_class(drafts: Drafts, users: Sequence[User], model: OtherModel) -> No
         drafts.decide(path, imported_models=models)
 
 
-def _trained_model_fns(drafts: Drafts) -> dict[Function, list[User]]:
-    """Returns the model_fns of Estimators in other files: the files, and the names there."""
+def trained_model_fns(drafts: Drafts) -> dict[Function, list[User]]:
+    """Returns the model_fns of Estimators in other files: the files, and the names there.
+
+    Args:
+      drafts: The files.
+    """
     users: dict[Function, list[User]] = {}
     for path, facts in drafts.facts.items():
         if drafts.plans[path].decisions.exported_estimators or not may_train(drafts, path):
@@ -106,8 +110,13 @@ def distributes(drafts: Drafts, users: Sequence[User]) -> bool:
     )
 
 
-def _model(drafts: Drafts, function: Function) -> OtherModel:
-    """Returns the class that a function becomes, or the reason why there is none."""
+def class_of(drafts: Drafts, function: Function) -> OtherModel:
+    """Returns the class that a function becomes, or the reason why there is none.
+
+    Args:
+      drafts: The files.
+      function: The model_fn.
+    """
     file = drafts.file(function.path) if function.path in drafts.facts else None
     node = checks.function_named(file, function.name) if file is not None else None
     if file is None or node is None:
@@ -147,8 +156,14 @@ def _with_star(drafts: Drafts, user: User, model: OtherModel) -> OtherModel:
     return model._replace(star=stars[0] if len(stars) == 1 else "")
 
 
-def _imports_class(drafts: Drafts, user: User, model: OtherModel) -> bool:
-    """Says whether a file can use the class wherever its Estimators use the model_fn."""
+def imports_class(drafts: Drafts, user: User, model: OtherModel) -> bool:
+    """Says whether a file can use the class wherever its Estimators use the model_fn.
+
+    Args:
+      drafts: The files.
+      user: The file, and its name for the model_fn.
+      model: The class.
+    """
     path, name = user
     models = {name: _with_star(drafts, user, model)}
     file = drafts.file(path, imported_models=models)
@@ -173,8 +188,14 @@ def lines_of_models(drafts: Drafts, file: SourceFile) -> set[int]:
     }
 
 
-def _is_used_otherwise(drafts: Drafts, function: Function, users: Sequence[User]) -> bool:
-    """Says whether a function has any other use than as the model_fn of those Estimators."""
+def is_used_otherwise(drafts: Drafts, function: Function, users: Sequence[User]) -> bool:
+    """Says whether a function has any other use than as the model_fn of some Estimators.
+
+    Args:
+      drafts: The files.
+      function: The function, or a constant that stands for it.
+      users: The files with these Estimators, and their names for the function.
+    """
     for path, facts in drafts.facts.items():
         for name, place in facts.imported_names.items():
             if place != function:
@@ -187,10 +208,17 @@ def _is_used_otherwise(drafts: Drafts, function: Function, users: Sequence[User]
     return False
 
 
-def _becomes_class(
+def becomes_class(
     drafts: Drafts, function: Function, model: OtherModel, exported: dict[str, ModelClass]
 ) -> bool:
-    """Says whether the file of a function can define the class."""
+    """Says whether the file of a function can define the class.
+
+    Args:
+      drafts: The files.
+      function: The function.
+      model: The class.
+      exported: The decision about the file, which includes the class.
+    """
     changes = drafts.changes(drafts.file(function.path, exported_models=exported))
     checked = [change.check for change in changes if change.check is not None]
     return any((check.model_fn, check.model) == (function.name, model.name) for check in checked)

@@ -17,7 +17,14 @@ from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.estimators import estimator_jobs, tpu_params
 from migrate.rewrite.estimators.estimator_jobs import Carrier, Job, Model
-from migrate.rewrite.model_fns import keras_model, metrics, of_estimators, optimizers, places
+from migrate.rewrite.model_fns import (
+    keras_model,
+    metrics,
+    of_estimators,
+    optimizers,
+    other_files,
+    places,
+)
 from migrate.rewrite.model_fns.analysis import checks, evaluated_predictions, slices
 from migrate.rewrite.model_fns.keras_model import KerasModel
 from migrate.rewrite.model_fns.layers import contrib_layers
@@ -50,6 +57,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
     changes_by_line = {change.line: change for change in changes if change.edits}
     models_by_line = {line: use.model for line, use in uses_by_line.items()}
     yield from _exported_model_changes(file)
+    yield from _constant_changes(file)
     for change in changes:
         if change.line not in changes_by_line:
             yield change
@@ -108,6 +116,15 @@ def _exported_model_changes(file: SourceFile) -> Iterator[Change]:
             model.distributes = model_class.distributes
             edits = tuple(model.edits(uses=-1 if model_class.stays else 0))
             yield Change(model.function.lineno, edits, model.imports, _OTHERS, model.check)
+
+
+def _constant_changes(file: SourceFile) -> Iterator[Change]:
+    """Yields the changes of constants that are model_fns of Estimators in other files."""
+    for name in file.plan.decisions.assigned_models:
+        change = other_files.constant_edits(file, name)
+        if change is not None:
+            line, edits = change
+            yield Change(line, edits, unsafe=_OTHERS)
 
 
 def _groups(
