@@ -6,7 +6,7 @@ if isinstance(place, Place):
 
 A function of the module becomes a class there. A function in another function becomes a class in
 that function. A method becomes a class before its own class, and gets the object as an argument. So
-does a static method, without an object.
+does a static method, without an object. The model_fn may also be an object with a `__call__`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import NamedTuple
 from migrate.rewrite.analysis import input_functions
 from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.model_fns import bound_arguments, builders, rendering
+from migrate.rewrite.model_fns import aliases, bound_arguments, builders, rendering
 from migrate.rewrite.model_fns.analysis import slices
 from migrate.rewrite.model_fns.bound_arguments import Bound
 from migrate.rewrite.model_fns.builders import Returned
@@ -72,6 +72,9 @@ def of(file: SourceFile, node: ast.expr) -> Place | str:
         return _bound(file, bound)
     if isinstance(node, ast.Attribute):
         return _method(file, node)
+    place = _callable(file, node)
+    if place is not None:
+        return place
     function = input_functions.function_of(file, node)
     if not isinstance(function, ast.FunctionDef):
         return "its model_fn is not a function of this file"
@@ -210,8 +213,31 @@ def _method(file: SourceFile, node: ast.Attribute) -> Place | str:
         if problem:
             return problem
     return _of_class(
-        file, of_class, node, "" if named_class else rendering.one_line(file, node.value)
+        file, of_class, node.attr, "" if named_class else rendering.one_line(file, node.value)
     )
+
+
+def _callable(file: SourceFile, node: ast.expr) -> Place | str | None:
+    """Returns the place of the `__call__` of an object. None if the node is no object of the file.
+
+    For example, the model_fn is `net` after `net = Network(8)`.
+    """
+    value = bindings.assigned_value(file, node) if isinstance(node, ast.Name) else node
+    of_class = _class_named(file, value.func) if isinstance(value, ast.Call) else None
+    if of_class is None:
+        return None
+    if isinstance(node, ast.Name):
+        model_fns = aliases.model_fn_lines(file)
+        others = [
+            use
+            for use in bindings.uses(file, node)
+            if use not in model_fns and not isinstance(file.parent(use), ast.Attribute)
+        ]
+        is_global = bindings.scope(file, node) is None
+        if others or (is_global and builders.is_used_elsewhere(file, node.id)):
+            return f"{node.id} has other uses than to be its model_fn"
+    problem = _problem_of_object(file, of_class)
+    return problem or _of_class(file, of_class, "__call__", rendering.one_line(file, node))
 
 
 def _problem_of_object(file: SourceFile, of_class: ast.ClassDef) -> str:
@@ -228,20 +254,16 @@ def _problem_of_object(file: SourceFile, of_class: ast.ClassDef) -> str:
     return ""
 
 
-def _of_class(
-    file: SourceFile, of_class: ast.ClassDef, node: ast.Attribute, owner: str
-) -> Place | str:
+def _of_class(file: SourceFile, of_class: ast.ClassDef, name: str, owner: str) -> Place | str:
     """Returns the place of a method of a class.
 
     Args:
       file: The file.
       of_class: The class.
-      node: The method, as an attribute of the class or of an object.
+      name: Name of the method.
       owner: Text of the object, or "" for the class.
     """
-    methods = [
-        statement for statement in of_class.body if getattr(statement, "name", "") == node.attr
-    ]
+    methods = [statement for statement in of_class.body if getattr(statement, "name", "") == name]
     if len(methods) != 1 or not isinstance(methods[0], ast.FunctionDef):
         return _UNKNOWN
     function = methods[0]

@@ -85,6 +85,9 @@ class Replacement:
 
     def _count_names(self, of_class: ast.ClassDef, name: str) -> int:
         """Returns the number of places that may use a method, here and in other files."""
+        if name == "__call__":
+            is_shared = of_class.name in (self._file.plan.used_elsewhere or ())
+            return bindings.count_reads(self._file, of_class.name) + is_shared
         other_classes = {
             definition.name
             for definition in self._file.tree.body

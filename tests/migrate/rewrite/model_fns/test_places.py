@@ -178,6 +178,52 @@ def test_each_estimator_gets_the_object_of_its_method():
     assert "other_job = NetModel(b)\n" in text
 
 
+METHOD = INDENTED.replace("def model_fn(", "def __call__(self, ").replace(
+    'params["units"]', "self.units"
+)
+NET = (
+    f"{HEAD}class Net:\n    def __init__(self, units):\n        self.units = units\n\n"
+    f"{METHOD.replace(', params)', ')')}"
+)
+
+
+def test_an_object_that_is_called_becomes_a_class():
+    text = rewritten(f'{NET}net = Net(3)\njob = e.Estimator(net, "a")\n').text
+    assert 'class NetModel(tf_keras.Model):\n    """The Keras model of Net."""' in text
+    assert "job = NetModel(net)\n" in text
+    assert "def __call__" not in text
+
+
+def test_an_object_may_be_made_in_the_arguments():
+    jobs = "job = e.Estimator(Net(3))\n" + "other_job = e.Estimator(Net(4))\n"
+    text = rewritten(NET + jobs).text
+    assert "job = NetModel(Net(3))\n" in text
+    assert "other_job = NetModel(Net(4))\n" in text
+
+
+def test_the_call_of_an_object_stays_if_its_class_has_other_uses():
+    text = rewritten(f"{NET}net = Net(3)\njob = e.Estimator(net)\nother.use(Net)\n").text
+    assert "job = NetModel(net)\n" in text
+    assert "def __call__" in text
+
+
+@pytest.mark.parametrize(
+    ("other", "reason"),
+    [
+        ("net(1, 2, 3)\n", "net has other uses"),
+        ("other.use(net)\n", "net has other uses"),
+        ("net.units = 4\n", "attribute units changes"),
+        ("class Two(Net):\n    pass\n", "another class is derived"),
+        ("net = other.net\n", "not a function of this file"),
+    ],
+)
+def test_other_objects_stay(other, reason):
+    text = f"{NET}net = Net(3)\njob = e.Estimator(net)\n{other}"
+    outcome = rewritten(text)
+    assert outcome.text == text
+    assert reason in outcome.suggestions[0].reason
+
+
 STATIC = textwrap.indent(f"@staticmethod\n{MODEL_FN.rstrip()}\n\n", "    ")
 ONE = f"{HEAD}class One:\n{STATIC}"
 FIT = "    def fit(self):\n        job = e.Estimator({}, params={{'units': 1}})\n"
