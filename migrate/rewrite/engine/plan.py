@@ -18,6 +18,9 @@ from typing import Any, NamedTuple
 # Start of the name of a method or attribute, as in `Decisions.imported_estimators`. For example,
 # "@().build()" is the method `build` of any object, and "@().job" is its attribute `job`.
 OF_OBJECT = "@()."
+# Any function of a module, in `FilePlan.used_elsewhere`. For example, `getattr(models, name)` may
+# be any function of the module `models`.
+OF_MODULE = "@*"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,6 +81,9 @@ class OtherModel(NamedTuple):
       odd_signature: Kind of an export whose input has another name than the request, or "".
       reason: Reason why there is no such class, or "" if there is one.
       not_bridged: Reason why Keras cannot train the model_fn itself either, or "" if it can.
+      is_returned: Whether the function returns the class, instead of being the model_fn.
+      is_constant: Whether the model_fn is a constant of another file, which keeps its name.
+      star: Module from which `import *` brings the function, as the file writes it, or "".
     """
 
     name: str
@@ -85,18 +91,25 @@ class OtherModel(NamedTuple):
     odd_signature: str = ""
     reason: str = ""
     not_bridged: str = ""
+    is_returned: bool = False
+    is_constant: bool = False
+    star: str = ""
 
 
 class ModelClass(NamedTuple):
     """A model_fn that becomes a class for other files.
 
     Attributes:
+      name: Name of the class.
       distributes: Whether several replicas may train it.
       stays: Whether other code still uses the model_fn.
+      is_returned: Whether a function of the file returns the class to others.
     """
 
+    name: str
     distributes: bool
-    stays: bool
+    stays: bool = False
+    is_returned: bool = False
 
 
 class InputFunction(NamedTuple):
@@ -152,6 +165,7 @@ class Decisions:
         2 for a function that returns an experiment_fn.
       exported_models: The model_fns of this file that become classes for others.
       imported_models: Classes that model_fns of other files become, by the name in this file.
+      assigned_models: Classes of other files that constants of this file become, by the constant.
       trains_keras: Whether any file of the program trains a Keras model in place of an Estimator.
       imported_inputs: Functions of other files, by the name in this file.
       unpacked_functions: Functions of this file whose results other files use as tensors.
@@ -176,6 +190,7 @@ class Decisions:
     imported_experiments: Mapping[str, int] = dataclasses.field(default_factory=dict)
     exported_models: Mapping[str, ModelClass] = dataclasses.field(default_factory=dict)
     imported_models: Mapping[str, OtherModel] = dataclasses.field(default_factory=dict)
+    assigned_models: Mapping[str, OtherModel] = dataclasses.field(default_factory=dict)
     trains_keras: bool = False
     imported_inputs: Mapping[str, InputFunction] = dataclasses.field(default_factory=dict)
     unpacked_functions: frozenset[str] = frozenset()
@@ -206,8 +221,9 @@ class FilePlan:
         they derive others. "*" stands for an attribute whose name is computed. "@SIZE" stands for
         the name SIZE of a module that they change.
       used_elsewhere: Names that other files of its programs import, and attributes that they use
-        on objects which may come from other files. "*" stands for a name that is computed. None if
-        no file is known that imports this one.
+        on objects which may come from other files. "*" stands for a name that is computed, and
+        OF_MODULE for the computed name of a module's function. None if no file is known that
+        imports this one.
     """
 
     program: ProgramFacts = ProgramFacts()

@@ -6,6 +6,8 @@ analysis       follows a model_fn through each mode, and splits it into parts
 bridging       finds model_fns that need a session, so that Keras cannot train them unchanged
 layers         finds the layers of a forward pass, and keeps the names of their variables
 bound_arguments reads model_fns of which a partial or a lambda sets arguments
+aliases        follows names that stand for model_fns
+builders       finds the Estimators that train the results of a function
 places         finds the function that an Estimator trains, and the place for its class
 of_estimators  finds the model_fn of an Estimator, and reads it as a Keras model
 other_files    uses the class of a model_fn in another file

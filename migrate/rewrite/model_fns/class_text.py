@@ -89,7 +89,10 @@ class ClassText:
 
     def text(self) -> str:
         """Returns the text of the class."""
-        docstring = rendering.docstring(self.function, f"The Keras model of {self.function.name}.")
+        owner = self.file.parent(self.function)
+        is_callable = isinstance(owner, ast.ClassDef) and self.function.name == "__call__"
+        name = owner.name if isinstance(owner, ast.ClassDef) and is_callable else self.function.name
+        docstring = rendering.docstring(self.function, f"The Keras model of {name}.")
         lines = [f"class {self.name}({self.base}):", f"    {docstring}", ""]
         methods = [self._init(), self._call()]
         has_head = self.shape.head is not None

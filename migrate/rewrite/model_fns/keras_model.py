@@ -75,7 +75,7 @@ class KerasModel:
         self._draft, self._original = draft, original or file
         self._file, self.function, self.distributes = file, function, False
         self._place = place or Place(function)
-        self._owner = function.args.args[0].arg if self._place.of_class is not None else ""
+        self._owner = function.args.args[0].arg if self._place.owner else ""
         self.takes_params = any(argument.arg == "params" for argument in function.args.args)
         bound = [name for name in self._place.bound if name != "params"]
         params = ("params",) if self.takes_params else ()
@@ -336,14 +336,6 @@ class KerasModel:
         classes = [*self._parts.classes.values()]
         yield from replacement.edits(self.text(), self.name, classes, uses, self._shape.head)
 
-    def constructor_call(self, params: str) -> str:
-        """Returns the expression that makes the model.
-
-        Args:
-          params: Text of the params, or "" if the class takes none.
-        """
-        return self._place.constructor_call(self.name, params)
-
     def text(self) -> str:
         """Returns the text of the class."""
         text = ClassText(
@@ -375,7 +367,7 @@ def read(
       function: The model_fn.
       place: Place of the class. Default: the place of a module-level function.
     """
-    is_method = place is not None and place.of_class is not None
+    is_method = place is not None and bool(place.owner)
     first: KerasModel | NotUnderstood = NotUnderstood("its object has state")
     if not is_method:
         first = _read(Draft.of(file, function), file, place)

@@ -74,8 +74,7 @@ class Replacement:
         if self._place.of_class is not None:
             start = file.line_start(self._place.of_class.lineno)  # It has no decorator.
             yield Edit(start, start, f"{text}{file.newline * 3}")
-            names = [getattr(node, "attr", getattr(node, "value", "")) for node in file.nodes]
-            if names.count(function.name) <= uses:
+            if self._count_names(self._place.of_class, function.name) <= uses:
                 yield self._removal(function)
             return
         is_inner = file.parent(function) is not file.tree
@@ -85,8 +84,25 @@ class Replacement:
             yield from self._without_head(head)
         if self._place.return_name is not None:
             yield Edit(*file.span(self._place.return_name), name)
-        if self._place.target is not None:
-            yield Edit(*file.span(self._place.target), self._place.maker)
+
+    def _count_names(self, of_class: ast.ClassDef, name: str) -> int:
+        """Returns the number of places that may use a method, here and in other files."""
+        if name == "__call__":
+            is_shared = of_class.name in (self._file.plan.used_elsewhere or ())
+            return bindings.count_reads(self._file, of_class.name) + is_shared
+        other_classes = {
+            definition.name
+            for definition in self._file.tree.body
+            if isinstance(definition, ast.ClassDef) and definition is not of_class
+            if any(getattr(statement, "name", "") == name for statement in definition.body)
+        }
+        nodes = [
+            node
+            for node in self._file.nodes
+            if name in (getattr(node, "attr", ""), getattr(node, "value", ""))
+            and not (isinstance(node, ast.Attribute) and ast.unparse(node.value) in other_classes)
+        ]
+        return len(nodes) + (name in (self._file.plan.used_elsewhere or ()))
 
     def _without_head(self, head: Head) -> Iterator[Edit]:
         """Yields the edit that removes a head of the module, if nothing else uses it."""

@@ -9,6 +9,7 @@ Nothing is imported or executed.
 from __future__ import annotations
 
 import ast
+import contextlib
 import re
 import warnings
 from collections.abc import Iterator
@@ -16,15 +17,17 @@ from typing import NamedTuple
 
 from legacy.reading import program_files
 from legacy.reading import used_names as names
-from migrate.rewrite.engine import files, rebinding
+from migrate.rewrite.engine import bindings, files, rebinding
 from migrate.rewrite.engine.mentions import Mentions
 from migrate.rewrite.engine.source_file import PACKAGES
 from migrate.rewrite.names import modern_names
 
 # Calls that only set something up for other files.
 _SETTINGS = re.compile(r"(^|\.)(DEFINE_|(append|filterwarnings|insert|use)$|disable_|enable_|set_)")
-# Calls that import or run modules by names that may be computed.
-_LOADS = re.compile(r"\b(import_module|__import__|exec|execfile|run_module|run_path)\(")
+# Code that imports, finds or runs modules by names that may be computed.
+_LOADS = re.compile(
+    r"\b(import_module|__import__|exec|execfile|run_module|run_path)\(|\bsys\.modules\b"
+)
 
 
 class FileContents(NamedTuple):
@@ -47,6 +50,7 @@ class FileContents(NamedTuple):
       own_attributes: Attributes that its classes assign, and their properties, as "Class.name".
       loads_modules: Whether it may import modules whose names it computes.
       reads_flags_early: Whether it reads flags of another file before its main function runs.
+      star_names: Names that `import *` may bring from it, or None if they are unknown.
     """
 
     uses: list[names.Use]
@@ -65,6 +69,7 @@ class FileContents(NamedTuple):
     own_attributes: tuple[str, ...] = ()
     loads_modules: bool = False
     reads_flags_early: bool = False
+    star_names: frozenset[str] | None = None
 
     @property
     def all_names(self) -> Iterator[str]:
@@ -90,7 +95,7 @@ def read(task: tuple[str, frozenset[str]]) -> FileContents | None:
     try:
         text = files.read(path).code
         if "tensorflow" not in text and "import" not in text:
-            return FileContents([], [], {}, [], False, False)
+            return _without_imports(text)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(text)
@@ -126,7 +131,23 @@ def read(task: tuple[str, frozenset[str]]) -> FileContents | None:
         *_members(tree),
         _LOADS.search(text) is not None,
         _reads_flags_early(tree),
+        _star_names(tree),
     )
+
+
+def _star_names(tree: ast.Module) -> frozenset[str] | None:
+    """Returns the names that `import *` may bring from a file. None if they are unknown."""
+    bound = {name for node in ast.walk(tree) for name in bindings.bound_names(node)}
+    return None if {"*", "__all__"} & bound else frozenset(bound)
+
+
+def _without_imports(text: str) -> FileContents:
+    """Returns the facts about a file that uses nothing from other files."""
+    star_names = None
+    with contextlib.suppress(SyntaxError, ValueError, RecursionError), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        star_names = _star_names(ast.parse(text))
+    return FileContents([], [], {}, [], False, False, star_names=star_names)
 
 
 def _members(tree: ast.Module) -> tuple[tuple[str, ...], tuple[str, ...]]:

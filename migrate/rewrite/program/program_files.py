@@ -22,7 +22,7 @@ from legacy.reading import api_choice, bindings, local_modules, program_files
 from legacy.reading.api_choice import Decision
 from migrate import sources
 from migrate.rewrite.analysis import bridged_configs
-from migrate.rewrite.engine.plan import FilePlan, ProgramFacts
+from migrate.rewrite.engine.plan import OF_MODULE, FilePlan, ProgramFacts
 from migrate.rewrite.program import file_contents
 from migrate.rewrite.program.file_contents import FileContents
 
@@ -129,7 +129,8 @@ def facts_of(
         path: _full_names(path, contents, modules) for path, contents in contents_of.items()
     }
     imported_names = {
-        path: _imported_names(path, contents, modules) for path, contents in contents_of.items()
+        path: _imported_names(path, contents, contents_of, modules)
+        for path, contents in contents_of.items()
     }
     # `_api` counts only decisions with a reason.
     decision = None if api == "auto" else Decision(api, f"--api={api}")
@@ -146,7 +147,9 @@ def facts_of(
         {path: contents.changed_names for path, contents in contents_of.items()}
     )
     used_names = {
-        path: contents.used_attributes | contents.used_names
+        path: contents.used_attributes
+        | contents.used_names
+        | ({OF_MODULE} if _uses_any_function(path, contents, modules) else set())
         for path, contents in contents_of.items()
     }
     other_uses = _OtherNames(used_names)
@@ -305,12 +308,28 @@ def _full_names(
     return {name: full_name for name, full_name in full_names.items() if full_name}
 
 
-def _imported_names(
+def _uses_any_function(
     path: str, contents: FileContents, modules: local_modules.LocalModules
+) -> bool:
+    """Says whether a file may use any function of a module, as in `getattr(models, name)`."""
+    names = {use.name[1:] for use in contents.local_uses if use.form == "name"}
+    places = {name: modules.find(path, name) for name in names}
+    return contents.loads_modules or any(
+        # A package without an `__init__` has no place.
+        "." not in name if place is None else not place[1].removeprefix("*.")
+        for name, place in places.items()
+    )
+
+
+def _imported_names(
+    path: str,
+    contents: FileContents,
+    contents_of: Mapping[str, FileContents],
+    modules: local_modules.LocalModules,
 ) -> dict[str, tuple[str, str]]:
     """Returns the file and the name there of names that other files of the program define."""
     names_used = {use.name for use in contents.local_uses}
-    places = {name: modules.find(path, name[1:]) for name in sorted(names_used)}
+    places = {name: _place(path, name, contents_of, modules) for name in sorted(names_used)}
     return {
         name: (defining_path, rest)
         for name, place in places.items()
@@ -318,6 +337,39 @@ def _imported_names(
         for defining_path, rest in ((place[0], place[1].removeprefix("*.")),)
         if rest and "." not in rest and defining_path != path
     }
+
+
+def _place(
+    path: str,
+    name: str,
+    contents_of: Mapping[str, FileContents],
+    modules: local_modules.LocalModules,
+) -> tuple[str, str] | None:
+    """Returns the file that a name of another file comes from, and the name there, or None.
+
+    With several `import *`, exactly one of the modules must have the name as a function.
+    """
+    alternatives = bindings.alternatives(name)
+    if len(alternatives) == 1:
+        return modules.find(path, name[1:])
+    places = [
+        modules.find(path, alternative[1:]) if alternative.startswith("@") else None
+        for alternative in alternatives
+    ]
+    function = name.rpartition(".*.")[2]
+    defining_places = []
+    for place in places:
+        contents = contents_of.get(place[0]) if place is not None else None
+        if place is None or contents is None:
+            return None
+        if contents.star_names is None:
+            return None
+        if function in contents.star_names:
+            defining_places.append(place)
+    if len(defining_places) != 1 or function.startswith("_"):
+        return None
+    (place,) = defining_places
+    return place if function in contents_of[place[0]].functions else None
 
 
 def _definition(

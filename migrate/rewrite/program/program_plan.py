@@ -16,6 +16,8 @@ from migrate.rewrite.engine.plan import FilePlan
 from migrate.rewrite.engine.rule import Rule
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.program.across_files import (
+    builders,
+    constants,
     estimators,
     experiments,
     factories,
@@ -64,6 +66,8 @@ class ProgramPlan:
         inputs.decide(drafts, unsafe)
         estimators.decide(drafts)
         model_fns.decide(drafts)
+        constants.decide(drafts)
+        builders.decide(drafts)
         _decide_behavior(drafts, unsafe, with_sessions)
         self.files: dict[str, FilePlan] = drafts.plans
 
@@ -112,6 +116,7 @@ def problem_of(file: SourceFile) -> str:
     names = {
         *estimators.names_left(file),
         *model_fns.names_left(file),
+        *builders.names_left(file),
     }
     if not names:
         left = ", ".join(experiments.names_left(file))

@@ -270,7 +270,8 @@ def _check_parameters(function: ast.FunctionDef, static: Collection[str]) -> Non
     others = [name for name in names if name not in {*_PARAMETERS, *unread, *static}]
     if others or arguments.vararg or arguments.kwarg:
         raise NotUnderstood(f"it takes {others[0] if others else '*args or **kwargs'}")
-    if function.decorator_list or "features" not in names:
+    decorators = [ast.unparse(decorator) for decorator in function.decorator_list]
+    if decorators not in ([], ["staticmethod"]) or "features" not in names:
         raise NotUnderstood("it has a decorator, or no parameter `features`")
     statements = (
         part

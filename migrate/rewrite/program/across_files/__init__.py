@@ -13,4 +13,6 @@ inputs            decides about functions that return tensors to Estimators of o
 methods           finds methods and attributes that give Estimators to other files
 estimators        decides about functions that return Estimators to other files
 model_fns         decides about model_fns that Estimators of other files use
+constants         decides about constants that are model_fns of other files
+builders          decides about functions that return model_fns to Estimators of other files
 """

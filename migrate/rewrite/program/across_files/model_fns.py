@@ -9,9 +9,11 @@ The model_fn becomes a class in its own file, and the other files import the cla
 from __future__ import annotations
 
 import ast
+import os
 import re
 from collections.abc import Iterator, Sequence
 
+from legacy.reading import bindings as star_imports
 from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.plan import ModelClass, OtherModel
 from migrate.rewrite.engine.source_file import MODELS, SourceFile
@@ -27,6 +29,7 @@ _IN_CLUSTERS = re.compile(r"\btrain_and_evaluate\b")
 _ESTIMATOR = "tf.estimator.Estimator"
 _PARAMETERS = ("model_fn", "model_dir", "config", "params", "warm_start_from")
 _UNKNOWN = OtherModel("")
+_NAMED = "the name {} of its class has another meaning in a file that may import it by `import *`"
 _OTHER_USES = "its model_fn is also used in its own file"
 
 
@@ -36,32 +39,44 @@ def decide(drafts: Drafts) -> None:
     Args:
       drafts: The files. Gets the decisions.
     """
-    for function, users in _trained_model_fns(drafts).items():
-        model = _model(drafts, function)
+    for function, users in trained_model_fns(drafts).items():
+        model = class_of(drafts, function)
         if model.reason:
-            _import(drafts, users, model)
+            import_class(drafts, users, model)
             continue
-        class_users = [user for user in users if _imports_class(drafts, user, model)]
-        for_all = len(class_users) == len(users) and not _is_used_otherwise(drafts, function, users)
-        model_class = ModelClass(_distributes(drafts, users), stays=not for_all)
+        class_users = [user for user in users if imports_class(drafts, user, model)]
+        for_all = len(class_users) == len(users) and not is_used_otherwise(drafts, function, users)
+        model_class = ModelClass(model.name, distributes(drafts, users), stays=not for_all)
         decisions = drafts.plans[function.path].decisions
         exported = {**decisions.exported_models, function.name: model_class}
-        if class_users and _becomes_class(drafts, function, model, exported):
-            _import(drafts, class_users, model)
+        if class_users and becomes_class(drafts, function, model, exported):
+            for user in class_users:
+                import_class(drafts, [user], _with_star(drafts, user, model))
             drafts.decide(function.path, exported_models=exported)
 
 
-def _import(drafts: Drafts, users: Sequence[User], model: OtherModel) -> None:
+def import_class(drafts: Drafts, users: Sequence[User], model: OtherModel) -> None:
+    """Decides that files use a class, or that they get the reason why there is none.
+
+    Args:
+      drafts: The files. Gets the decisions.
+      users: The files, and their names for the function.
+      model: The class.
+    """
     for path, name in users:
         models = {**drafts.plans[path].decisions.imported_models, name: model}
         drafts.decide(path, imported_models=models)
 
 
-def _trained_model_fns(drafts: Drafts) -> dict[Function, list[User]]:
-    """Returns the model_fns of Estimators in other files: the files, and the names there."""
+def trained_model_fns(drafts: Drafts) -> dict[Function, list[User]]:
+    """Returns the model_fns of Estimators in other files: the files, and the names there.
+
+    Args:
+      drafts: The files.
+    """
     users: dict[Function, list[User]] = {}
     for path, facts in drafts.facts.items():
-        if drafts.plans[path].decisions.exported_estimators or not _may_train(drafts, path):
+        if drafts.plans[path].decisions.exported_estimators or not may_train(drafts, path):
             continue  # `across_files/estimators` has decided about a file that exports Estimators.
         file = drafts.file(path, imported_models=dict.fromkeys(facts.imported_names, _UNKNOWN))
         names = {_model_fn(file, match.call) for match in file.names()} if file else set()
@@ -71,12 +86,23 @@ def _trained_model_fns(drafts: Drafts) -> dict[Function, list[User]]:
     return users
 
 
-def _may_train(drafts: Drafts, path: str) -> bool:
+def may_train(drafts: Drafts, path: str) -> bool:
+    """Says whether a file may make an Estimator. Notebooks do not count.
+
+    Args:
+      drafts: The files.
+      path: The file.
+    """
     return not path.endswith(".ipynb") and bool(_MAKES.search(drafts.text(path)))
 
 
-def _distributes(drafts: Drafts, users: Sequence[User]) -> bool:
-    """Says whether a strategy may train the model_fn in any of the files that use it."""
+def distributes(drafts: Drafts, users: Sequence[User]) -> bool:
+    """Says whether a strategy may train the model_fn in any of the files that use it.
+
+    Args:
+      drafts: The files.
+      users: The files that use it.
+    """
     return any(
         drafts.plans[path].program.uses(modern_names.distributes)
         or _IN_CLUSTERS.search(drafts.text(path))
@@ -84,8 +110,13 @@ def _distributes(drafts: Drafts, users: Sequence[User]) -> bool:
     )
 
 
-def _model(drafts: Drafts, function: Function) -> OtherModel:
-    """Returns the class that a function becomes, or the reason why there is none."""
+def class_of(drafts: Drafts, function: Function) -> OtherModel:
+    """Returns the class that a function becomes, or the reason why there is none.
+
+    Args:
+      drafts: The files.
+      function: The model_fn.
+    """
     file = drafts.file(function.path) if function.path in drafts.facts else None
     node = checks.function_named(file, function.name) if file is not None else None
     if file is None or node is None:
@@ -98,27 +129,73 @@ def _model(drafts: Drafts, function: Function) -> OtherModel:
     if isinstance(model, str):
         reason = messages.with_file_name(model, function.path)
         return OtherModel("", reason=reason, not_bridged=not_bridged)
+    if file.plan.is_starred and _is_used_in_others(drafts, function.path, model.name):
+        return OtherModel("", reason=_NAMED.format(model.name), not_bridged=not_bridged)
     return OtherModel(model.name, model.takes_params, model.odd_signature)
 
 
-def _imports_class(drafts: Drafts, user: User, model: OtherModel) -> bool:
-    """Says whether a file can use the class wherever its Estimators use the model_fn."""
+def _is_used_in_others(drafts: Drafts, path: str, name: str) -> bool:
+    """Says whether files other than one contain a name."""
+    word = re.compile(rf"\b{name}\b")
+    return any(word.search(drafts.text(other)) for other in drafts.facts if other != path)
+
+
+def _with_star(drafts: Drafts, user: User, model: OtherModel) -> OtherModel:
+    """Returns a class with the module of the `import *` that brings the function to a file."""
     path, name = user
-    models = {name: model}
+    if ".*." not in name:
+        return model
+    module, _ = os.path.splitext(drafts.facts[path].imported_names[name][0])
+    module = module.removesuffix(f"{os.sep}__init__")
+    stars = [value[1:].partition(".*.")[0] for value in star_imports.alternatives(name)]
+    stars = [
+        star
+        for star in stars
+        if f"{os.sep}{module}".endswith(os.sep + star.lstrip(".").replace(".", os.sep))
+    ]
+    return model._replace(star=stars[0] if len(stars) == 1 else "")
+
+
+def imports_class(drafts: Drafts, user: User, model: OtherModel) -> bool:
+    """Says whether a file can use the class wherever its Estimators use the model_fn.
+
+    Args:
+      drafts: The files.
+      user: The file, and its name for the model_fn.
+      model: The class.
+    """
+    path, name = user
+    models = {name: _with_star(drafts, user, model)}
     file = drafts.file(path, imported_models=models)
     if file is None:
         return False
-    lines = {
-        change.line
-        for change in drafts.changes(file)
-        if change.replaced is not None and change.replaced.helpers == "porting"
-    }
+    lines = lines_of_models(drafts, file)
     calls = [match.call for match in file.names() if _model_fn(file, match.call) == name]
     return all(call is not None and call.lineno in lines for call in calls)
 
 
-def _is_used_otherwise(drafts: Drafts, function: Function, users: Sequence[User]) -> bool:
-    """Says whether a function has any other use than as the model_fn of those Estimators."""
+def lines_of_models(drafts: Drafts, file: SourceFile) -> set[int]:
+    """Returns the lines of a file's Estimators that become Keras models.
+
+    Args:
+      drafts: The files.
+      file: A file from `drafts`.
+    """
+    return {
+        change.line
+        for change in drafts.changes(file)
+        if change.replaced is not None and change.replaced.helpers == "porting"
+    }
+
+
+def is_used_otherwise(drafts: Drafts, function: Function, users: Sequence[User]) -> bool:
+    """Says whether a function has any other use than as the model_fn of some Estimators.
+
+    Args:
+      drafts: The files.
+      function: The function, or a constant that stands for it.
+      users: The files with these Estimators, and their names for the function.
+    """
     for path, facts in drafts.facts.items():
         for name, place in facts.imported_names.items():
             if place != function:
@@ -131,10 +208,17 @@ def _is_used_otherwise(drafts: Drafts, function: Function, users: Sequence[User]
     return False
 
 
-def _becomes_class(
+def becomes_class(
     drafts: Drafts, function: Function, model: OtherModel, exported: dict[str, ModelClass]
 ) -> bool:
-    """Says whether the file of a function can define the class."""
+    """Says whether the file of a function can define the class.
+
+    Args:
+      drafts: The files.
+      function: The function.
+      model: The class.
+      exported: The decision about the file, which includes the class.
+    """
     changes = drafts.changes(drafts.file(function.path, exported_models=exported))
     checked = [change.check for change in changes if change.check is not None]
     return any((check.model_fn, check.model) == (function.name, model.name) for check in checked)

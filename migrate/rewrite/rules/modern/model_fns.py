@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from migrate.rewrite.analysis import (
     estimator_classes,
@@ -17,11 +17,20 @@ from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.estimators import estimator_jobs, tpu_params
 from migrate.rewrite.estimators.estimator_jobs import Carrier, Job, Model
-from migrate.rewrite.model_fns import keras_model, metrics, of_estimators, optimizers
+from migrate.rewrite.model_fns import (
+    keras_model,
+    metrics,
+    of_estimators,
+    optimizers,
+    other_files,
+    places,
+)
 from migrate.rewrite.model_fns.analysis import checks, evaluated_predictions, slices
 from migrate.rewrite.model_fns.keras_model import KerasModel
 from migrate.rewrite.model_fns.layers import contrib_layers
+from migrate.rewrite.model_fns.of_estimators import ModelUse
 from migrate.rewrite.model_fns.other_files import ImportedModel
+from migrate.rewrite.model_fns.places import Place
 from migrate.rewrite.rules import warm_started
 
 _CHECKPOINTS = (
@@ -29,6 +38,7 @@ _CHECKPOINTS = (
     "(python -m migrate checkpoint convert)"
 )
 
+_TOGETHER = "another Estimator of the function that returns its model_fn stays"
 _OTHERS = "it changes together with the Estimator of another file"
 
 # Methods of params that change them, also those of HParams.
@@ -38,13 +48,16 @@ _CHANGES = mutations.METHODS | {
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    models_by_line: dict[int, KerasModel | ImportedModel] = {}
-    make = functools.partial(_model, models_by_line)
+    uses_by_line: dict[int, ModelUse] = {}
+    make = functools.partial(_model, uses_by_line)
     carrier = Carrier(make, "porting", blocker=warm_started.blocker)
-    # The carrier calls _model, which fills models_by_line.
+    # The carrier calls _model, which fills uses_by_line.
     changes = [*estimator_jobs.changes(file, RULE, carrier, estimator_classes.WITH_MODEL_FN)]
+    changes = _together(changes, uses_by_line)
     changes_by_line = {change.line: change for change in changes if change.edits}
+    models_by_line = {line: use.model for line, use in uses_by_line.items()}
     yield from _exported_model_changes(file)
+    yield from _constant_changes(file)
     for change in changes:
         if change.line not in changes_by_line:
             yield change
@@ -59,19 +72,63 @@ def _find(file: SourceFile) -> Iterator[Change]:
             yield change._replace(check=models_by_line[line].check)
 
 
+def _together(changes: Sequence[Change], uses: Mapping[int, ModelUse]) -> list[Change]:
+    """Returns the changes, without those of Estimators that need the change of another one.
+
+    For example, two Estimators may train results of one function. The function returns a class to
+    both, or a model_fn to both.
+    """
+    changes = [*changes]
+    while True:
+        lines = {change.line for change in changes if change.edits}
+        # Estimators that share a change have the same edits.
+        broken_edits = [
+            change.edits
+            for change in changes
+            if change.edits and not _needed_lines(uses[change.line]) <= lines
+        ]
+        kept = [
+            change._replace(edits=(), unsafe=_TOGETHER) if change.edits in broken_edits else change
+            for change in changes
+        ]
+        if kept == changes:
+            return kept
+        changes = kept
+
+
+def _needed_lines(use: ModelUse) -> frozenset[int]:
+    """Returns the lines of the Estimators that must change together with one of them."""
+    return use.returned.lines if use.returned is not None else frozenset()
+
+
 def _exported_model_changes(file: SourceFile) -> Iterator[Change]:
     """Yields the changes of model_fns that Estimators in other files use."""
+    classes = {node.name for node in file.nodes if isinstance(node, ast.ClassDef)}
     for name, model_class in file.plan.decisions.exported_models.items():
         function = checks.function_named(file, name)
-        model = keras_model.read(file, function) if function is not None else ""
+        if function is None or model_class.name in classes:  # The function may stay.
+            continue
+        place: Place | str = Place(function)
+        if model_class.is_returned:
+            place = places.of_builder(file, function)
+        model = place if isinstance(place, str) else keras_model.read(file, place.function, place)
         if isinstance(model, KerasModel):
             model.distributes = model_class.distributes
             edits = tuple(model.edits(uses=-1 if model_class.stays else 0))
             yield Change(model.function.lineno, edits, model.imports, _OTHERS, model.check)
 
 
+def _constant_changes(file: SourceFile) -> Iterator[Change]:
+    """Yields the changes of constants that are model_fns of Estimators in other files."""
+    for name in file.plan.decisions.assigned_models:
+        change = other_files.constant_edits(file, name)
+        if change is not None:
+            line, edits = change
+            yield Change(line, edits, unsafe=_OTHERS)
+
+
 def _groups(
-    changes: dict[int, Change], models: dict[int, KerasModel | ImportedModel]
+    changes: Mapping[int, Change], models: Mapping[int, KerasModel | ImportedModel]
 ) -> Iterator[list[int]]:
     """Yields the lines of Estimators that change together.
 
@@ -94,27 +151,28 @@ def _groups(
 
 
 def _model(
-    models_by_line: dict[int, KerasModel | ImportedModel], file: SourceFile, rule: Rule, job: Job
+    uses_by_line: dict[int, ModelUse], file: SourceFile, rule: Rule, job: Job
 ) -> Model | str:
     """Returns the Keras model that replaces an Estimator, or the reason why there is none."""
-    model = of_estimators.read(file, job)
-    if isinstance(model, str):
-        return f"there is no Keras model for it yet: {model}"
+    use = of_estimators.read(file, job)
+    if isinstance(use, str):
+        return f"there is no Keras model for it yet: {use}"
+    model = use.model
     problem = _params_problem(file, job) or _predictions_problem(file, job)
     if problem:
         return problem
     tpu_comment = tpu_params.comment(job.arguments) if job.is_of_tpu else ""
-    models_by_line[job.construction.call.lineno] = model
+    uses_by_line[job.construction.call.lineno] = use
     model.distributes = model.distributes or job.distributes(file)
     params = file.segment(job.arguments["params"]) if "params" in job.arguments else "{}"
-    text = model.constructor_call(params if model.takes_params else "")
+    text = use.constructor_call(params if model.takes_params else "")
     statements = (f"{job.name}.compile({job.name}.make_optimizer())",)
     problems = [_CHECKPOINTS]
     if model.odd_signature and any(
         method_call.method.startswith("export") for method_call in job.use.calls
     ):
         problems.append(f"the old signature of a {model.odd_signature} named its input 'inputs'")
-    edits = of_estimators.edits(file, job)
+    edits = of_estimators.edits(file, job, use)
     return Model(text, model.imports, tpu_comment, statements, edits, "; ".join(problems))
 
 

@@ -1,5 +1,7 @@
 """Tests for model_fns that are methods or inner functions: the place of the class, or none."""
 
+import textwrap
+
 import pytest
 
 from migrate.rewrite.engine import fixed_point
@@ -46,6 +48,12 @@ STEP = "def fit(self, input_fn, steps):\n"
             "    @decorated\n    def model_fn(self,",
             "has a decorator",
         ),
+        (
+            'estimator.Estimator(self.model_fn, "here")',
+            'estimator.Estimator(Classifier.model_fn, "here")',
+            "has a decorator, or no parameter",
+        ),
+        (STEP, f"{STEP}        self.model_fn = other\n", "assigns another value to model_fn"),
         (
             'self.job = estimator.Estimator(self.model_fn, "here")\n',
             'self.job = estimator.Estimator(self.model_fn, "here")\n'
@@ -117,6 +125,174 @@ def test_a_builder_returns_the_class():
 def test_a_builder_may_be_called_in_the_arguments():
     text = rewritten(BUILDER + JOB.replace("model_fn,", "builder(),")).text
     assert 'job = builder()({"units": 1})\n' in text
+
+
+SIZED = BUILDER.replace("builder()", "builder(size)").replace('params["units"]', "size")
+
+
+def test_all_results_of_a_builder_become_classes():
+    functions = (
+        'def main():\n    model_fn = builder(2)\n    job = e.Estimator(model_fn, "a")\n\n'
+        "def pack(size):\n    model_fn = builder(size)\n"
+        '    first = e.Estimator(model_fn, "a")\n    second = e.Estimator(model_fn, "b")\n'
+        '    third = e.Estimator(builder(size=3), "c")\n'
+    )
+    text = rewritten(SIZED.replace(", params)", ")") + functions).text
+    assert "model_fn = " not in text
+    assert "    model_class = builder(2)\n    job = model_class()\n" in text
+    assert "    model_class = builder(size)\n    first = model_class()\n" in text
+    assert "    second = model_class()\n" in text
+    assert "    third = builder(size=3)()\n" in text
+
+
+def test_a_result_of_a_builder_may_have_an_alias():
+    job = JOB.replace("(model_fn,", "(f,")
+    text = rewritten(f"{BUILDER}model_fn = builder()\nf = model_fn\n{job}").text
+    assert "model_class = builder()\njob = model_class({" in text
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "other.use(e.Estimator(builder(3), params={'units': 1}))\n",
+        "two = e.Estimator(builder(3), params={'units': 1})\ntwo.experimental()\n",
+        "two = e.Estimator(functools.partial(builder(3), params={'units': 1}, config=1))\n",
+    ],
+)
+def test_a_builder_stays_if_one_of_its_estimators_stays(other):
+    outcome = rewritten(f"{SIZED}model_fn = builder(2)\n{JOB}{other}")
+    assert "class Model" not in outcome.text
+    reasons = [record.reason for record in outcome.suggestions]
+    assert any("another Estimator of the function that returns" in reason for reason in reasons)
+
+
+def test_each_estimator_gets_the_object_of_its_method():
+    method = INDENTED.replace("(features", "(self, features").replace(
+        'params["units"]', "self.units"
+    )
+    init = "    def __init__(self, units):\n        self.units = units\n\n"
+    jobs = "a = Net(1)\njob = e.Estimator(a.model_fn)\n"
+    jobs += "b = Net(2)\nother_job = e.Estimator(b.model_fn)\n"
+    text = rewritten(f"{HEAD}class Net:\n{init}{method.replace(', params)', ')')}{jobs}").text
+    assert "job = NetModel(a)\n" in text
+    assert "other_job = NetModel(b)\n" in text
+
+
+METHOD = INDENTED.replace("def model_fn(", "def __call__(self, ").replace(
+    'params["units"]', "self.units"
+)
+NET = (
+    f"{HEAD}class Net:\n    def __init__(self, units):\n        self.units = units\n\n"
+    f"{METHOD.replace(', params)', ')')}"
+)
+
+
+def test_an_object_that_is_called_becomes_a_class():
+    text = rewritten(f'{NET}net = Net(3)\njob = e.Estimator(net, "a")\n').text
+    assert 'class NetModel(tf_keras.Model):\n    """The Keras model of Net."""' in text
+    assert "job = NetModel(net)\n" in text
+    assert "def __call__" not in text
+
+
+def test_an_object_may_be_made_in_the_arguments():
+    jobs = "job = e.Estimator(Net(3))\n" + "other_job = e.Estimator(Net(4))\n"
+    text = rewritten(NET + jobs).text
+    assert "job = NetModel(Net(3))\n" in text
+    assert "other_job = NetModel(Net(4))\n" in text
+
+
+def test_the_call_of_an_object_stays_if_its_class_has_other_uses():
+    text = rewritten(f"{NET}net = Net(3)\njob = e.Estimator(net)\nother.use(Net)\n").text
+    assert "job = NetModel(net)\n" in text
+    assert "def __call__" in text
+
+
+@pytest.mark.parametrize(
+    ("other", "reason"),
+    [
+        ("net(1, 2, 3)\n", "net has other uses"),
+        ("other.use(net)\n", "net has other uses"),
+        ("net.units = 4\n", "attribute units changes"),
+        ("class Two(Net):\n    pass\n", "another class is derived"),
+        ("net = other.net\n", "not a function of this file"),
+    ],
+)
+def test_other_objects_stay(other, reason):
+    text = f"{NET}net = Net(3)\njob = e.Estimator(net)\n{other}"
+    outcome = rewritten(text)
+    assert outcome.text == text
+    assert reason in outcome.suggestions[0].reason
+
+
+STATIC = textwrap.indent(f"@staticmethod\n{MODEL_FN.rstrip()}\n\n", "    ")
+ONE = f"{HEAD}class One:\n{STATIC}"
+FIT = "    def fit(self):\n        job = e.Estimator({}, params={{'units': 1}})\n"
+
+
+@pytest.mark.parametrize("name", ["One.model_fn", "self.model_fn"])
+def test_a_static_method_becomes_a_class(name):
+    text = rewritten(ONE + FIT.format(name)).text
+    assert "class OneModel(tf_keras.Model):" in text
+    assert "job = OneModel({'units': 1})" in text
+    assert "staticmethod" not in text
+
+
+def test_classes_may_have_static_methods_of_one_name():
+    two = f"class Two(One):\n{STATIC}".replace("0.1", "0.2")
+    text = rewritten(ONE + FIT.format("One.model_fn") + two + FIT.format("Two.model_fn")).text
+    first, second = text.split("class TwoModel(")
+    assert "learning_rate=0.1" in first
+    assert "job = OneModel({'units': 1})" in first
+    assert "learning_rate=0.2" in second
+    assert "job = TwoModel({'units': 1})" in second
+    assert "staticmethod" not in text
+
+
+def test_a_static_method_that_other_files_use_stays_beside_its_class():
+    text = rewritten(ONE + FIT.format("One.model_fn"), used_elsewhere=frozenset(["model_fn"])).text
+    assert "class OneModel(tf_keras.Model):" in text
+    assert "    @staticmethod\n    def model_fn(" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "facts", "reason"),
+    [
+        (f"{ONE}{FIT.format('self.model_fn')}class Two(One):\n    pass\n", {}, "is derived from"),
+        (f"{ONE}{FIT.format('One.model_fn')}One.model_fn = 3\n", {}, "assigns another value"),
+        (
+            ONE + FIT.format("One.model_fn"),
+            {"changed_elsewhere": frozenset(["model_fn"])},
+            "assigns another value",
+        ),
+        (f"{ONE}class Two(One):\n{FIT.format('Two.model_fn')}", {}, "unknown class"),
+        (
+            ONE.replace("@staticmethod", "@classmethod") + FIT.format("One.model_fn"),
+            {},
+            "has a decorator",
+        ),
+        (
+            ONE.replace("class One:", "class One(metaclass=Other):") + FIT.format("One.model_fn"),
+            {},
+            "not a plain class",
+        ),
+    ],
+)
+def test_other_static_methods_stay(text, facts, reason):
+    outcome = rewritten(text, **facts)
+    assert outcome.text == text
+    assert reason in outcome.suggestions[0].reason
+
+
+@pytest.mark.parametrize(
+    ("names", "is_changed"), [((), True), (("*",), True), (("builder",), False), (("@*",), False)]
+)
+def test_a_builder_that_other_files_do_not_use_returns_the_class(names, is_changed):
+    outcome = rewritten(
+        f"{BUILDER}def main():\n    {JOB}".replace("(model_fn, p", "(builder(), p"),
+        is_shared=True,
+        used_elsewhere=frozenset(names),
+    )
+    assert ("class Model(" in outcome.text) is is_changed
 
 
 def test_a_class_in_the_function_that_trains_it():

@@ -3,6 +3,7 @@
 import pytest
 
 from migrate import sources
+from migrate.rewrite.engine.plan import OF_MODULE
 from migrate.rewrite.names import modern_names
 from migrate.rewrite.program import program_files
 from migrate.rewrite.rules.legacy import imports, keras_choice
@@ -161,3 +162,21 @@ def test_the_names_of_other_files_are_told_from_its_own(tmp_path):
     )
     assert facts["main"].plan.names_elsewhere == {"tf.zeros", "tf.ones"}
     assert facts["part"].plan.names_elsewhere == {"tf.zeros", "tf.Session"}
+
+
+@pytest.mark.parametrize(
+    ("code", "is_used"),
+    [
+        ("print(part.run(1))", False),
+        ("print(vars(other))", False),  # The object of another name is no module of the program.
+        ("print(getattr(part, input()))", True),
+        ("print(pkg.part2.run, look(pkg))", True),
+        ("import sys\nprint(sys.modules[input()])", True),
+    ],
+)
+def test_functions_of_a_module_may_be_used_by_computed_names(code, is_used, tmp_path):
+    (tmp_path / "pkg").mkdir()
+    files = {"pkg/__init__": "", "pkg/part2": "def run(): pass\n"}
+    main = f"import part, pkg.part2\nother = part.make()\n{code}\n"
+    facts = _facts(tmp_path, main=main, part="import tensorflow\ndef run(): pass\n", **files)
+    assert (OF_MODULE in facts["part"].plan.used_elsewhere) is is_used

@@ -128,6 +128,44 @@ def test_a_function_that_has_other_uses_stays_beside_the_class(other, is_in_task
     assert imported in texts["task"]
 
 
+STARS = "from model import *\nfrom helpers import *"
+
+
+def test_the_class_of_a_star_import_is_imported_by_name(tmp_path):
+    helpers = "def helper():\n    pass\n"
+    texts, _ = _rewritten(tmp_path, model=MODEL, task=_task(STARS), helpers=helpers)
+    assert "class Model(" in texts["model"]
+    assert f"{STARS}\nfrom model import Model\n" in texts["task"]
+    assert "job = Model({" in texts["task"]
+
+
+@pytest.mark.parametrize(
+    ("imports", "helpers", "reason"),
+    [
+        (STARS, "def model_fn():\n    pass\n", "not a function of this file"),
+        (STARS, "__all__ = ['helper']\n", "not a function of this file"),
+        (STARS, "from os import *\n", "not a function of this file"),
+        (STARS, "class Model:\n    pass\n", "the name Model of its class has another meaning"),
+        ("if True:\n    from model import *", "", "not a function of this file"),
+    ],
+)
+def test_a_star_import_that_may_bring_another_name_stays(imports, helpers, reason, tmp_path):
+    programs = {"model": MODEL, "task": _task(imports), "helpers": helpers}
+    texts, _ = _rewritten(tmp_path, **programs)
+    assert "class Model(" not in texts["model"]
+    assert "bridge.KerasModelFn(model_fn" in texts["task"]
+    assert reason in texts["task"]
+
+
+def test_the_class_of_a_function_that_stays_is_written_once(tmp_path):
+    call = 'network(features["a"], params["units"], mode == tf.estimator.ModeKeys.TRAIN)'
+    model = MODEL.replace(call, 'features["a"]')
+    other = "import model\nprint(model.model_fn)\n"
+    texts, _ = _rewritten(tmp_path, model=model, task=_task(), other=other)
+    assert texts["model"].count("class Model") == 1
+    assert texts["model"].count("def model_fn(") == 1
+
+
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
