@@ -1,0 +1,43 @@
+"""Programs of TensorFlow 1 whose model_fns call functions with layers. They compute x and y."""
+
+# A partial, blocks in numbered scopes, and layers that have the size of their inputs.
+SIZED_BLOCKS = """\
+import functools
+
+dense = functools.partial(tf.layers.dense, kernel_initializer=start, activation=tf.nn.tanh)
+
+def gate(x, ratio):
+    size = x.get_shape().as_list()[-1]
+    y = dense(x, size // ratio)
+    return x * dense(y, size, activation=tf.nn.sigmoid, name="open")
+
+def block(x, units):
+    y = dense(x, units)
+    with tf.variable_scope("gate"):
+        y = gate(y, 2)
+    return y + dense(x, x.shape[-1])
+
+def model_fn(features, labels, mode, params):
+    net = dense(features, 4)
+    for i, units in enumerate(params["sizes"]):
+        with tf.variable_scope("block_%d" % i):
+            net = block(net, units)
+    out = dense(net, 1, activation=None)
+    if mode == tf.estimator.ModeKeys.PREDICT:
+        return tf.estimator.EstimatorSpec(mode, {"out": out})
+    loss = tf.losses.mean_squared_error(labels, out)
+    step = tf.train.get_global_step()
+    train_op = tf.train.AdamOptimizer(0.01).minimize(loss, step)
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+def input_fn():
+    x = np.sin(np.arange(40.0)).reshape(10, 4).astype("float32")
+    return tf.data.Dataset.from_tensor_slices((x, x[:, :1])).repeat(3).batch(5)
+
+job = tf.estimator.Estimator(model_fn, "here", params={"sizes": [4, 4]})
+job.train(input_fn, steps=6)
+x = job.evaluate(input_fn)
+y = [row["out"].tolist() for row in job.predict(input_fn)]
+"""
+
+ALL = {n.lower(): text for n, text in globals().copy().items() if n.isupper() and n != "ALL"}
