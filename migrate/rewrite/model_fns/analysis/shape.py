@@ -183,7 +183,8 @@ def read(
             shape = shape._replace(evaluation_loss=evaluation_loss)
         differing_nodes = differing or []
     shape = _split(
-        file, shape, [path for path in paths.values() if path is not None], tables.values
+        *(file, shape, [path for path in paths.values() if path is not None], tables.values),
+        {"params", *static},
     )
     if any(
         node in shape.loss.statements or node in shape.loss.expressions for node in differing_nodes
@@ -395,7 +396,13 @@ def _arguments_of(calls: Iterable[ast.expr]) -> list[ast.expr]:
     return arguments
 
 
-def _split(file: SourceFile, shape: Shape, paths: Sequence[Path], tables: Collection[str]) -> Shape:
+def _split(
+    file: SourceFile,
+    shape: Shape,
+    paths: Sequence[Path],
+    tables: Collection[str],
+    static: Collection[str],
+) -> Shape:
     """Finds the forward pass, and removes it from the parts."""
     part_ids = {id(statement) for part in shape.parts for statement in part.statements}
     local = slices.bound_inside(shape.function)
@@ -448,6 +455,12 @@ def _split(file: SourceFile, shape: Shape, paths: Sequence[Path], tables: Collec
             shape.evaluation_loss,
         )
     )
+    settings = _settings([common.statement for common in forward], static)
+    loss = _with_settings(loss, settings)
+    evaluation, predictions, exported, labels, evaluation_loss = (
+        None if part is None else _with_settings(part, settings)
+        for part in (evaluation, predictions, exported, labels, evaluation_loss)
+    )
     parts = (loss, evaluation, predictions, exported, labels, evaluation_loss)
     names = set().union(*(part.names for part in parts if part is not None))
     order: dict[str, int] = {}
@@ -465,6 +478,33 @@ def _split(file: SourceFile, shape: Shape, paths: Sequence[Path], tables: Collec
         labels=labels,
         evaluation_loss=evaluation_loss,
     )
+
+
+def _settings(forward: Sequence[ast.stmt], static: Collection[str]) -> list[ast.Assign]:
+    """Returns the statements of the forward pass that only give names to settings.
+
+    For example, `hp = params` and `size = hp["size"]`. Each part repeats those that it needs,
+    because settings are no outputs of a model.
+    """
+    bound_names = [name for statement in forward for name in slices.bound(statement)]
+    known_names, settings = {*static}, []
+    for statement in forward:
+        value = statement.value if isinstance(statement, ast.Assign) else None
+        while isinstance(value, (ast.Attribute, ast.Subscript)):
+            is_constant = isinstance(getattr(value, "slice", None), (ast.Constant, type(None)))
+            value = value.value if is_constant else None
+        names = slices.replaces(statement)
+        is_known = isinstance(value, ast.Name) and value.id in known_names
+        is_once = len(names) == 1 and all(bound_names.count(name) == 1 for name in names)
+        if isinstance(statement, ast.Assign) and is_known and is_once:
+            settings.append(statement)
+            known_names |= names
+    return settings
+
+
+def _with_settings(part: Part, settings: Sequence[ast.Assign]) -> Part:
+    """Returns a part that begins with the settings that it reads."""
+    return part._replace(statements=[*slices.needed(settings, part.names), *part.statements])
 
 
 def _is_open_dictionary(statement: ast.stmt, changed_names: Collection[str]) -> bool:
