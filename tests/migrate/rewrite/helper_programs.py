@@ -40,4 +40,41 @@ x = job.evaluate(input_fn)
 y = [row["out"].tolist() for row in job.predict(input_fn)]
 """
 
+# Networks in a dictionary, of which a setting chooses one, and an activation that it chooses.
+REGISTERED_NETWORKS = """\
+def linear(x, units, training=False):
+    return tf.layers.dense(x, units, kernel_initializer=start)
+
+def deep(x, units, training=False):
+    x = tf.layers.dense(x, 5, kernel_initializer=start)
+    x = tf.layers.batch_normalization(x, training=training)
+    return tf.layers.dense(x, units, kernel_initializer=start)
+
+NETWORKS = {"linear": linear, "deep": deep}
+
+def model_fn(features, labels, mode, params):
+    hp = params
+    act = getattr(tf.nn, hp["act"])
+    network = NETWORKS[hp["network"]]
+    net = network(features, 3, training=mode == tf.estimator.ModeKeys.TRAIN)
+    out = tf.layers.dense(act(net), 1, kernel_initializer=start)
+    if mode == tf.estimator.ModeKeys.PREDICT:
+        return tf.estimator.EstimatorSpec(mode, {"out": out})
+    loss = tf.losses.mean_squared_error(labels, out) * hp["scale"]
+    step = tf.train.get_global_step()
+    with tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS)):
+        train_op = tf.train.MomentumOptimizer(0.1, 0.5).minimize(loss, step)
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+def input_fn():
+    x = np.sin(np.arange(40.0)).reshape(10, 4).astype("float32")
+    return tf.data.Dataset.from_tensor_slices((x, x[:, :1])).repeat(3).batch(5)
+
+job = tf.estimator.Estimator(
+    model_fn, "here", params={"network": "deep", "act": "tanh", "scale": 0.7})
+job.train(input_fn, steps=6)
+x = job.evaluate(input_fn)
+y = [row["out"].tolist() for row in job.predict(input_fn)]
+"""
+
 ALL = {n.lower(): text for n, text in globals().copy().items() if n.isupper() and n != "ALL"}

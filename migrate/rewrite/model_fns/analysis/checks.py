@@ -73,7 +73,8 @@ _NAMES = _KERAS_NAMES | {"bias"}
 _PLAIN_MODULES = frozenset(("collections", "functools", "itertools", "math", "np", "numpy", "six"))
 _BUILTINS = frozenset(
     (
-        *("ValueError", "abs", "all", "any", "bool", "dict", "enumerate", "float", "int"),
+        *("KeyError", "NotImplementedError", "RuntimeError", "TypeError", "ValueError"),
+        *("abs", "all", "any", "bool", "dict", "enumerate", "float", "int"),
         *("isinstance", "len", "list", "map", "max", "min", "print", "range", "reversed"),
         *("round", "set", "sorted", "str", "sum", "super", "tuple", "type", "zip"),
     )

@@ -34,6 +34,7 @@ from migrate.rewrite.model_fns.expansion.functions import (
     inlining,
     instances,
     own_names,
+    registries,
     short_functions,
 )
 from migrate.rewrite.model_fns.expansion.functions.helpers import Depth
@@ -55,7 +56,7 @@ def drafts(file: SourceFile, function: ast.FunctionDef) -> Iterator[Draft]:
     text = file.text
     first = imported_helpers.with_helpers(Draft.of(file, function))
     first = own_names.with_own_names(owners.renamed(first))
-    first = short_functions.without_short_functions(first)
+    first = registries.without_registries(short_functions.without_short_functions(first))
     first = cell_builders.without_builders(first)
     for depth in Depth:
         draft = instances.without_objects(_inlined(first, depth))

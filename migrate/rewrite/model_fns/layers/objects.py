@@ -261,7 +261,9 @@ class Objects:
         self._check_training_argument(
             node, f"tf.layers.{name}", name == "batch_normalization", training
         )
-        attribute = self._add(statement, node, f"layers.{layer.keras}", init_args, name)
+        # Keras' Dropout has no default rate.
+        default = ("rate=0.5",) if name == "dropout" and "rate" not in args else ()
+        attribute = self._add(statement, node, f"layers.{layer.keras}", init_args, name, default)
         inputs = self._rendered.text(args["inputs"])
         self._replace(node, f"{attribute}({inputs}{''.join(options)})")
 

@@ -63,7 +63,8 @@ def test_several_outputs_are_a_dictionary():
 def test_settings_are_no_outputs():
     text = model(
         base_program.OUT,
-        f'hp = params\n    scale = hp["scale"]\n    {base_program.OUT}\n    labels = labels * scale',
+        f'hp = params\n    scale = hp["scale"]\n    {base_program.OUT}\n'
+        "    labels = labels * scale",
     ).text()
     assert "        return out\n" in text
     setting = '        hp = self.params\n        scale = hp["scale"]\n'
