@@ -63,13 +63,43 @@ def _without_first_call(draft: Draft, depth: Depth) -> Draft | None:
 
 def _calls(draft: Draft, depth: Depth) -> Iterator[tuple[ast.stmt, ast.Call, Helper]]:
     """Yields the calls to replace, with their statements."""
-    for statement in statements_of(draft.function.body):
+    once = [*statements_of(draft.function.body)]
+    for statement in (*once, *_repeated_statements(draft.function.body)):
         calls = [node for node in _evaluated_nodes(statement) if isinstance(node, ast.Call)]
         # Inner calls end first.
         for call in sorted(calls, key=lambda node: draft.file.span(node)[1]):
             helper = helpers.of_call(draft, call)
-            if helper is not None and helpers.is_needed(draft, helper, call, depth):
+            if helper is None or not helpers.is_needed(draft, helper, call, depth):
+                continue
+            if statement in once or _is_repeatable(draft, helper):
                 yield statement, call, helper
+
+
+def _repeated_statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """Yields the simple statements of the loops in a body."""
+    for statement in body:
+        if isinstance(statement, ast.For):
+            yield from statements_of(statement.body)
+            yield from _repeated_statements(statement.body)
+        elif isinstance(statement, ast.If):
+            yield from _repeated_statements([*statement.body, *statement.orelse])
+        elif isinstance(statement, ast.With):
+            yield from _repeated_statements(statement.body)
+
+
+def _is_repeatable(draft: Draft, helper: Helper) -> bool:
+    """Says whether the statements of a helper may be in a loop.
+
+    A function of the module becomes a class instead, whose layers each round makes. An inner
+    function or a lambda of the helper would see the variables of a later round.
+    """
+    function = helper.function
+    has_closure = any(
+        isinstance(node, (ast.FunctionDef, ast.GeneratorExp, ast.Lambda)) and node is not function
+        for node in ast.walk(function)
+    )
+    is_class = not helper.owner and not helper.is_inner and function.name not in draft.helpers
+    return not has_closure and not is_class
 
 
 def statements_of(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
@@ -198,7 +228,12 @@ class _Inlining:
         )
         reusable_names = self._overwritten() - reads
         texts: dict[str, str] = {}
+        tests: set[str] = set()
         for name, value in self._arguments.items():
+            if name not in local and self._is_test_in_loop(value):
+                tests.add(name)
+                texts[name] = self._file.segment(value)
+                continue
             is_object = helper.of_class is not None and name == helper.owner
             if is_object or (name not in local and isinstance(value, _PLAIN)):
                 texts[name] = self._file.segment(value)
@@ -219,7 +254,19 @@ class _Inlining:
                     raise NotUnderstood(
                         f"{node.id} has another meaning in a function of {self._function.name}()"
                     )
-                self._rendered.replace(node, texts[node.id])
+                is_part = not isinstance(self._file.parent(node), (ast.Call, ast.keyword))
+                is_open = is_part and node.id in tests
+                self._rendered.replace(node, f"({texts[node.id]})" if is_open else texts[node.id])
+
+    def _is_test_in_loop(self, value: ast.expr) -> bool:
+        """Says whether an argument tests the mode in a loop, which needs no variable for it."""
+        is_test = isinstance(value, ast.Compare) and "mode" in slices.read(value)
+        parent = self._file.parent(self._statement)
+        while parent is not None and parent is not self._draft.function:
+            if isinstance(parent, ast.For):
+                return is_test
+            parent = self._file.parent(parent)
+        return False
 
     def _overwritten(self) -> set[str]:
         """Returns the names whose values are not needed after the call."""
