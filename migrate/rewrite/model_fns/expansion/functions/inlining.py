@@ -227,6 +227,9 @@ class _Inlining:
             set().union(*map(slices.read, self._arguments.values())) if self._arguments else set()
         )
         reusable_names = self._overwritten() - reads
+        # A parameter that only changes in place stays the object of the caller, such as a
+        # dictionary that gets metrics.
+        rebound_names = _rebound_names(self._function)
         texts: dict[str, str] = {}
         tests: set[str] = set()
         for name, value in self._arguments.items():
@@ -235,7 +238,7 @@ class _Inlining:
                 texts[name] = self._file.segment(value)
                 continue
             is_object = helper.of_class is not None and name == helper.owner
-            if is_object or (name not in local and isinstance(value, _PLAIN)):
+            if is_object or (name not in rebound_names and isinstance(value, _PLAIN)):
                 texts[name] = self._file.segment(value)
                 continue
             if self._is_own(name, value):
@@ -311,6 +314,9 @@ class _Inlining:
         deeper = f"{indent}    "
         if isinstance(part, Result):
             return self._draft.lines_of(self._statement, self._result(part, indent))
+        truth = self._truth(part)
+        if truth is not None and isinstance(part, (ast.If, Branches)):
+            return self._parts(part.body if truth else part.orelse, indent)
         if isinstance(part, Branches):
             head = f"{indent}if {self._rendered.one_line(part.statement.test)}:"
             lines = self._draft.lines_of(part.statement, head)
@@ -328,6 +334,28 @@ class _Inlining:
         text = self._rendered.statement(part, indent)
         text = re.sub(r"^(\s*)elif\b", r"\1if", text)
         return self._draft.lines_of(part, text)
+
+    def _truth(self, part: Part) -> bool | None:
+        """Returns the value of a test of a constant argument. None for other parts.
+
+        For example, `family is not None` if the call does not pass the `family`.
+        """
+        statement = part.statement if isinstance(part, Branches) else part
+        test = statement.test if isinstance(statement, ast.If) else None
+        operands = [test.left, *test.comparators] if isinstance(test, ast.Compare) else [test]
+        values = [self._arguments.get(x.id, x) if isinstance(x, ast.Name) else x for x in operands]
+        names = {x.id for x in operands if isinstance(x, ast.Name)}
+        if not names or names & slices.bound_inside(self._function):
+            return None
+        first, *others = [x.value if isinstance(x, ast.Constant) else ... for x in values]
+        if ... in (first, *others) or len(others) > 1:
+            return None
+        operation = test.ops[0] if isinstance(test, ast.Compare) else None
+        if isinstance(operation, (ast.Eq, ast.Is)):
+            return bool(first == others[0])
+        if isinstance(operation, (ast.NotEq, ast.IsNot)):
+            return bool(first != others[0])
+        return bool(first) if operation is None else None
 
     def _body(self, statement: ast.stmt, parts: Sequence[Part], indent: str) -> list[Line]:
         lines = self._parts(parts, indent)
@@ -377,6 +405,21 @@ def _check(function: ast.FunctionDef) -> None:
                 slices.bound_inside(function) | {argument.arg for argument in function.args.args}
             ):
                 raise NotUnderstood(f"a lambda in {function.name}() has a name of its variables")
+
+
+def _rebound_names(function: ast.FunctionDef) -> set[str]:
+    """Returns the names to which statements of a function assign another value."""
+    nodes = [node for statement in function.body for node in ast.walk(statement)]
+    stored = {node.id for node in nodes if isinstance(node, ast.Name) and _is_stored(node)}
+    definitions = (ast.FunctionDef, ast.alias)
+    others = {
+        name for node in nodes if isinstance(node, definitions) for name in slices.bound(node)
+    }
+    return stored | others
+
+
+def _is_stored(node: ast.Name) -> bool:
+    return not isinstance(node.ctx, ast.Load)
 
 
 def _names_of_inner_functions(function: ast.FunctionDef) -> set[str]:

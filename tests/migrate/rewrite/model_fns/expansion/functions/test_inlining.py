@@ -155,3 +155,39 @@ def test_a_function_of_the_module_stays_in_a_loop():
     helper = "def f(a):\n    return tf.layers.dense(a, 3)\n"
     lines, _ = _inlined(helper, "for i in range(2):\n        out = f(out)", Depth.LAYERS)
     assert lines[-1] == "    out = f(out)"
+
+
+ADD = (
+    "def add(metrics, name, fn, labels, family=None):\n    v = fn(labels, labels)\n"
+    "    metrics[name] = v\n    if family is not None:\n        metrics[family] = v\n"
+    "    elif name == 'a':\n        print(name)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        (
+            "add(out, 'a', tf.metrics.mean, labels, family='f')",
+            ["v = tf.metrics.mean(labels, labels)", "out['a'] = v", "out['f'] = v"],
+        ),
+        (
+            "add(out, 'a', tf.metrics.mean, labels)",
+            ["v = tf.metrics.mean(labels, labels)", "out['a'] = v", "print('a')"],
+        ),
+        (
+            "add(out, 'a', tf.metrics.mean, labels, x)",
+            [
+                "v = tf.metrics.mean(labels, labels)",
+                "out['a'] = v",
+                "if x is not None:",
+                "    out[x] = v",
+                "elif 'a' == 'a':",
+                "    print('a')",
+            ],
+        ),
+    ],
+)
+def test_a_helper_adds_to_the_dictionary_of_its_caller(call, expected):
+    lines, _ = _inlined(ADD, call)
+    assert lines == expected
