@@ -255,6 +255,8 @@ class Objects:
             init_args = {
                 key: rate if value is args["rate"] else value for key, value in init_args.items()
             }
+        if name == "dropout":
+            init_args = self._with_noise_shape(init_args, args["inputs"])
         options = [f", {key}={text}" for key, text in called.items()]
         options += [f", {key}=False" for key in layer.called if key not in args]
         training = called.get("training", "")
@@ -267,6 +269,22 @@ class Objects:
         inputs = self._rendered.text(args["inputs"])
         self._replace(node, f"{attribute}({inputs}{''.join(options)})")
 
+    def _with_noise_shape(
+        self, init_args: dict[str, ast.expr], inputs: ast.expr
+    ) -> dict[str, ast.expr]:
+        """Returns the arguments of a dropout, with None for the sizes of its inputs."""
+        value = init_args.get("noise_shape")
+        shape = dropout_rates.noise_shape(self._file, value, inputs) if value is not None else None
+        if value is None or shape is None:
+            return init_args
+        self._leave_out([value])
+        texts = [
+            "None" if modern_names.is_constant(size, None) else self.init_rendered.one_line(size)
+            for size in shape.elts
+        ]
+        self.init_rendered.replace(shape, f"[{', '.join(texts)}]")
+        return {**init_args, "noise_shape": shape}
+
     def _take_layer(
         self, statement: ast.stmt, call: ast.Call, constructor: ast.Call, name: str
     ) -> None:
@@ -276,6 +294,8 @@ class Objects:
         training = self._rendered.text(options["training"]) if "training" in options else ""
         self._check_training_argument(constructor, name, name == "BatchNormalization", training)
         init_args = _arguments(constructor)
+        if name == "Dropout" and call.args:
+            init_args = self._with_noise_shape(init_args, call.args[0])
         if name == "Dropout" and training in ("True", "training"):
             for key in {"0", "rate"} & init_args.keys():
                 rate = dropout_rates.in_training(self._scope, init_args[key], unused=0)
