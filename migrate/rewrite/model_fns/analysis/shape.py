@@ -319,6 +319,8 @@ def check_effects(file: SourceFile, path: Path | None) -> None:
       NotUnderstood: The path may do more than print, log or write summaries.
     """
     statements = path.statements if path else []
+    if path is not None:
+        _check_aliases(path)
     parts = [part for root in statements for part in ast.walk(root)]
     inner = [part for part in parts if isinstance(part, ast.Assign)]  # Also those of loops.
     local_names = {"features", "labels"}.union(*map(slices.replaces, [*statements, *inner]))
@@ -343,6 +345,26 @@ def check_effects(file: SourceFile, path: Path | None) -> None:
         if not is_silent and not checks.only_shows(file, function_text, SILENT):
             text = ast.unparse(value)[:40]
             raise NotUnderstood(f"{text!r} in line {statement.lineno} may have side effects")
+
+
+def _check_aliases(path: Path) -> None:
+    """Refuses an object with two names that changes, because parts follow only one name."""
+    for i, statement in enumerate(path.statements):
+        value = statement.value if isinstance(statement, ast.Assign) else None
+        target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+        if not isinstance(value, ast.Name) or not isinstance(target, ast.Name):
+            continue
+        for name, other_name in ((target.id, value.id), (value.id, target.id)):
+            later = path.statements[i + 1 :]
+            for j, other in enumerate(later):
+                if name in slices.replaces(other):
+                    break
+                is_read = other_name in slices.open_names(later[j + 1 :], [path.result])
+                if name in slices.changed(other) and is_read:
+                    raise NotUnderstood(
+                        f"{target.id} and {value.id} are one object, which line {other.lineno} "
+                        "changes"
+                    )
 
 
 def _loss_of(path: Path, spec: dict[str, ast.expr]) -> Part:
