@@ -24,7 +24,7 @@ chosen_checkpoints  evaluates other checkpoints than the latest
 warm_starts         initializes weights from another checkpoint
 layer_names         names layers as `tf.layers` did
 schedules           computes learning rates by functions of the step
-shaped_weights      makes weights whose shape is known at their first use
+shaped_weights      makes weights and layers whose shape is known at their first use
 streaming_metrics   runs functions that make metrics with `tf.metrics`
 recurrent_layers    runs cells of `tf.nn.rnn_cell` over sequences
 """
@@ -56,7 +56,7 @@ from modern.porting.named_weights import (
     variable_value,
 )
 from modern.porting.schedules import Schedule
-from modern.porting.shaped_weights import Weight
+from modern.porting.shaped_weights import SizedLayer, Weight
 from modern.porting.streaming_metrics import StreamingMetrics
 from modern.porting.training.cluster_strategy import strategy
 from modern.porting.training.evaluated_training import evaluate, train, train_and_evaluate
@@ -80,6 +80,7 @@ __all__ = [
     "Profile",
     "SaveCheckpoints",
     "Schedule",
+    "SizedLayer",
     "StopAtNan",
     "StopIfHigher",
     "StopIfLower",

@@ -1,7 +1,10 @@
-"""Weights whose shape a model knows at their first use.
+"""Weights and layers whose shape a model knows at their first use.
 
     self.kernel = porting.Weight("kernel", initializer="zeros")
     kernel = self.kernel.of_shape([x.shape[-1], 8])
+
+    self.gate = porting.SizedLayer(tf_keras.layers.Dense, name="gate", activation="sigmoid")
+    gate = self.gate.of_size(x.shape[-1])(x)
 
 A model_fn of TensorFlow 1 could ask tensors for their shape while it made variables.
 """
@@ -45,3 +48,36 @@ class Weight(tf_keras.layers.Layer):
         if weight.shape != shape:
             raise ValueError(f"The weight {self.name} has shape {weight.shape}, not {shape}.")
         return weight
+
+
+class SizedLayer(tf_keras.layers.Layer):
+    """A layer that its first use creates."""
+
+    def __init__(self, layer: type[tf_keras.layers.Layer], name: str, **options: Any) -> None:
+        """Keeps the options.
+
+        Args:
+          layer: Class of the layer, such as `tf_keras.layers.Dense`.
+          name: Name of the layer.
+          **options: Other arguments of the class, except the first one.
+        """
+        super().__init__(name=name)
+        self._class, self._options = layer, options
+        self._size: int | None = None
+        self._layer: tf_keras.layers.Layer | None = None
+
+    def of_size(self, size: int) -> tf_keras.layers.Layer:
+        """Returns the layer.
+
+        Args:
+          size: First argument of its class, such as the units. Each use must give the same one.
+
+        Raises:
+          ValueError: The layer has another size.
+        """
+        if self._layer is None:
+            self._size = size
+            self._layer = self._class(size, name=self.name, **self._options)
+        if self._size != size:
+            raise ValueError(f"The layer {self.name} has size {self._size}, not {size}.")
+        return self._layer

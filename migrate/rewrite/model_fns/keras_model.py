@@ -220,7 +220,10 @@ class KerasModel:
 
     def _check_types(self) -> None:
         """Refuses layers in a forward pass of float64, because Keras layers cast to float32."""
-        if not any(".layers." in function for function in self._layer_functions()):
+        texts = (
+            text for owner in self._owners() for item in owner.items for text in item.parts[:1]
+        )
+        if not any(".layers." in text for text in (*self._layer_functions(), *texts)):
             return
         for statement in self._shape.forward:
             for match in checks.names_in(self._file, statement):

@@ -120,11 +120,12 @@ class Replacement:
         nodes = self._file.nodes
         return next(n for n in nodes if isinstance(n, type(statement)) and n.lineno == line)
 
-    def _removal(self, function: ast.FunctionDef | ast.ClassDef) -> Edit:
-        """Returns the edit that removes a function or a class, with the empty lines above it."""
+    def _removal(self, function: expanded.Definition) -> Edit:
+        """Returns the edit that removes a definition, with the empty lines above it."""
         file = self._file
         siblings = getattr(file.parent(function), "body", ())
-        first = min([function.lineno, *(decorator.lineno for decorator in function.decorator_list)])
+        decorators = getattr(function, "decorator_list", ())
+        first = min([function.lineno, *(decorator.lineno for decorator in decorators)])
         last = function.end_lineno or function.lineno
         if len(siblings) == 1:  # A class cannot be empty.
             return Edit(file.line_start(first), file.line_end(last), f"{file.indent(first)}pass")

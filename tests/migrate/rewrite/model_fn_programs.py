@@ -1,6 +1,6 @@
 """Programs of TensorFlow 1 whose model_fns become Keras models. They compute x and y."""
 
-from tests.migrate.rewrite import head_programs, model_fn_shapes, variable_programs
+from tests.migrate.rewrite import head_programs, helper_programs, model_fn_shapes, variable_programs
 
 HEAD = """\
 import numpy as np
@@ -550,3 +550,4 @@ ALL = {
 ALL |= {name: HEAD + text for name, text in head_programs.ALL.items()}
 ALL |= {name: HEAD + text for name, text in model_fn_shapes.ALL.items()}
 ALL |= {name: HEAD + text for name, text in variable_programs.ALL.items()}
+ALL |= {name: HEAD + text for name, text in helper_programs.ALL.items()}

@@ -80,6 +80,9 @@ DEFECTS = {
     "lookup_tables": ("num_oov_buckets=1", "default_value=3"),
     "normalized_layers": ("momentum=0.5", "momentum=0.6"),
     "scoped_arguments": ('padding="VALID"', 'padding="SAME"'),
+    "methods_in_loops": ("momentum=0.5", "momentum=0.6"),
+    "registered_networks": ('hp["scale"]', "0.8"),
+    "sized_blocks": ("x * self.open", "x + self.open"),
     "streamed_metrics": ("precision * recall", "precision * precision"),
 }
 

@@ -40,3 +40,31 @@ def test_another_shape_is_refused():
     model(tf.ones([1, 3]))
     with pytest.raises(ValueError, match=r"has shape \(3, 2\), not \(4, 2\)"):
         model(tf.ones([1, 4]))
+
+
+class Gated(tf_keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.gate = porting.SizedLayer(tf_keras.layers.Dense, "gate", kernel_initializer="ones")
+
+    def call(self, x):
+        return self.gate.of_size(x.shape[-1])(x)
+
+
+def test_the_first_call_makes_a_layer_that_trains():
+    model = Gated()
+    model.compile("sgd", "mse")
+    data = tf.data.Dataset.from_tensors((tf.ones([4, 3]), tf.zeros([4, 3])))
+    model.fit(data.repeat(2), verbose=0)
+    kernel, bias = model.trainable_weights
+    assert (kernel.shape, bias.shape) == ((3, 3), (3,))
+    assert kernel.name.endswith("gate/kernel:0")
+    assert "gate/gate" not in kernel.name
+    assert float(kernel[0, 0]) < 1.0
+
+
+def test_a_layer_of_another_size_is_refused():
+    model = Gated()
+    model(tf.ones([1, 3]))
+    with pytest.raises(ValueError, match="The layer gate has size 3, not 4"):
+        model(tf.ones([1, 4]))

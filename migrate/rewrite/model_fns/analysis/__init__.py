@@ -16,5 +16,6 @@ known_values   finds the values that are known when the model is made
 scopes         follows variable scopes and their reuse
 lookup_tables  finds lookup tables
 keras_objects  checks Keras layers and models that a model_fn makes
+chosen_functions recognizes functions of TensorFlow that a setting chooses
 checks         refuses operations that a method of a Keras model cannot do
 """

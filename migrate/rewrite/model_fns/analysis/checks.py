@@ -16,6 +16,7 @@ from migrate.rewrite.analysis.other_functions import ClassDefinition, Definition
 from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.source_file import Match, SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
+from migrate.rewrite.model_fns.analysis import chosen_functions
 
 # Names that make variables, or depend on the graph, and that no Keras object replaces.
 _REFUSED = (
@@ -72,7 +73,8 @@ _NAMES = _KERAS_NAMES | {"bias"}
 _PLAIN_MODULES = frozenset(("collections", "functools", "itertools", "math", "np", "numpy", "six"))
 _BUILTINS = frozenset(
     (
-        *("ValueError", "abs", "all", "any", "bool", "dict", "enumerate", "float", "int"),
+        *("KeyError", "NotImplementedError", "RuntimeError", "TypeError", "ValueError"),
+        *("abs", "all", "any", "bool", "dict", "enumerate", "float", "int"),
         *("isinstance", "len", "list", "map", "max", "min", "print", "range", "reversed"),
         *("round", "set", "sorted", "str", "sum", "super", "tuple", "type", "zip"),
     )
@@ -164,6 +166,10 @@ def _refuse_call(
     """Refuses a call that may make variables."""
     function: ast.expr = node.func
     if file.name_of(function) is not None or isinstance(function, ast.Call):
+        return
+    if chosen_functions.is_choice(file, node):
+        return
+    if len(node.args) == 1 and not node.keywords and chosen_functions.is_chosen(file, function):
         return
     root = function
     while isinstance(root, (ast.Attribute, ast.Subscript, ast.Call)):

@@ -15,6 +15,9 @@ from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.model_fns.analysis import checks, keras_objects, slices
 from migrate.rewrite.model_fns.analysis.modes import MODES, Modes
 
+_SHAPES = ("get_shape", "shape")
+_BINDERS = (ast.AnnAssign, ast.Assign, ast.AugAssign, ast.Expr, ast.NamedExpr, ast.comprehension)
+
 
 class Scope(NamedTuple):
     """A function whose statements become those of a `call`.
@@ -105,6 +108,40 @@ class KnownValues:
     def is_known(self, node: ast.AST) -> bool:
         """Says whether a node reads only known names."""
         return not self.unknown(node)
+
+    def is_size(self, node: ast.AST, visited: frozenset[str] = frozenset()) -> bool:
+        """Says whether a node reads only known names and the static shapes of tensors.
+
+        For example, `units` after `units = x.get_shape().as_list()[-1]`.
+
+        Args:
+          node: The node.
+          visited: Names whose values contain the node.
+        """
+        unknown = self.unknown(node)
+        names = [part for part in ast.walk(node) if isinstance(part, ast.Name)]
+        return all(self._is_size(part, visited) for part in names if part.id in unknown)
+
+    def _is_size(self, name: ast.Name, visited: frozenset[str]) -> bool:
+        child: ast.AST = name
+        parent = self._file.parent(name)
+        while isinstance(parent, (ast.Attribute, ast.Subscript)) and parent.value is child:
+            if isinstance(parent, ast.Attribute) and parent.attr in _SHAPES:
+                return True
+            child, parent = parent, self._file.parent(parent)
+        if name.id in visited | self._scope.static | self._scope.inputs:
+            return False
+        value = self._only_value(name.id)
+        return value is not None and self.is_size(value, visited | {name.id})
+
+    def _only_value(self, name: str) -> ast.expr | None:
+        """Returns the value of the only assignment to a name. None if anything else binds it."""
+        nodes = [part for statement in self._scope.statements for part in ast.walk(statement)]
+        binders = [
+            part for part in nodes if isinstance(part, _BINDERS) and name in slices.bound(part)
+        ]
+        assignments = [part for part in binders if isinstance(part, ast.Assign)]
+        return assignments[0].value if len(assignments) == len(binders) == 1 else None
 
     def check(self, node: ast.expr, extra_names: frozenset[str] = frozenset()) -> None:
         """Refuses an expression that is not known when the model is made.

@@ -158,7 +158,7 @@ class Modes:
                 and not self.is_switch(statement)
             ):
                 end = self._follow(statement.body if truth else statement.orelse, mode, statements)
-            elif isinstance(statement, ast.With) and self._is_transparent(statement):
+            elif isinstance(statement, ast.With) and self.is_transparent(statement):
                 end = self._follow(statement.body, mode, statements)
             elif any(isinstance(node, ast.Return) for node in _own_nodes(statement)):
                 raise NotUnderstood(f"it may or may not return in line {statement.lineno}")
@@ -168,8 +168,12 @@ class Modes:
                 return end
         return None
 
-    def _is_transparent(self, statement: ast.With) -> bool:
-        """Says whether a `with` changes only names, or only the order of operations."""
+    def is_transparent(self, statement: ast.With) -> bool:
+        """Says whether a `with` changes only names, or only the order of operations.
+
+        Args:
+          statement: The `with`.
+        """
         for item in statement.items:
             call = item.context_expr
             name = self._file.name_of(call.func) if isinstance(call, ast.Call) else None

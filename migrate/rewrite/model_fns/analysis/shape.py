@@ -183,7 +183,8 @@ def read(
             shape = shape._replace(evaluation_loss=evaluation_loss)
         differing_nodes = differing or []
     shape = _split(
-        file, shape, [path for path in paths.values() if path is not None], tables.values
+        *(file, shape, [path for path in paths.values() if path is not None], tables.values),
+        {"params", *static},
     )
     if any(
         node in shape.loss.statements or node in shape.loss.expressions for node in differing_nodes
@@ -323,6 +324,8 @@ def check_effects(file: SourceFile, path: Path | None) -> None:
       NotUnderstood: The path may do more than print, log or write summaries.
     """
     statements = path.statements if path else []
+    if path is not None:
+        _check_aliases(path)
     parts = [part for root in statements for part in ast.walk(root)]
     inner = [part for part in parts if isinstance(part, ast.Assign)]  # Also those of loops.
     local_names = {"features", "labels"}.union(*map(slices.replaces, [*statements, *inner]))
@@ -358,6 +361,26 @@ def _check_deletion(statement: ast.Delete, local_names: Collection[str]) -> None
     for target in statement.targets:
         if not isinstance(target, ast.Subscript) or slices.base(target) not in local_names:
             raise NotUnderstood(f"it deletes {ast.unparse(target)} in line {statement.lineno}")
+
+
+def _check_aliases(path: Path) -> None:
+    """Refuses an object with two names that changes, because parts follow only one name."""
+    for i, statement in enumerate(path.statements):
+        value = statement.value if isinstance(statement, ast.Assign) else None
+        target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+        if not isinstance(value, ast.Name) or not isinstance(target, ast.Name):
+            continue
+        for name, other_name in ((target.id, value.id), (value.id, target.id)):
+            later = path.statements[i + 1 :]
+            for j, other in enumerate(later):
+                if name in slices.replaces(other):
+                    break
+                is_read = other_name in slices.open_names(later[j + 1 :], [path.result])
+                if name in slices.changed(other) and is_read:
+                    raise NotUnderstood(
+                        f"{target.id} and {value.id} are one object, which line {other.lineno} "
+                        "changes"
+                    )
 
 
 def _loss_of(path: Path, spec: dict[str, ast.expr]) -> Part:
@@ -411,7 +434,13 @@ def _arguments_of(calls: Iterable[ast.expr]) -> list[ast.expr]:
     return arguments
 
 
-def _split(file: SourceFile, shape: Shape, paths: Sequence[Path], tables: Collection[str]) -> Shape:
+def _split(
+    file: SourceFile,
+    shape: Shape,
+    paths: Sequence[Path],
+    tables: Collection[str],
+    static: Collection[str],
+) -> Shape:
     """Finds the forward pass, and removes it from the parts."""
     part_ids = {id(statement) for part in shape.parts for statement in part.statements}
     local = slices.bound_inside(shape.function)
@@ -464,6 +493,12 @@ def _split(file: SourceFile, shape: Shape, paths: Sequence[Path], tables: Collec
             shape.evaluation_loss,
         )
     )
+    settings = _settings([common.statement for common in forward], static)
+    loss = _with_settings(loss, settings)
+    evaluation, predictions, exported, labels, evaluation_loss = (
+        None if part is None else _with_settings(part, settings)
+        for part in (evaluation, predictions, exported, labels, evaluation_loss)
+    )
     parts = (loss, evaluation, predictions, exported, labels, evaluation_loss)
     names = set().union(*(part.names for part in parts if part is not None))
     order: dict[str, int] = {}
@@ -481,6 +516,33 @@ def _split(file: SourceFile, shape: Shape, paths: Sequence[Path], tables: Collec
         labels=labels,
         evaluation_loss=evaluation_loss,
     )
+
+
+def _settings(forward: Sequence[ast.stmt], static: Collection[str]) -> list[ast.Assign]:
+    """Returns the statements of the forward pass that only give names to settings.
+
+    For example, `hp = params` and `size = hp["size"]`. Each part repeats those that it needs,
+    because settings are no outputs of a model.
+    """
+    bound_names = [name for statement in forward for name in slices.bound(statement)]
+    known_names, settings = {*static}, []
+    for statement in forward:
+        value = statement.value if isinstance(statement, ast.Assign) else None
+        while isinstance(value, (ast.Attribute, ast.Subscript)):
+            is_constant = isinstance(getattr(value, "slice", None), (ast.Constant, type(None)))
+            value = value.value if is_constant else None
+        names = slices.replaces(statement)
+        is_known = isinstance(value, ast.Name) and value.id in known_names
+        is_once = len(names) == 1 and all(bound_names.count(name) == 1 for name in names)
+        if isinstance(statement, ast.Assign) and is_known and is_once:
+            settings.append(statement)
+            known_names |= names
+    return settings
+
+
+def _with_settings(part: Part, settings: Sequence[ast.Assign]) -> Part:
+    """Returns a part that begins with the settings that it reads."""
+    return part._replace(statements=[*slices.needed(settings, part.names), *part.statements])
 
 
 def _is_open_dictionary(statement: ast.stmt, changed_names: Collection[str]) -> bool:

@@ -141,16 +141,23 @@ def replaces(statement: ast.stmt) -> set[str]:
     if isinstance(statement, (ast.Import, ast.ImportFrom)):
         return set(bound(statement))
     if isinstance(statement, ast.If):
-        branch_names = [
-            set().union(*map(replaces, part)) for part in (statement.body, statement.orelse)
-        ]
-        return branch_names[0] & branch_names[1] if all(branch_names) else set()
+        branches = [part for part in (statement.body, statement.orelse) if not _raises(part)]
+        branch_names = [set().union(*map(replaces, part)) for part in branches]
+        return set.intersection(*branch_names) if branch_names else set()
     if isinstance(statement, ast.With):
         return set().union(*map(replaces, statement.body))
     if not isinstance(statement, (ast.Assign, ast.AnnAssign)):
         return set()
     targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
     return set().union(*map(replaced_by, targets))
+
+
+def _raises(body: Sequence[ast.stmt]) -> bool:
+    """Says whether statements end in a `raise` in any case, so that nothing follows them."""
+    last = body[-1] if body else None
+    if isinstance(last, ast.If):
+        return _raises(last.body) and _raises(last.orelse)
+    return isinstance(last, ast.Raise)
 
 
 def replaced_by(target: ast.expr) -> set[str]:

@@ -110,6 +110,14 @@ class Draft:
         )
         return Draft(file, function, origins, inlined, self.helpers, self.imports)
 
+    def with_inlined(self, line: int) -> Draft:
+        """Returns a copy that contains the statements of one more definition.
+
+        Args:
+          line: Original line number of the function, class or assignment.
+        """
+        return dataclasses.replace(self, inlined=self.inlined | {line})
+
     def with_helpers(
         self,
         calls: Sequence[ast.expr],

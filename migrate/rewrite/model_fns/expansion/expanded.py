@@ -35,8 +35,13 @@ from migrate.rewrite.model_fns.expansion.functions import (
     inlining,
     instances,
     own_names,
+    registries,
+    short_functions,
 )
 from migrate.rewrite.model_fns.expansion.functions.helpers import Depth
+
+# Statements of a file that define a name: functions, classes, and partials of functions.
+Definition = ast.FunctionDef | ast.ClassDef | ast.Assign
 
 
 def drafts(file: SourceFile, function: ast.FunctionDef) -> Iterator[Draft]:
@@ -52,6 +57,7 @@ def drafts(file: SourceFile, function: ast.FunctionDef) -> Iterator[Draft]:
     text = file.text
     first = imported_helpers.with_helpers(Draft.of(file, function))
     first = own_names.with_own_names(owners.renamed(first))
+    first = registries.without_registries(short_functions.without_short_functions(first))
     first = cell_builders.without_builders(first)
     for depth in Depth:
         draft = instances.without_objects(_inlined(first, depth))
@@ -86,21 +92,21 @@ def _inlined(draft: Draft, depth: Depth) -> Draft:
 
 def removable(
     draft: Draft, file: SourceFile, replaced_functions: list[ast.FunctionDef]
-) -> list[ast.FunctionDef | ast.ClassDef]:
-    """Returns the functions and classes of the original file that nothing uses after the change.
+) -> list[Definition]:
+    """Returns the definitions of the original file that nothing uses after the change.
 
     Args:
       draft: The copy of the file.
       file: The original file.
       replaced_functions: Functions that are replaced by classes.
     """
-    functions = [n for n in file.nodes if isinstance(n, (ast.FunctionDef, ast.ClassDef))]
-    candidates = [function for function in functions if function.lineno in draft.inlined]
-    unused_functions: list[ast.FunctionDef | ast.ClassDef] = []
+    definitions = [node for node in file.nodes if isinstance(node, Definition)]
+    candidates = [node for node in definitions if node.lineno in draft.inlined and _name(node)]
+    unused_functions: list[Definition] = []
     inner_ids = {id(node) for function in replaced_functions for node in ast.walk(function)}
     candidates = [function for function in candidates if id(function) not in inner_ids]
     if file.plan.is_shared:
-        candidates = [function for function in candidates if function.name.startswith("_")]
+        candidates = [function for function in candidates if _name(function).startswith("_")]
     while True:
         ids = {
             id(node)
@@ -117,13 +123,19 @@ def removable(
         unused_functions += unused
 
 
-def _is_used(
-    file: SourceFile, function: ast.FunctionDef | ast.ClassDef, removed_ids: set[int]
-) -> bool:
+def _name(definition: Definition) -> str:
+    """Returns the name of a definition, or "" for an assignment to something else than a name."""
+    if not isinstance(definition, ast.Assign):
+        return definition.name
+    target = definition.targets[0]
+    return target.id if isinstance(target, ast.Name) and len(definition.targets) == 1 else ""
+
+
+def _is_used(file: SourceFile, function: Definition, removed_ids: set[int]) -> bool:
     own_ids = {id(node) for node in ast.walk(function)}
     for node in file.nodes:
         name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
         name = node.value if isinstance(node, ast.Constant) else name
-        if name == function.name and id(node) not in removed_ids | own_ids:
+        if name == _name(function) and id(node) not in removed_ids | own_ids:
             return True
     return False

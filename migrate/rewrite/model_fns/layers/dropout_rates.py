@@ -4,6 +4,10 @@
 
 For example, after `rate = 0.5 if mode == TRAIN else 0.0`, a dropout with `rate` drops in training
 only, as a Keras layer with the rate 0.5 does.
+
+    noise_shape(file, node, inputs)
+
+For example, the shape `[tf.shape(x)[0], 1, 8]` for a dropout of `x` is `[None, 1, 8]` in Keras.
 """
 
 from __future__ import annotations
@@ -11,6 +15,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns.analysis import slices
 from migrate.rewrite.model_fns.analysis.known_values import Scope
 from migrate.rewrite.model_fns.analysis.modes import Modes
@@ -29,6 +34,36 @@ def in_training(scope: Scope, node: ast.expr, unused: int) -> ast.expr | None:
     if set(values) != {True, False} or not isinstance(other, ast.Constant):
         return None
     return values[True] if other.value == unused else None
+
+
+def noise_shape(file: SourceFile, node: ast.expr, inputs: ast.expr) -> ast.List | None:
+    """Returns a noise_shape in which None stands for the sizes of the inputs.
+
+    Args:
+      file: The file.
+      node: The noise_shape.
+      inputs: Inputs of the dropout.
+
+    Returns:
+      The shape. None if no size is one of the inputs.
+    """
+    if not isinstance(node, (ast.List, ast.Tuple)) or not isinstance(inputs, ast.Name):
+        return None
+    sizes = [_is_size(file, size, inputs.id, i) for i, size in enumerate(node.elts)]
+    elements = [
+        ast.Constant(None) if is_size else size
+        for is_size, size in zip(sizes, node.elts, strict=True)
+    ]
+    return ast.copy_location(ast.List(elements, ast.Load()), node) if any(sizes) else None
+
+
+def _is_size(file: SourceFile, node: ast.expr, name: str, axis: int) -> bool:
+    """Says whether an expression is the size `tf.shape(x)[0]` of an axis."""
+    call = node.value if isinstance(node, ast.Subscript) else None
+    if not isinstance(call, ast.Call) or file.name_of(call.func) != "tf.shape":
+        return False
+    is_axis = isinstance(node, ast.Subscript) and ast.unparse(node.slice) == str(axis)
+    return is_axis and not call.keywords and [ast.unparse(part) for part in call.args] == [name]
 
 
 def _values(scope: Scope, node: ast.expr) -> Iterator[tuple[bool, ast.expr]]:

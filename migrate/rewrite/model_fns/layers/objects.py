@@ -41,6 +41,12 @@ from migrate.rewrite.model_fns.rendering import Rendered
 from migrate.rewrite.names import modern_names
 
 _LAYERS = {**layer_calls.WITHOUT_VARIABLES, **layer_calls.WITH_VARIABLES}
+# First parameters of the classes of layers that `porting.SizedLayer` can make.
+_SIZES = {
+    f"layers.{layer.keras}": layer.parameters[0]
+    for layer in layer_calls.WITH_VARIABLES.values()
+    if layer.parameters[0] in ("filters", "units")
+}
 _WITHOUT_VARIABLES = frozenset(layer.keras for layer in layer_calls.WITHOUT_VARIABLES.values())
 _WEIGHT = ("name", "shape", "dtype", "initializer", "regularizer", "trainable")
 _INPUT_LAYER = ("features", "feature_columns", "weight_collections", "trainable")
@@ -158,10 +164,36 @@ class Objects:
         # Inner calls end first. The texts of outer calls contain their replacements.
         for statement, node in sorted(calls, key=lambda pair: file.span(pair[1])[1]):
             self._take(statement, node)
+        self._end_scopes()
         for statement in self.forward():
             scope.modes.refuse_others(statement)
             checks.refuse(file, statement, scope.local, self._replaced_ids | self.left_out)
             self._cells.refuse_use(statement, self.left_out)
+
+    def _end_scopes(self) -> None:
+        """Removes the variable scopes in statements. The names of their layers contain them."""
+        scopes = [
+            node
+            for statement in self._scope.statements
+            for node in ast.walk(statement)
+            if isinstance(node, ast.With) and self._is_variable_scope(node)
+        ]
+        for node in sorted(scopes, key=lambda scope: -scope.lineno):
+            indent = self._file.indent(node.lineno)
+            lines = [self._rendered.statement(child, indent) for child in node.body]
+            self._rendered.replace(node, "\n".join(lines).removeprefix(indent))
+            self._leave_out(node.items)
+
+    def _is_variable_scope(self, node: ast.AST) -> bool:
+        """Says whether a node is a `with` of scopes that only name the layers in it."""
+        if not isinstance(node, ast.With) or not self._scope.modes.is_transparent(node):
+            return False
+        calls = [item.context_expr for item in node.items]
+        return all(
+            self._file.name_of(call.func) == "tf.variable_scope" and len(call.args) == 1
+            for call in calls
+            if isinstance(call, ast.Call)
+        )
 
     # Layers.
 
@@ -222,15 +254,35 @@ class Objects:
             init_args = {
                 key: rate if value is args["rate"] else value for key, value in init_args.items()
             }
+        if name == "dropout":
+            init_args = self._with_noise_shape(init_args, args["inputs"])
         options = [f", {key}={text}" for key, text in called.items()]
         options += [f", {key}=False" for key in layer.called if key not in args]
         training = called.get("training", "")
         self._check_training_argument(
             node, f"tf.layers.{name}", name == "batch_normalization", training
         )
-        attribute = self._add(statement, node, f"layers.{layer.keras}", init_args, name)
+        # Keras' Dropout has no default rate.
+        default = ("rate=0.5",) if name == "dropout" and "rate" not in args else ()
+        attribute = self._add(statement, node, f"layers.{layer.keras}", init_args, name, default)
         inputs = self._rendered.text(args["inputs"])
         self._replace(node, f"{attribute}({inputs}{''.join(options)})")
+
+    def _with_noise_shape(
+        self, init_args: dict[str, ast.expr], inputs: ast.expr
+    ) -> dict[str, ast.expr]:
+        """Returns the arguments of a dropout, with None for the sizes of its inputs."""
+        value = init_args.get("noise_shape")
+        shape = dropout_rates.noise_shape(self._file, value, inputs) if value is not None else None
+        if value is None or shape is None:
+            return init_args
+        self._leave_out([value])
+        texts = [
+            "None" if modern_names.is_constant(size, None) else self.init_rendered.one_line(size)
+            for size in shape.elts
+        ]
+        self.init_rendered.replace(shape, f"[{', '.join(texts)}]")
+        return {**init_args, "noise_shape": shape}
 
     def _take_layer(
         self, statement: ast.stmt, call: ast.Call, constructor: ast.Call, name: str
@@ -241,6 +293,8 @@ class Objects:
         training = self._rendered.text(options["training"]) if "training" in options else ""
         self._check_training_argument(constructor, name, name == "BatchNormalization", training)
         init_args = _arguments(constructor)
+        if name == "Dropout" and call.args:
+            init_args = self._with_noise_shape(init_args, call.args[0])
         if name == "Dropout" and training in ("True", "training"):
             for key in {"0", "rate"} & init_args.keys():
                 rate = dropout_rates.in_training(self._scope, init_args[key], unused=0)
@@ -368,7 +422,7 @@ class Objects:
         self, statement: ast.stmt, node: ast.Call, variable: InitialValue
     ) -> None:
         """Replaces tf.Variable(tf.zeros([3])) by a variable that __init__ makes."""
-        loop = self._loop(statement, node)
+        loop = self._loop(statement, node, in_scope=not variable.is_scoped)
         targets = frozenset(slices.bound(loop.target)) if loop else frozenset()
         if not variable.is_scoped:
             self.scopes.enter(node, variable.name)
@@ -617,15 +671,23 @@ class Objects:
         attribute = self._free(preferred_name, in_loop=loop is not None)
         keras, imports = modern_names.keras(self._file)
         self.imports.update(imports)
+        function, first, size = f"{keras}.{layer}", "", self._size(layer, init_args, targets)
+        if size is not None:
+            module, imports = bridged_configs.module(self._file, "porting")
+            self.imports.update(imports)
+            function, first = f"{module}.SizedLayer", function
+            init_args = _without_size(layer, init_args)
         scoped_name = None
         if layer.rpartition(".")[2] not in _WITHOUT_VARIABLES:
             scoped_name = self._scoped_name(node, name, kind, targets)
         if scoped_name is not None:
             tests = self._tests(node, loop)
             self._make(
-                attribute, f"{keras}.{layer}", init_args, loop, targets, options, scoped_name, tests
+                *(attribute, function, init_args, loop, targets, options, scoped_name, tests),
+                first=first,
             )
-            return attribute if loop else f"self.{attribute}"
+            text = attribute if loop else f"self.{attribute}"
+            return f"{text}.of_size({self._rendered.text(size)})" if size is not None else text
         # After a loop, Keras numbers the layers, because their count is known only at run time.
         self._looped_kinds |= {kind} if loop and name is None else set()
         is_named = name is not None or kind in self._looped_kinds
@@ -634,6 +696,15 @@ class Objects:
             attribute, f"{keras}.{layer}", init_args, loop, targets, (*options, *name_option)
         )
         return attribute if loop else f"self.{attribute}"
+
+    def _size(
+        self, layer: str, init_args: dict[str, ast.expr], targets: frozenset[str]
+    ) -> ast.expr | None:
+        """Returns the size of a layer if only `call` knows it, from the shape of a tensor."""
+        size = _named(layer, init_args).get(_SIZES.get(layer, ""))
+        if size is None or not self._known.unknown(size) - targets:
+            return None
+        return size if self._known.is_size(size) else None
 
     def _scoped_name(
         self,
@@ -760,6 +831,7 @@ class Objects:
         options: Sequence[str] = (),
         scoped_name: ScopedName | None = None,
         tests: tuple[str, ...] = (),
+        first: str = "",
     ) -> None:
         """Adds an object that __init__ makes."""
         for value in init_args.values():
@@ -774,7 +846,7 @@ class Objects:
         item = Object(
             attribute,
             function,
-            (*parts, *options),
+            (*filter(None, [first]), *parts, *options),
             loop,
             (*init_args.values(),),
             scoped_name,
@@ -794,8 +866,17 @@ class Objects:
         used_names |= {*map(naming.stored, self._scope.static)}
         return naming.free(name, used_names | (self._scope.local if in_loop else set()))
 
-    def _loop(self, statement: ast.stmt, node: ast.expr, is_layer: bool = True) -> ast.For | None:
-        """Returns the loop of the forward pass around a call."""
+    def _loop(
+        self, statement: ast.stmt, node: ast.expr, is_layer: bool = True, in_scope: bool = True
+    ) -> ast.For | None:
+        """Returns the loop of the forward pass around a call.
+
+        Args:
+          statement: Statement of the forward pass that contains the call.
+          node: The call.
+          is_layer: Whether the call makes a layer, and must not be in some other statements.
+          in_scope: Whether it may be in a variable scope inside the statement.
+        """
         loop = None
         ancestor: ast.AST | None = node
         while ancestor is not None and ancestor is not self._file.parent(statement):
@@ -803,6 +884,8 @@ class Objects:
                 if is_layer and (loop is not None or ancestor.orelse):
                     raise NotUnderstood(f"a layer in line {node.lineno} is in a nested loop")
                 loop = ancestor
+            elif in_scope and self._is_variable_scope(ancestor):
+                pass  # Its name becomes a part of the name of the layer.
             elif isinstance(ancestor, _INNER) and is_layer:
                 kind = type(ancestor).__name__
                 raise NotUnderstood(f"a layer in line {node.lineno} is created inside a {kind}")
@@ -847,6 +930,19 @@ def _arguments(call: ast.Call) -> dict[str, ast.expr]:
         raise NotUnderstood(f"a layer in line {call.lineno} is created with **kwargs")
     positional = {str(i): value for i, value in enumerate(call.args)}
     return {**positional, **{str(keyword.arg): keyword.value for keyword in call.keywords}}
+
+
+def _named(layer: str, init_args: dict[str, ast.expr]) -> dict[str, ast.expr]:
+    """Returns the arguments of a layer by the parameters of its class."""
+    keras = layer.rpartition(".")[2]
+    names = iter(next((kind.parameters for kind in _LAYERS.values() if kind.keras == keras), ()))
+    return {next(names, key) if key.isdigit() else key: v for key, v in init_args.items()}
+
+
+def _without_size(layer: str, init_args: dict[str, ast.expr]) -> dict[str, ast.expr]:
+    """Returns the arguments of a layer by parameter, without its size."""
+    named_args = _named(layer, init_args)
+    return {key: value for key, value in named_args.items() if key != _SIZES[layer]}
 
 
 def _target(statement: ast.stmt, value: ast.expr) -> str:

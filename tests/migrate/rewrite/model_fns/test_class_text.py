@@ -58,3 +58,23 @@ def test_several_outputs_are_a_dictionary():
     ).text()
     assert '        return {"net": net, "out": out}\n' in text
     assert '        out = y_pred["out"]\n' in text
+
+
+def test_settings_are_no_outputs():
+    text = model(
+        base_program.OUT,
+        f'hp = params\n    scale = hp["scale"]\n    {base_program.OUT}\n'
+        "    labels = labels * scale",
+    ).text()
+    assert "        return out\n" in text
+    setting = '        hp = self.params\n        scale = hp["scale"]\n'
+    assert text.count(setting) == 2  # In the loss and in the metrics.
+
+
+def test_settings_that_change_are_outputs():
+    text = model(
+        base_program.OUT,
+        f'scale = params["scale"]\n    {base_program.OUT}\n    scale = scale + params["more"]\n'
+        "    labels = labels * scale",
+    ).text()
+    assert '        return {"out": out, "scale": scale}\n' in text

@@ -135,8 +135,15 @@ def is_needed(draft: Draft, helper: Helper, call: ast.Call, depth: Depth) -> boo
         return True
     if _has_names(draft, helper.function, instances.LATE, set()):
         return not _is_plain(draft.file, helper)
+    if any(_has_metric(draft.file, argument) for argument in arguments):
+        return True
     is_other = bool(helper.owner) or helper.is_inner
     return has_layers and (is_other or depth >= Depth.LAYERS) or is_other
+
+
+def _has_metric(file: SourceFile, argument: ast.expr) -> bool:
+    """Says whether an argument is a metric, or a function that makes one."""
+    return any(match.name.startswith("tf.metrics.") for match in checks.names_in(file, argument))
 
 
 def _is_plain(file: SourceFile, helper: Helper) -> bool:

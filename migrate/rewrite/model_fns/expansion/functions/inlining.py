@@ -63,13 +63,43 @@ def _without_first_call(draft: Draft, depth: Depth) -> Draft | None:
 
 def _calls(draft: Draft, depth: Depth) -> Iterator[tuple[ast.stmt, ast.Call, Helper]]:
     """Yields the calls to replace, with their statements."""
-    for statement in statements_of(draft.function.body):
+    once = [*statements_of(draft.function.body)]
+    for statement in (*once, *_repeated_statements(draft.function.body)):
         calls = [node for node in _evaluated_nodes(statement) if isinstance(node, ast.Call)]
         # Inner calls end first.
         for call in sorted(calls, key=lambda node: draft.file.span(node)[1]):
             helper = helpers.of_call(draft, call)
-            if helper is not None and helpers.is_needed(draft, helper, call, depth):
+            if helper is None or not helpers.is_needed(draft, helper, call, depth):
+                continue
+            if statement in once or _is_repeatable(draft, helper):
                 yield statement, call, helper
+
+
+def _repeated_statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """Yields the simple statements of the loops in a body."""
+    for statement in body:
+        if isinstance(statement, ast.For):
+            yield from statements_of(statement.body)
+            yield from _repeated_statements(statement.body)
+        elif isinstance(statement, ast.If):
+            yield from _repeated_statements([*statement.body, *statement.orelse])
+        elif isinstance(statement, ast.With):
+            yield from _repeated_statements(statement.body)
+
+
+def _is_repeatable(draft: Draft, helper: Helper) -> bool:
+    """Says whether the statements of a helper may be in a loop.
+
+    A function of the module becomes a class instead, whose layers each round makes. An inner
+    function or a lambda of the helper would see the variables of a later round.
+    """
+    function = helper.function
+    has_closure = any(
+        isinstance(node, (ast.FunctionDef, ast.GeneratorExp, ast.Lambda)) and node is not function
+        for node in ast.walk(function)
+    )
+    is_class = not helper.owner and not helper.is_inner and function.name not in draft.helpers
+    return not has_closure and not is_class
 
 
 def statements_of(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
@@ -197,10 +227,18 @@ class _Inlining:
             set().union(*map(slices.read, self._arguments.values())) if self._arguments else set()
         )
         reusable_names = self._overwritten() - reads
+        # A parameter that only changes in place stays the object of the caller, such as a
+        # dictionary that gets metrics.
+        rebound_names = _rebound_names(self._function)
         texts: dict[str, str] = {}
+        tests: set[str] = set()
         for name, value in self._arguments.items():
+            if name not in local and self._is_test_in_loop(value):
+                tests.add(name)
+                texts[name] = self._file.segment(value)
+                continue
             is_object = helper.of_class is not None and name == helper.owner
-            if is_object or (name not in local and isinstance(value, _PLAIN)):
+            if is_object or (name not in rebound_names and isinstance(value, _PLAIN)):
                 texts[name] = self._file.segment(value)
                 continue
             if self._is_own(name, value):
@@ -219,7 +257,19 @@ class _Inlining:
                     raise NotUnderstood(
                         f"{node.id} has another meaning in a function of {self._function.name}()"
                     )
-                self._rendered.replace(node, texts[node.id])
+                is_part = not isinstance(self._file.parent(node), (ast.Call, ast.keyword))
+                is_open = is_part and node.id in tests
+                self._rendered.replace(node, f"({texts[node.id]})" if is_open else texts[node.id])
+
+    def _is_test_in_loop(self, value: ast.expr) -> bool:
+        """Says whether an argument tests the mode in a loop, which needs no variable for it."""
+        is_test = isinstance(value, ast.Compare) and "mode" in slices.read(value)
+        parent = self._file.parent(self._statement)
+        while parent is not None and parent is not self._draft.function:
+            if isinstance(parent, ast.For):
+                return is_test
+            parent = self._file.parent(parent)
+        return False
 
     def _overwritten(self) -> set[str]:
         """Returns the names whose values are not needed after the call."""
@@ -264,6 +314,9 @@ class _Inlining:
         deeper = f"{indent}    "
         if isinstance(part, Result):
             return self._draft.lines_of(self._statement, self._result(part, indent))
+        truth = self._truth(part)
+        if truth is not None and isinstance(part, (ast.If, Branches)):
+            return self._parts(part.body if truth else part.orelse, indent)
         if isinstance(part, Branches):
             head = f"{indent}if {self._rendered.one_line(part.statement.test)}:"
             lines = self._draft.lines_of(part.statement, head)
@@ -281,6 +334,28 @@ class _Inlining:
         text = self._rendered.statement(part, indent)
         text = re.sub(r"^(\s*)elif\b", r"\1if", text)
         return self._draft.lines_of(part, text)
+
+    def _truth(self, part: Part) -> bool | None:
+        """Returns the value of a test of a constant argument. None for other parts.
+
+        For example, `family is not None` if the call does not pass the `family`.
+        """
+        statement = part.statement if isinstance(part, Branches) else part
+        test = statement.test if isinstance(statement, ast.If) else None
+        operands = [test.left, *test.comparators] if isinstance(test, ast.Compare) else [test]
+        values = [self._arguments.get(x.id, x) if isinstance(x, ast.Name) else x for x in operands]
+        names = {x.id for x in operands if isinstance(x, ast.Name)}
+        if not names or names & slices.bound_inside(self._function):
+            return None
+        first, *others = [x.value if isinstance(x, ast.Constant) else ... for x in values]
+        if ... in (first, *others) or len(others) > 1:
+            return None
+        operation = test.ops[0] if isinstance(test, ast.Compare) else None
+        if isinstance(operation, (ast.Eq, ast.Is)):
+            return bool(first == others[0])
+        if isinstance(operation, (ast.NotEq, ast.IsNot)):
+            return bool(first != others[0])
+        return bool(first) if operation is None else None
 
     def _body(self, statement: ast.stmt, parts: Sequence[Part], indent: str) -> list[Line]:
         lines = self._parts(parts, indent)
@@ -330,6 +405,21 @@ def _check(function: ast.FunctionDef) -> None:
                 slices.bound_inside(function) | {argument.arg for argument in function.args.args}
             ):
                 raise NotUnderstood(f"a lambda in {function.name}() has a name of its variables")
+
+
+def _rebound_names(function: ast.FunctionDef) -> set[str]:
+    """Returns the names to which statements of a function assign another value."""
+    nodes = [node for statement in function.body for node in ast.walk(statement)]
+    stored = {node.id for node in nodes if isinstance(node, ast.Name) and _is_stored(node)}
+    definitions = (ast.FunctionDef, ast.alias)
+    others = {
+        name for node in nodes if isinstance(node, definitions) for name in slices.bound(node)
+    }
+    return stored | others
+
+
+def _is_stored(node: ast.Name) -> bool:
+    return not isinstance(node.ctx, ast.Load)
 
 
 def _names_of_inner_functions(function: ast.FunctionDef) -> set[str]:

@@ -8,7 +8,22 @@ from tests.migrate.rewrite.model_fns import base_program
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        (base_program.OUT, "out = tf.layers.dense(net, net.shape[1])", "depends on net"),
+        (base_program.OUT, "out = tf.layers.dense(net, tf.shape(net)[1])", "depends on net"),
+        (
+            base_program.OUT,
+            "out = tf.layers.dense(net, 1, bias_initializer=tf.constant_initializer(net.shape[1]))",
+            "depends on net",
+        ),
+        (
+            base_program.OUT,
+            "size = net.shape[1]\n    size += 1\n    out = tf.layers.dense(net, size)",
+            "depends on size",
+        ),
+        (
+            base_program.OUT,
+            "for size in net.shape:\n        net = tf.layers.dense(net, size)\n    out = net",
+            "depends on net",
+        ),
         (
             base_program.OUT,
             "if net is None:\n        net = tf.layers.dense(net, params['more'])\n    out = net",

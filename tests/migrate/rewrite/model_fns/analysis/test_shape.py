@@ -131,3 +131,17 @@ def test_entries_of_its_own_dictionaries_may_be_deleted():
     assert '"mae":' in text
     assert "other" not in text
     assert "        del options['decay']\n        return tf_keras.optimizers.Adam(" in text
+
+
+def test_a_dictionary_with_two_names_must_not_change():
+    alias = '{}\n    more = metrics\n    more["mae"] = tf.metrics.mean(out)'
+    reason = base_program.refusal(base_program.METRICS, alias)
+    assert "more and metrics are one object, which line 15 changes" in reason
+
+
+def test_a_dictionary_may_get_another_name_before_it_changes():
+    alias = '{}\n    more = metrics\n    more["mae"] = tf.metrics.mean(out)\n    metrics = more'
+    text = base_program.BASE.replace(base_program.METRICS, alias)
+    plan = tools.plan(api="v2")
+    outcome = fixed_point.rewrite(text, base_program.RULE, unsafe=True, plan=plan)
+    assert 'Mean(name="mae")' in outcome.text

@@ -55,3 +55,31 @@ def test_other_rates_are_left_to_the_bridge(lines):
     text = rewritten(*lines)
     assert "tf_keras.Model" not in text
     ast.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("dropout", "expected"),
+    [
+        (
+            "tf.layers.dropout(net, 0.3, noise_shape=[tf.shape(net)[0], params['n']])",
+            "Dropout(0.3, noise_shape=[None, params['n']]",
+        ),
+        (
+            "tf.keras.layers.Dropout(0.3, noise_shape=(tf.shape(net)[0], 1))(net, training=False)",
+            "Dropout(0.3, noise_shape=[None, 1]",
+        ),
+        ("tf.layers.dropout(net)", 'Dropout(rate=0.5, name="dropout")'),
+    ],
+)
+def test_the_shape_of_the_noise_may_have_sizes_of_the_inputs(dropout, expected):
+    text = base_program.BASE.replace("net = features", f"net = features\n    net = {dropout}")
+    plan = tools.plan(api="v2")
+    assert expected in fixed_point.rewrite(text, base_program.RULE, unsafe=True, plan=plan).text
+
+
+@pytest.mark.parametrize(
+    "size", ["tf.shape(net)[1]", "tf.shape(features)[0]", "tf.shape(net, 1)[0]"]
+)
+def test_the_shape_of_the_noise_has_no_other_sizes(size):
+    dropout = f"net = features\n    net = tf.layers.dropout(net, 0.3, noise_shape=[{size}, 1])"
+    assert "unknown before the call" in base_program.refusal("net = features", dropout)

@@ -110,3 +110,46 @@ def test_a_loss_of_activities_stays_with_its_layer():
     )
     assert "activity_regularizer=tf.nn.l2_loss," in text
     assert "loss += sum(self.losses)" in text
+
+
+def _rewritten(out, head=""):
+    text = base_program.BASE.replace(base_program.OUT, out).replace("import other\n", head)
+    plan = tools.plan(api="v2")
+    return fixed_point.rewrite(text, base_program.RULE, unsafe=True, plan=plan).text
+
+
+def test_a_scope_in_a_loop_becomes_a_part_of_the_names_of_layers():
+    text = _rewritten(
+        "for i in range(2):\n        with tf.variable_scope('b%d' % i):  # Two.\n"
+        "            net = block(net, 5)\n            net = net * 2\n    out = net",
+        "\ndef block(x, units):\n    return tf.layers.dense(x, units)\n",
+    )
+    assert "Block(units=5, names=names.inside('b%d' % i))" in text
+    assert (
+        "        # Two.\n        for block in self.block:\n            net = block(net)\n"
+        "            net = net * 2\n" in text
+    )
+
+
+def test_a_scope_under_a_condition_becomes_a_part_of_the_names_of_layers():
+    text = _rewritten(
+        "if params['deep']:\n        with tf.variable_scope('deep'):\n"
+        "            net = tf.layers.dense(net, 5)\n    out = net"
+    )
+    assert "        if params['deep']:\n            self.deep_dense = " in text
+    assert "        if self.params['deep']:\n            net = self.deep_dense(net)\n" in text
+
+
+def test_a_loop_makes_no_variables_in_numbered_scopes():
+    reason = base_program.refusal(
+        base_program.OUT,
+        "for i in range(2):\n        with tf.variable_scope('b'):\n"
+        "            net = net * tf.Variable(tf.zeros([1]))\n    out = net",
+    )
+    assert "created inside a With" in reason
+
+
+def test_the_size_of_a_layer_may_come_from_a_shape():
+    text = _rewritten("out = tf.layers.conv1d(net, net.shape[-1], 3, name='a')")
+    assert 'porting.SizedLayer(tf_keras.layers.Conv1D, kernel_size=3, name="a")' in text
+    assert "self.a.of_size(net.shape[-1])(net)" in text

@@ -121,3 +121,73 @@ def test_helpers_without_losses_stay_functions():
     assert _inlined(helper, "b = f(out)")[0] == ["b = f(out)"]
     assert _inlined(helper, "b = f(out)", Depth.LAYERS)[0] == ["b = tf.layers.dense(out, 1)"]
     assert _inlined("def f(a):\n    return a + 1\n", "b = f(out)")[0] == ["b = f(out)"]
+
+
+INNER = (
+    "    def f(a, train):\n        b = tf.layers.dense(a, 3)\n"
+    "        return tf.layers.dropout(b, training=train) if not train else b\n"
+)
+
+
+def test_a_loop_contains_the_statements_of_an_inner_function():
+    lines, _ = _inlined(
+        "",
+        f"{INNER.strip()}\n    for i in range(2):\n        out = tf.abs(f(out, mode == 'train'))",
+    )
+    assert lines[3:] == [
+        "for i in range(2):",
+        "    b_ = tf.layers.dense(out, 3)",
+        "    f_ = tf.layers.dropout(b_, training=mode == 'train') if not (mode == 'train') else b_",
+        "    out = tf.abs(f_)",
+    ]
+
+
+@pytest.mark.parametrize(
+    "value", ["lambda: a", "tf.map_fn(lambda b: a + b, labels)", "list(a + b for b in labels)"]
+)
+def test_a_function_with_a_closure_stays_in_a_loop(value):
+    inner = f"def f(a):\n        b = tf.layers.dense(a, 3)\n        return {value}\n"
+    lines, _ = _inlined("", f"{inner}    for i in range(2):\n        out = f(out)")
+    assert lines[-1] == "    out = f(out)"
+
+
+def test_a_function_of_the_module_stays_in_a_loop():
+    helper = "def f(a):\n    return tf.layers.dense(a, 3)\n"
+    lines, _ = _inlined(helper, "for i in range(2):\n        out = f(out)", Depth.LAYERS)
+    assert lines[-1] == "    out = f(out)"
+
+
+ADD = (
+    "def add(metrics, name, fn, labels, family=None):\n    v = fn(labels, labels)\n"
+    "    metrics[name] = v\n    if family is not None:\n        metrics[family] = v\n"
+    "    elif name == 'a':\n        print(name)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        (
+            "add(out, 'a', tf.metrics.mean, labels, family='f')",
+            ["v = tf.metrics.mean(labels, labels)", "out['a'] = v", "out['f'] = v"],
+        ),
+        (
+            "add(out, 'a', tf.metrics.mean, labels)",
+            ["v = tf.metrics.mean(labels, labels)", "out['a'] = v", "print('a')"],
+        ),
+        (
+            "add(out, 'a', tf.metrics.mean, labels, x)",
+            [
+                "v = tf.metrics.mean(labels, labels)",
+                "out['a'] = v",
+                "if x is not None:",
+                "    out[x] = v",
+                "elif 'a' == 'a':",
+                "    print('a')",
+            ],
+        ),
+    ],
+)
+def test_a_helper_adds_to_the_dictionary_of_its_caller(call, expected):
+    lines, _ = _inlined(ADD, call)
+    assert lines == expected
