@@ -1,6 +1,11 @@
 """Programs of TensorFlow 1 whose model_fns become Keras models. They compute x and y."""
 
-from tests.migrate.rewrite import head_programs, model_fn_shapes, variable_programs
+from tests.migrate.rewrite import (
+    head_programs,
+    model_fn_shapes,
+    scope_programs,
+    variable_programs,
+)
 
 HEAD = """\
 import numpy as np
@@ -539,3 +544,4 @@ ALL = {
 ALL |= {name: HEAD + text for name, text in head_programs.ALL.items()}
 ALL |= {name: HEAD + text for name, text in model_fn_shapes.ALL.items()}
 ALL |= {name: HEAD + text for name, text in variable_programs.ALL.items()}
+ALL |= {name: HEAD + text for name, text in scope_programs.ALL.items()}

@@ -78,6 +78,7 @@ DEFECTS = {
     "lookup_tables": ("num_oov_buckets=1", "default_value=3"),
     "normalized_layers": ("momentum=0.5", "momentum=0.6"),
     "scoped_arguments": ('padding="VALID"', 'padding="SAME"'),
+    "scope_defaults": ("bias_regularizer=", "activity_regularizer="),
     "streamed_metrics": ("precision * recall", "precision * precision"),
 }
 

@@ -32,6 +32,8 @@ _MODE = "mode"
 # Scopes only change names or devices, which makes no difference to Keras.
 _SCOPES = ("tf.compat.v2.name_scope", "tf.device", "tf.name_scope", "tf.variable_scope")
 _SCOPE_OPTIONS = ("name_or_scope", "name", "values", "default_name")
+# Options that a scope takes from the scope around it.
+_INHERITED = ("initializer", "regularizer", "reuse")
 _TRAINING = ("tf.train.", "tf.contrib.layers.optimize_loss", "tf.losses.", "tf.metrics.")
 _OF_TPU = ("tf.contrib.tpu.", "tf.estimator.tpu.")
 _USE_TPU = "use_tpu"
@@ -177,6 +179,8 @@ class Modes:
     def _is_default(self, keyword: ast.keyword) -> bool:
         """Says whether an option of a scope changes nothing, as `dtype=tf.float32`."""
         value = keyword.value
+        if keyword.arg in _INHERITED and modern_names.is_constant(value, None):
+            return True
         if isinstance(value, ast.Name):
             value = bindings.assigned_value(self._file, value) or value
         return keyword.arg == "dtype" and self._file.name_of(value) == "tf.float32"

@@ -16,7 +16,12 @@ from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.names import modern_names
 
 _MODULES = ("tf.contrib.rnn", "tf.nn.rnn_cell")
-_LSTM = ("num_units", "forget_bias", "state_is_tuple", "activation", "reuse", "name", "dtype")
+# Cells without an initializer argument get one that the program sets for their scope.
+_OF_SCOPE = "kernel_initializer"
+_LSTM = (
+    *("num_units", "forget_bias", "state_is_tuple", "activation", "reuse", "name", "dtype"),
+    _OF_SCOPE,
+)
 _SMALL = ("num_units", "activation", "reuse", "kernel_initializer", "bias_initializer", "name")
 _FULL = (
     *("num_units", "use_peepholes", "cell_clip", "initializer", "num_proj", "proj_clip"),
@@ -75,10 +80,10 @@ RUNS = tuple(_RUNS)
 _CELLS = {
     "BasicLSTMCell": _Cell("LSTMCell", _LSTM, "basic_lstm_cell"),
     "BasicRNNCell": _Cell(
-        "RNNCell", ("num_units", "activation", "reuse", "name"), "basic_rnn_cell"
+        "RNNCell", ("num_units", "activation", "reuse", "name", _OF_SCOPE), "basic_rnn_cell"
     ),
     "GRUCell": _Cell("GRUCell", _SMALL, "gru_cell"),
-    "LSTMBlockCell": _Cell("LSTMCell", ("num_units", "forget_bias"), "lstm_cell"),
+    "LSTMBlockCell": _Cell("LSTMCell", ("num_units", "forget_bias", _OF_SCOPE), "lstm_cell"),
     "LSTMCell": _Cell("LSTMCell", _FULL, "lstm_cell"),
     "MultiRNNCell": _Cell("StackedCells", ("cells", "state_is_tuple"), "multi_rnn_cell"),
 }
@@ -164,6 +169,20 @@ def makes_cell(name: str) -> bool:
     """
     module, _, last = name.rpartition(".")
     return module in _MODULES and (last in _CELLS or last in _WRAPPERS)
+
+
+def missing_initializer(call: ast.Call, name: str) -> str:
+    """Returns the initializer parameter of a cell that gets none. "" for other calls.
+
+    Args:
+      call: The call.
+      name: Public name of the called function.
+    """
+    kind = _CELLS.get(name.rpartition(".")[2])
+    args = arguments.bind(call, kind.parameters) if kind is not None else None
+    names = [key for key, value in _NAMES.items() if value == "kernel_initializer"]
+    names = [key for key in names if kind is not None and key in kind.parameters]
+    return names[0] if args is not None and names and names[0] not in args else ""
 
 
 def wrapper(call: ast.Call, name: str) -> Wrapper | None:
