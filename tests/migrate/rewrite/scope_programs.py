@@ -37,4 +37,53 @@ x = job.evaluate(input_fn)
 y = [row["out"].tolist() for row in job.predict(input_fn)]
 """
 
+# Towers of a helper, of a loop and of branches, which share their variables.
+SHARED_VARIABLES = """\
+def tower(x, share, is_training):
+    with tf.variable_scope("tower", reuse=share):
+        x = tf.layers.dense(x, 3, tf.nn.tanh, kernel_initializer=start)
+        x = tf.layers.batch_normalization(x, training=is_training, momentum=0.9)
+        return tf.layers.dense(x, 2, name="end", kernel_initializer=start)
+
+def network(x, size, is_training):
+    x = tf.layers.dense(x, size, kernel_initializer=start)
+    return tf.layers.dropout(x, 0.0, training=is_training)
+
+def model_fn(features, labels, mode, params):
+    is_training = mode == tf.estimator.ModeKeys.TRAIN
+    left = tower(features, False, False)
+    right = tower(features * 2.0, True, False)
+    outs = [left - right]
+    for i in range(3):
+        with tf.variable_scope("steps", reuse=i > 0):
+            outs.append(tf.layers.dense(outs[-1], 2, tf.nn.tanh, kernel_initializer=start))
+    with tf.variable_scope("scale") as scope:
+        scale = tf.get_variable("w", [2], initializer=tf.ones_initializer())
+        scope.reuse_variables()
+        scale = scale + tf.get_variable("w", [2])
+    net = outs[-1] * scale
+    if is_training:
+        out = network(net, 1, True)
+    else:
+        out = network(net, 1, False)
+    if mode == tf.estimator.ModeKeys.PREDICT:
+        return tf.estimator.EstimatorSpec(mode, {"out": out})
+    loss = tf.losses.mean_squared_error(labels, out)
+    if mode == tf.estimator.ModeKeys.EVAL:
+        return tf.estimator.EstimatorSpec(mode, loss=loss)
+    with tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS)):
+        optimizer = tf.train.GradientDescentOptimizer(0.1)
+        train_op = optimizer.minimize(loss, tf.train.get_global_step())
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+def input_fn():
+    x = np.sin(np.arange(40.0)).reshape(10, 4).astype("float32")
+    return tf.data.Dataset.from_tensor_slices((x, x[:, :1])).repeat(3).batch(5)
+
+job = tf.estimator.Estimator(model_fn, "here", params={})
+job.train(input_fn, steps=6)
+x = job.evaluate(input_fn)
+y = [row["out"].tolist() for row in job.predict(input_fn)]
+"""
+
 ALL = {n.lower(): text for n, text in globals().copy().items() if n.isupper() and n != "ALL"}

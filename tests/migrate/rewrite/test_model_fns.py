@@ -79,6 +79,7 @@ DEFECTS = {
     "normalized_layers": ("momentum=0.5", "momentum=0.6"),
     "scoped_arguments": ('padding="VALID"', 'padding="SAME"'),
     "scope_defaults": ("bias_regularizer=", "activity_regularizer="),
+    "shared_variables": ("right = self.end(", "right = 0.5 * self.end("),
     "streamed_metrics": ("precision * recall", "precision * precision"),
 }
 

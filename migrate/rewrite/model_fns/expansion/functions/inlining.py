@@ -62,29 +62,39 @@ def _without_first_call(draft: Draft, depth: Depth) -> Draft | None:
 
 
 def _calls(draft: Draft, depth: Depth) -> Iterator[tuple[ast.stmt, ast.Call, Helper]]:
-    """Yields the calls to replace, with their statements."""
-    for statement in statements_of(draft.function.body):
+    """Yields the calls to replace, with their statements.
+
+    A loop may call a helper whose variables all rounds share, such as a cell.
+    """
+    once = {*statements_of(draft.function.body)}
+    for statement in statements_of(draft.function.body, in_loops=True):
         calls = [node for node in _evaluated_nodes(statement) if isinstance(node, ast.Call)]
         # Inner calls end first.
         for call in sorted(calls, key=lambda node: draft.file.span(node)[1]):
             helper = helpers.of_call(draft, call)
+            if helper is not None and statement not in once:
+                is_plain = helper.of_class is None and helpers.makes_variables(draft, helper)
+                helper = helper if is_plain else None
             if helper is not None and helpers.is_needed(draft, helper, call, depth):
                 yield statement, call, helper
 
 
-def statements_of(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+def statements_of(body: Sequence[ast.stmt], *, in_loops: bool = False) -> Iterator[ast.stmt]:
     """Yields the simple statements of a body that run at most once.
 
     Args:
       body: The statements.
+      in_loops: Whether to yield those of loops too, which run several times.
     """
     for statement in body:
         if isinstance(statement, _SIMPLE):
             yield statement
         elif isinstance(statement, ast.If):
-            yield from statements_of([*statement.body, *statement.orelse])
+            yield from statements_of([*statement.body, *statement.orelse], in_loops=in_loops)
         elif isinstance(statement, ast.With):
-            yield from statements_of(statement.body)
+            yield from statements_of(statement.body, in_loops=in_loops)
+        elif isinstance(statement, ast.For) and in_loops:
+            yield from statements_of(statement.body, in_loops=True)
 
 
 def _evaluated_nodes(node: ast.AST) -> Iterator[ast.AST]:
