@@ -86,4 +86,39 @@ x = job.evaluate(input_fn)
 y = [row["out"].tolist() for row in job.predict(input_fn)]
 """
 
+# Cells of each round of a loop, in scopes with numbers, and cells that two runs share.
+LOOPED_CELLS = """\
+def model_fn(features, labels, mode, params):
+    net = features
+    keep = params["keep"] if mode == tf.estimator.ModeKeys.TRAIN else 1.0
+    for i, size in enumerate(params["sizes"]):
+        with tf.variable_scope("both_%d" % i, initializer=start):
+            forward = tf.nn.rnn_cell.LSTMCell(size)
+            forward = tf.nn.rnn_cell.DropoutWrapper(forward, output_keep_prob=keep)
+            backward = tf.nn.rnn_cell.GRUCell(size)
+            (a, b), _ = tf.nn.bidirectional_dynamic_rnn(forward, backward, net, dtype=tf.float32)
+            net = tf.concat([a, b], -1)
+    for i in range(2):
+        cell = tf.nn.rnn_cell.GRUCell(6, kernel_initializer=start)
+        with tf.variable_scope("shared", reuse=tf.AUTO_REUSE):
+            net, _ = tf.nn.dynamic_rnn(cell, net, dtype=tf.float32)
+    out = tf.layers.dense(net[:, -1], 1, kernel_initializer=start)
+    if mode == tf.estimator.ModeKeys.PREDICT:
+        return tf.estimator.EstimatorSpec(mode, {"out": out})
+    loss = tf.losses.mean_squared_error(labels, out)
+    if mode == tf.estimator.ModeKeys.EVAL:
+        return tf.estimator.EstimatorSpec(mode, loss=loss)
+    train_op = tf.train.GradientDescentOptimizer(0.1).minimize(loss, tf.train.get_global_step())
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+def input_fn():
+    x = np.sin(np.arange(90.0)).reshape(10, 3, 3).astype("float32")
+    return tf.data.Dataset.from_tensor_slices((x, x[:, 0, :1])).repeat(2).batch(5)
+
+job = tf.estimator.Estimator(model_fn, "here", params={"sizes": [2, 3], "keep": 1.0})
+job.train(input_fn, steps=4)
+x = job.evaluate(input_fn)
+y = [row["out"].tolist() for row in job.predict(input_fn)]
+"""
+
 ALL = {n.lower(): text for n, text in globals().copy().items() if n.isupper() and n != "ALL"}

@@ -26,7 +26,7 @@ _VARIABLE_SCOPES, _NAME_SCOPES = (
 _LAYERS = "tf.layers."
 _MAX_SCOPES = 40
 # Other functions that make variables.
-_OTHERS = ("tf.contrib.rnn.", "tf.nn.rnn_cell.", *keras_objects.MODELS, *recurrent.RUNS)
+_OTHERS = ("tf.contrib.rnn.", "tf.nn.rnn_cell.", *keras_objects.MODELS)
 
 
 @expansion
@@ -76,7 +76,7 @@ def _lines(draft: Draft, statement: ast.With) -> list[Line] | None:
     calls = hidden_layers.calls_of(statement)
     if hidden_layers.in_body(draft, statement):
         return None
-    if any((file.name_of(call.func) or "").startswith(_OTHERS) for call in calls):
+    if any(_has_other_variables(file.name_of(call.func) or "") for call in calls):
         return None
     rendered, counts = Rendered(file), collections.Counter[str]()
     text = one_line(file, scope.args[0])
@@ -94,6 +94,11 @@ def _lines(draft: Draft, statement: ast.With) -> list[Line] | None:
     for child in statement.body:
         lines += draft.lines_of(child, rendered.statement(child, indent))
     return lines
+
+
+def _has_other_variables(name: str) -> bool:
+    is_known = name in recurrent.RUNS or recurrent.makes_cell(name)
+    return name.startswith(_OTHERS) and not is_known
 
 
 def _rename(
@@ -119,6 +124,8 @@ def _rename(
         key, kind = "name", name.removeprefix(_LAYERS)
     elif contrib_layers.is_layer(name):
         key, kind = "scope", contrib_layers.default_name(name)
+    elif name in recurrent.RUNS:
+        key, kind = "scope", recurrent.default_scope(name)
     else:
         return ""
     node = next((word.value for word in call.keywords if word.arg == key), None)

@@ -455,8 +455,6 @@ class Objects:
         self.imports.update(imports)
         for inner_cell in rnn.cells:
             self._cells.check(inner_cell)
-        if self._loop(statement, node):
-            raise NotUnderstood(f"{name} in line {node.lineno} is in a loop")
         scope_name = rnn.scope or ast.Constant(rnn.kind)
         init_args = {str(i): inner_cell for i, inner_cell in enumerate(rnn.cells)}
         entry = self.scopes.enter(node, scope_name, rnn.kind)
@@ -464,29 +462,31 @@ class Objects:
         earlier = self._shared.find(use)
         if earlier:
             self._leave_out(rnn.cells)
-            self._replace(node, self._run_text(rnn, earlier))
+            self._replace(node, self._run_text(rnn, self._called(earlier, use.loop)))
             return
+        loop = use.loop
+        targets = frozenset(slices.bound(loop.target)) if loop else frozenset()
+        self._known.check(scope_name, targets)
+        self._more_reads |= slices.read(scope_name) - targets
         preferred_name = self.scopes.default_name(node, rnn.kind)
         if isinstance(rnn.scope, ast.Constant):
             preferred_name = str(rnn.scope.value)
-        attribute = self._free(preferred_name)
+        attribute = self._free(preferred_name, in_loop=loop is not None)
         self._shared.add(use, attribute)
-        scoped_name = ScopedName(
-            self._scopes_of(node, frozenset()), ast.unparse(scope_name), rnn.kind
-        )
+        scoped_name = ScopedName(self._scopes_of(node, targets), ast.unparse(scope_name), rnn.kind)
         settled = self._known.settled(statement)
         self._settled |= settled
         self._make(
-            *(attribute, use.function, init_args, None, settled, rnn.options),
+            *(attribute, use.function, init_args, loop, settled | targets, rnn.options),
             scoped_name=scoped_name,
             tests=use.tests,
         )
         for value in self._cells.values:
             self._known.check_text(value)
             self._more_reads |= slices.read(value)
-        self._replace(node, self._run_text(rnn, attribute))
+        self._replace(node, self._run_text(rnn, self._called(attribute, loop)))
 
-    def _run_text(self, rnn: Run, attribute: str) -> str:
+    def _run_text(self, rnn: Run, layer: str) -> str:
         """Returns the call of a recurrent layer."""
         texts = [self._rendered.text(rnn.inputs)]
         for key, value in rnn.call_arguments.items():
@@ -495,7 +495,7 @@ class Objects:
             else:
                 texts.append(f"{key}={self._rendered.text(value)}")
         texts += ["training=training"] if self._cells.trains else []
-        return f"self.{attribute}({', '.join(texts)})"
+        return f"{layer}({', '.join(texts)})"
 
     def _is_zero_state(self, node: ast.expr, cell: ast.expr) -> bool:
         """Says whether an initial state is `cell.zero_state(batch_size, tf.float32)`."""

@@ -243,9 +243,13 @@ def run(file: SourceFile, call: ast.Call, name: str) -> Run | None:
     if inputs is None or len(present_cells) < len(cells):
         raise NotUnderstood(f"{name} in line {call.lineno} lacks arguments")
     dtype, scope = args.pop("dtype", None), args.pop("scope", None)
+    args.pop("reuse", None)  # That of the scope, which tells which variables are reused.
     if dtype is not None and file.name_of(dtype) != "tf.float32":
         raise NotUnderstood(f"{name} in line {call.lineno} has another type than tf.float32")
-    if scope is not None and not (isinstance(scope, ast.Constant) and scope.value):
+    is_text = isinstance(scope, (ast.BinOp, ast.JoinedStr)) or (
+        isinstance(scope, ast.Constant) and bool(scope.value)
+    )
+    if scope is not None and not is_text:
         raise NotUnderstood(f"the scope of {name} in line {call.lineno} is unknown")
     major = args.pop("time_major", None)
     is_major = major is not None and not modern_names.is_constant(major, False)
@@ -256,6 +260,15 @@ def run(file: SourceFile, call: ast.Call, name: str) -> Run | None:
     if set(call_arguments) - {"sequence_length", "initial_state"}:
         raise NotUnderstood(f"{name} in line {call.lineno} has unsupported arguments")
     return Run(layer, present_cells, options, inputs, call_arguments, scope, kind)
+
+
+def default_scope(name: str) -> str:
+    """Returns the scope of the variables of a run without a scope.
+
+    Args:
+      name: Public name of the function that runs cells.
+    """
+    return _RUNS[name][1]
 
 
 def _bound(call: ast.Call, names: tuple[str, ...], name: str) -> dict[str, ast.expr]:

@@ -62,6 +62,12 @@ def test_scopes_of_branches_are_written_too():
     assert lines(*body)[-1] == "    a = tf.layers.dense(a, 8, name=('h%d' % i) + \"/dense\")"
 
 
+def test_recurrent_layers_get_the_scope():
+    call = "tf.nn.dynamic_rnn(tf.nn.rnn_cell.GRUCell(3), a, dtype=tf.float32"
+    (line,) = lines(SCOPE, f"    a, _ = {call})")
+    assert line == f"a, _ = {call}, scope=('h%d' % i) + \"/rnn\")"
+
+
 def test_layers_reuse_the_variables_of_their_scope():
     body = [
         "with tf.variable_scope('x', reuse=tf.AUTO_REUSE):",
