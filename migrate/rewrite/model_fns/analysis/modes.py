@@ -160,6 +160,9 @@ class Modes:
                 for keyword in call.keywords
                 if keyword.arg != _REUSE and not self._is_default(keyword)
             }
+            reuse = [keyword for keyword in call.keywords if keyword.arg == _REUSE]
+            if reuse and is_current_scope(self._file, call.args[0]):
+                return False  # Its layers continue the numbers of the scope around it.
             if name not in _SCOPES or len(call.args) > 2 or options - set(_SCOPE_OPTIONS):
                 return False
         return True
@@ -360,6 +363,11 @@ def starts_reuse(node: ast.AST) -> bool:
     """Says whether a node is `tf.get_variable_scope().reuse_variables()`, or of another scope."""
     is_method = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
     return is_method and ast.unparse(node).endswith(".reuse_variables()")
+
+
+def is_current_scope(file: SourceFile, node: ast.expr) -> bool:
+    """Says whether an expression is `tf.get_variable_scope()`."""
+    return isinstance(node, ast.Call) and file.name_of(node.func) == "tf.get_variable_scope"
 
 
 def _starts_reuse_of(file: SourceFile, name: ast.Name) -> bool:

@@ -15,10 +15,11 @@ import json
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
+from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.model_fns.analysis import slices
-from migrate.rewrite.model_fns.analysis.modes import MODES, Modes, starts_reuse
+from migrate.rewrite.model_fns.analysis.modes import MODES, Modes, is_current_scope, starts_reuse
 from migrate.rewrite.names import modern_names
 
 AUTO = "tf.AUTO_REUSE"
@@ -85,7 +86,10 @@ class Scopes:
             call = item.context_expr
             if not isinstance(call, ast.Call) or not call.args:
                 continue
-            if self._file.name_of(call.func) in kinds:
+            is_current = isinstance(call.args[0], ast.Call) and is_current_scope(
+                self._file, call.args[0]
+            )
+            if self._file.name_of(call.func) in kinds and not is_current:
                 yield call
 
     def _is_auto(self, call: ast.Call) -> bool:
@@ -129,7 +133,47 @@ class Scopes:
 
     def path(self, node: ast.AST) -> tuple[str, ...]:
         """Returns the names of the scopes around a node, as texts."""
-        return tuple(ast.unparse(call.args[0]) for call in self.around(node))
+        return tuple(ast.unparse(self.name_of(call)) for call in self.around(node))
+
+    def is_named(self, call: ast.Call) -> bool:
+        """Says whether the name of a scope is known: its first argument, or a known number.
+
+        Args:
+          call: Call that opens the scope.
+        """
+        if modern_names.is_constant(call.args[0], None):
+            return bool(_default_name(call)) and not any(self._loops(call))
+        return len(call.args) == 1
+
+    def name_of(self, call: ast.Call) -> ast.expr:
+        """Returns the name of a scope. One that TensorFlow numbers differs from all others.
+
+        Args:
+          call: Call that opens the scope.
+        """
+        name = call.args[0]
+        if not modern_names.is_constant(name, None):
+            return name
+        base = _default_name(call)
+        outer = self.path(self._file.statement(call))
+        calls = [node for node in ast.walk(self._function) if isinstance(node, ast.Call)]
+        earlier = [
+            other
+            for other in calls
+            if other.args
+            and self._file.name_of(other.func) in _VARIABLE_SCOPES
+            and self._file.span(other) < self._file.span(call)
+            and base in (_default_name(other), getattr(other.args[0], "value", None))
+            and self._modes_of(other) & self._modes_of(call)
+            and self.path(self._file.statement(other)) == outer
+        ]
+        if not self.is_named(call):
+            return ast.Constant(f"the scope in line {call.lineno}")
+        # All scopes that the program gives one name are one scope.
+        numbered = [other for other in earlier if _default_name(other)]
+        first = min(earlier, key=self._file.span) if earlier else None
+        number = len(numbered) + (first is not None and first not in numbered)
+        return ast.Constant(f"{base}_{number}" if number else base)
 
     def default_name(self, node: ast.Call, kind: str) -> str:
         """Returns the name that tf.layers gives a layer, numbered per scope: dense, dense_1, ...
@@ -262,6 +306,14 @@ class Scopes:
             ):
                 return True
         return False
+
+
+def _default_name(call: ast.Call) -> str:
+    """Returns the name that TensorFlow numbers for a scope, or "" if it is not known."""
+    args = arguments.bind(call, ("name_or_scope", "default_name", "values"))
+    name = args.get("default_name") if args is not None else None
+    value = name.value if isinstance(name, ast.Constant) else None
+    return value if isinstance(value, str) else ""
 
 
 def refuse_unknown_reuse(file: SourceFile, function: ast.FunctionDef, parameter: str) -> None:

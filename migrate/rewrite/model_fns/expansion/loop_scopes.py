@@ -13,7 +13,7 @@ import ast
 import collections
 from collections.abc import Iterator, Sequence
 
-from migrate.rewrite.model_fns.analysis import keras_objects, slices
+from migrate.rewrite.model_fns.analysis import keras_objects, modes, slices
 from migrate.rewrite.model_fns.expansion.draft import Draft, Line, expansion
 from migrate.rewrite.model_fns.expansion.functions import hidden_layers
 from migrate.rewrite.model_fns.layers import contrib_layers, recurrent, variable_names
@@ -69,6 +69,8 @@ def _lines(draft: Draft, statement: ast.With) -> list[Line] | None:
         return None
     options = {keyword.arg: keyword.value for keyword in scope.keywords}
     reuse = options.pop("reuse", None)
+    if modes.is_current_scope(file, scope.args[0]):
+        return None
     if options or reuse is not None and kind not in _VARIABLE_SCOPES:
         return None
     if isinstance(reuse, ast.Constant) and not reuse.value:

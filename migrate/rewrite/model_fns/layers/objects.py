@@ -746,17 +746,23 @@ class Objects:
         """
         names = []
         for call in self.scopes.around(node, has_names=has_names):
-            scope = call.args[0]
+            scope = self.scopes.name_of(call)
             is_text = isinstance(scope, (ast.BinOp, ast.JoinedStr, ast.Name)) or (
                 isinstance(scope, ast.Call) and isinstance(scope.func, ast.Attribute)
             )
             is_text = is_text or isinstance(scope, ast.Constant) and bool(scope.value)
             reads = slices.read(scope) - targets
             is_known = not reads & self._scope.local - self._known.names
-            if is_text and is_known and not reads & self._maybe_none() and len(call.args) == 1:
-                text = rendering.one_line(self._file, scope)
+            if (
+                is_text
+                and is_known
+                and not reads & self._maybe_none()
+                and self.scopes.is_named(call)
+            ):
+                is_own = scope is call.args[0]
+                text = rendering.one_line(self._file, scope) if is_own else ast.unparse(scope)
                 count = self.scopes.earlier_count(call) if has_names else 0
-                if count and isinstance(scope, ast.Constant):
+                if count and is_own and isinstance(scope, ast.Constant):
                     text = json.dumps(f"{scope.value!s}_{count}")
                 names.append(text)
                 self._more_reads |= reads

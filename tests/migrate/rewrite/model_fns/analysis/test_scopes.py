@@ -84,6 +84,24 @@ def test_keras_layers_share_no_variables():
     assert text.count("layers.Dense(") == 2
 
 
+def test_scopes_with_default_names_have_numbers():
+    scope = "with tf.variable_scope(None, default_name='a'):\n        "
+    text = rewritten(
+        f"{scope}net = tf.layers.dense(net, 1)\n    {scope}out = tf.layers.dense(net, 1)"
+    )
+    assert 'name="a/dense"' in text
+    assert 'name="a_1/dense"' in text
+
+
+def test_the_current_scope_adds_no_name():
+    text = rewritten(
+        "with tf.variable_scope(tf.get_variable_scope()):\n"
+        "        net = tf.layers.dense(net, 1)\n    out = tf.layers.dense(net, 1)"
+    )
+    assert 'name="dense"' in text
+    assert 'name="dense_1"' in text
+
+
 def test_numbers_start_again_in_each_scope():
     first = "net = tf.layers.dense(tf.layers.dense(net, 2), 1)"
     text = rewritten(f"{AUTO}{first}\n    {AUTO}{first}\n    out = net")
@@ -130,6 +148,20 @@ def test_numbers_start_again_in_each_scope():
             "        out = tf.keras.layers.Dense(1)(out)\n"
             "    out = tf.keras.layers.Dense(1)(out)",
             "depends on the mode",
+        ),
+        (
+            "if mode == e.ModeKeys.TRAIN:\n"
+            "        with tf.variable_scope(None, default_name='a'):\n"
+            "            out = tf.layers.dense(net, 1)\n"
+            "    else:\n"
+            "        with tf.variable_scope(None, default_name='a'):\n"
+            "            out = tf.layers.dense(net * 2, 1)",
+            "created inside a With",
+        ),
+        (
+            "with tf.variable_scope(tf.get_variable_scope(), reuse=tf.AUTO_REUSE):\n"
+            "        out = tf.layers.dense(net, 1)",
+            "created inside a With",
         ),
         (
             "if mode == e.ModeKeys.TRAIN:\n        out = tf.layers.dense(net, 1, tf.nn.relu)\n"

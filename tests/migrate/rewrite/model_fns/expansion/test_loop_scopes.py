@@ -97,6 +97,7 @@ def test_a_scope_of_names_is_part_of_the_names_of_variables_alone():
         ["with tf.variable_scope('x', custom_getter=g):", "    a = tf.layers.dense(a, 8)"],
         ["with tf.variable_scope('x'):", "    a = tf.layers.dense(a, 8)"],
         ["with tf.variable_scope('x') as scope:", "    a = tf.layers.dense(a, 8)"],
+        ["with tf.variable_scope(tf.get_variable_scope()):", "    a = tf.layers.dense(a, 8)"],
         [SCOPE, "    a = block(a)"],
         [SCOPE, "    if size:", "        a = tf.layers.dense(a, 8)"],
         [SCOPE, "    a = tf.keras.layers.Dense(8)(a)"],
