@@ -70,7 +70,7 @@ DEFECTS = {
     "cell_builders": ("recurrent_layers.ResidualCell(", "("),
     "two_estimators": ("momentum=0.9", "momentum=0.8"),
     "label_chains": ("-likelihood", "-0.9 * likelihood"),
-    "looped_cells": ("self.shared_rnn(net)", "self.shared_rnn(0.5 * net)"),
+    "looped_cells": ("self.shared_rnn(net,", "self.shared_rnn(0.5 * net,"),
     "loop_scopes": ("* scale)", "* 0.9)"),
     "classic_optimizers": ("classic.RMSProp(", "tf_keras.optimizers.RMSprop("),
     "late_shapes": ("value=0.25", "value=0.2"),
