@@ -1,6 +1,12 @@
 """Programs of TensorFlow 1 whose model_fns become Keras models. They compute x and y."""
 
-from tests.migrate.rewrite import head_programs, helper_programs, model_fn_shapes, variable_programs
+from tests.migrate.rewrite import (
+    head_programs,
+    helper_programs,
+    model_fn_shapes,
+    scope_programs,
+    variable_programs,
+)
 
 HEAD = """\
 import numpy as np
@@ -403,8 +409,9 @@ y = [row.tolist() for row in job.predict(input_fn)]
 """
 
 # Nothing runs the updates of its batch normalization.
-_UPDATES = "with tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS)):\n            "
-IDLE_AVERAGES = TOLD_BY_MODE.replace(_UPDATES, "")
+IDLE_AVERAGES = TOLD_BY_MODE.replace(
+    "with tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS)):\n            ", ""
+)
 
 # UPDATE_OPS do not have the updates of Keras' layers.
 IDLE_KERAS_LAYER = TOLD_BY_MODE.replace(
@@ -551,3 +558,4 @@ ALL |= {name: HEAD + text for name, text in head_programs.ALL.items()}
 ALL |= {name: HEAD + text for name, text in model_fn_shapes.ALL.items()}
 ALL |= {name: HEAD + text for name, text in variable_programs.ALL.items()}
 ALL |= {name: HEAD + text for name, text in helper_programs.ALL.items()}
+ALL |= {name: HEAD + text for name, text in scope_programs.ALL.items()}

@@ -72,6 +72,7 @@ DEFECTS = {
     "cell_builders": ("recurrent_layers.ResidualCell(", "("),
     "two_estimators": ("momentum=0.9", "momentum=0.8"),
     "label_chains": ("-likelihood", "-0.9 * likelihood"),
+    "looped_cells": ("self.shared_rnn(net,", "self.shared_rnn(0.5 * net,"),
     "loop_scopes": ("* scale)", "* 0.9)"),
     "classic_optimizers": ("classic.RMSProp(", "tf_keras.optimizers.RMSprop("),
     "late_shapes": ("value=0.25", "value=0.2"),
@@ -83,6 +84,8 @@ DEFECTS = {
     "methods_in_loops": ("momentum=0.5", "momentum=0.6"),
     "registered_networks": ('hp["scale"]', "0.8"),
     "sized_blocks": ("x * self.open", "x + self.open"),
+    "scope_defaults": ("bias_regularizer=", "activity_regularizer="),
+    "shared_variables": ("right = self.end(", "right = 0.5 * self.end("),
     "streamed_metrics": ("precision * recall", "precision * precision"),
 }
 

@@ -17,6 +17,17 @@ from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.model_fns.analysis import checks
 
+_WITHOUT_VARIABLES = frozenset(
+    (
+        *("Activation", "ActivityRegularization", "Add", "AlphaDropout", "Average", "Concatenate"),
+        *("Cropping1D", "Cropping2D", "Cropping3D", "Dot", "Dropout", "ELU", "Flatten"),
+        *("GaussianDropout", "GaussianNoise", "LeakyReLU", "Masking", "Maximum", "Minimum"),
+        *("Multiply", "Permute", "ReLU", "RepeatVector", "Reshape", "Softmax"),
+        *("SpatialDropout1D", "SpatialDropout2D", "SpatialDropout3D", "Subtract"),
+        *("ThresholdedReLU", "UpSampling1D", "UpSampling2D", "UpSampling3D", "ZeroPadding1D"),
+        *("ZeroPadding2D", "ZeroPadding3D"),
+    )
+)
 LAYERS = ("tf.keras.layers.", "tf_keras.layers.")
 MODELS = tuple(
     f"{keras}{name}"
@@ -96,3 +107,12 @@ def maker(file: SourceFile, call: ast.Call, local: Collection[str]) -> ast.stmt 
     ]
     is_model = any(used_name.startswith(MODELS) for used_name in names)
     return definitions[0] if is_model and not any(map(checks.is_refused, others)) else None
+
+
+def is_without_variables(name: str) -> bool:
+    """Says whether a class of Keras layers is known to make no variables.
+
+    Args:
+      name: Name of the class.
+    """
+    return name in _WITHOUT_VARIABLES or "Pooling" in name

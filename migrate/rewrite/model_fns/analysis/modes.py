@@ -32,6 +32,10 @@ _MODE = "mode"
 # Scopes only change names or devices, which makes no difference to Keras.
 _SCOPES = ("tf.compat.v2.name_scope", "tf.device", "tf.name_scope", "tf.variable_scope")
 _SCOPE_OPTIONS = ("name_or_scope", "name", "values", "default_name")
+# Options that a scope takes from the scope around it.
+_INHERITED = ("initializer", "regularizer")
+# The names of variables tell which of them a valid program reuses.
+_REUSE = "reuse"
 _TRAINING = ("tf.train.", "tf.contrib.layers.optimize_loss", "tf.losses.", "tf.metrics.")
 _OF_TPU = ("tf.contrib.tpu.", "tf.estimator.tpu.")
 _USE_TPU = "use_tpu"
@@ -149,6 +153,8 @@ class Modes:
             end = None
             if isinstance(statement, (ast.Return, ast.Raise)):
                 return statement
+            if isinstance(statement, ast.Expr) and starts_reuse(statement.value):
+                continue
             if isinstance(statement, ast.Delete) and slices.deletes_names(statement):
                 continue
             truth = self.truth(statement.test, mode) if isinstance(statement, ast.If) else None
@@ -187,8 +193,11 @@ class Modes:
             options = {
                 keyword.arg
                 for keyword in call.keywords
-                if not self._may_reuse(keyword) and not self._is_default(keyword)
+                if keyword.arg != _REUSE and not self._is_default(keyword)
             }
+            reuse = [keyword for keyword in call.keywords if keyword.arg == _REUSE]
+            if reuse and is_current_scope(self._file, call.args[0]):
+                return False  # Its layers continue the numbers of the scope around it.
             if name not in _SCOPES or len(call.args) > 2 or options - set(_SCOPE_OPTIONS):
                 return False
         return True
@@ -206,12 +215,15 @@ class Modes:
         """Says whether nothing reads the scope of `with tf.variable_scope("a") as scope:`."""
         if target is None or not isinstance(target, ast.Name):
             return target is None
-        names = (node for node in ast.walk(self._function) if isinstance(node, ast.Name))
-        return not any(name.id == target.id and isinstance(name.ctx, ast.Load) for name in names)
+        names = [node for node in ast.walk(self._function) if isinstance(node, ast.Name)]
+        reads = [n for n in names if n.id == target.id and isinstance(n.ctx, ast.Load)]
+        return all(_starts_reuse_of(self._file, name) for name in reads)
 
     def _is_default(self, keyword: ast.keyword) -> bool:
         """Says whether an option of a scope changes nothing, as `dtype=tf.float32`."""
         value = keyword.value
+        if keyword.arg in _INHERITED and modern_names.is_constant(value, None):
+            return True
         if isinstance(value, ast.Name):
             value = bindings.assigned_value(self._file, value) or value
         return keyword.arg == "dtype" and self._file.name_of(value) == "tf.float32"
@@ -233,18 +245,12 @@ class Modes:
             return False
         return self._file.name_of(node.args[0]) == _UPDATES
 
-    def _may_reuse(self, keyword: ast.keyword) -> bool:
-        """Says whether the caller of the function decides whether a scope reuses variables."""
-        is_parameter = isinstance(keyword.value, ast.Name) and keyword.value.id == "reuse"
-        is_auto = self._file.name_of(keyword.value) == "tf.AUTO_REUSE"
-        return keyword.arg == "reuse" and (is_parameter or is_auto)
-
     def is_switch(self, statement: ast.If) -> bool:
         """Says whether an `if` separates training from other modes, and ends no path.
 
         For example, `if mode == ModeKeys.TRAIN: x = dropout(x)`. Such a statement stays and tests
-        the training flag of Keras. Each name that it binds must be bound before it, or in both
-        branches.
+        the training flag of Keras. Each name that it binds and that others read must be bound
+        before it, or in both branches.
         """
         if any(isinstance(node, (ast.Return, ast.Raise)) for node in _own_nodes(statement)):
             return False
@@ -256,7 +262,14 @@ class Modes:
         before = parameters.union(
             *(slices.bound(earlier) for earlier in self._before(self._function.body, statement))
         )
-        return all(name in before for name in first ^ second)
+        return not (first ^ second) & self._read_outside(statement) - before
+
+    def _read_outside(self, statement: ast.stmt) -> set[str]:
+        """Returns the names that a function reads outside of a statement."""
+        inside = {id(node) for node in ast.walk(statement)}
+        nodes = [node for node in ast.walk(self._function) if isinstance(node, ast.Name)]
+        loads = [node for node in nodes if isinstance(node.ctx, ast.Load)]
+        return {node.id for node in loads if id(node) not in inside}
 
     def _trains(self, statement: ast.stmt) -> bool:
         """Says whether a statement uses losses, metrics or optimizers."""
@@ -396,6 +409,24 @@ def _constant(file: SourceFile, name: ast.Name) -> ast.expr | None:
     if has_star or len(target.elts) != len(values.elts) or nodes[0] not in target.elts:
         return None
     return values.elts[target.elts.index(nodes[0])]
+
+
+def starts_reuse(node: ast.AST) -> bool:
+    """Says whether a node is `tf.get_variable_scope().reuse_variables()`, or of another scope."""
+    is_method = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    return is_method and ast.unparse(node).endswith(".reuse_variables()")
+
+
+def is_current_scope(file: SourceFile, node: ast.expr) -> bool:
+    """Says whether an expression is `tf.get_variable_scope()`."""
+    return isinstance(node, ast.Call) and file.name_of(node.func) == "tf.get_variable_scope"
+
+
+def _starts_reuse_of(file: SourceFile, name: ast.Name) -> bool:
+    """Says whether a name is the scope of a statement `scope.reuse_variables()`."""
+    method = file.parent(name)
+    call = file.parent(method) if method is not None else None
+    return call is not None and starts_reuse(call) and isinstance(file.parent(call), ast.Expr)
 
 
 def _is_use_tpu(node: ast.expr) -> bool:

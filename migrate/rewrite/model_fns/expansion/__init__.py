@@ -11,6 +11,7 @@ cell_builders        writes RNN cells of loops, branches and helpers as expressi
 layer_objects        turns objects of tf.layers into calls of its functions
 comprehension_loops  turns comprehensions that make layers into loops
 table_statements     gives each lookup table a name
+scope_defaults       writes the initializers of variable scopes into the layers of the scopes
 loop_scopes          writes the names of scopes in loops into the names of their layers
 mode_branches        turns assignments that choose by the mode into branches
 training_flags       writes out the training flags that calls of Keras models leave out

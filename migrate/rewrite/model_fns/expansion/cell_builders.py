@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
@@ -43,7 +43,7 @@ def without_builders(draft: Draft) -> Draft:
         if shorter is None:
             break
         draft = shorter
-    return _without_branches(_without_loops(draft))
+    return _without_names(_without_branches(_without_loops(draft)))
 
 
 def _makes_cells(file: SourceFile, node: ast.AST) -> bool:
@@ -377,6 +377,73 @@ def _cell_list(
         return None  # A name keeps its value from one round to the next.
     target, source = ast.unparse(loop.target), ast.unparse(loop.iter)
     return start, f"[{ast.unparse(value)} for {target} in {source}]"
+
+
+# Loops that make a cell in each round, and run it.
+
+
+@expansion
+def _without_names(draft: Draft) -> Draft:
+    """Returns a copy in which loops run cells without a name.
+
+    For example, `cell = GRUCell(3)` and `dynamic_rnn(cell, x)` become `dynamic_rnn(GRUCell(3), x)`.
+    """
+    new_lines: dict[ast.stmt, Sequence[Line]] = {}
+    for loop in draft.function.body:
+        if isinstance(loop, ast.For) and _makes_cells(draft.file, loop):
+            new_lines.update(_lines_without_names(draft, loop))
+    return draft.with_lines(new_lines) if new_lines else draft
+
+
+def _lines_without_names(draft: Draft, loop: ast.For) -> dict[ast.stmt, Sequence[Line]]:
+    """Returns the lines of a loop that run cells. Empty if a cell has other uses."""
+    file, cells, rendered = draft.file, _Cells({}), Rendered(draft.file)
+    lines: dict[ast.stmt, Sequence[Line]] = {}
+    replaced_ids: set[int] = set()
+    for statement in _in_order(loop.body):
+        if isinstance(statement, ast.Assign) and _makes_only_cells(file, statement):
+            try:
+                cells.follow([statement])
+            except NotUnderstood:
+                return {}
+            lines[statement] = []
+            replaced_ids.update(id(node) for node in ast.walk(statement))
+            continue
+        for node in _cells_of_runs(file, statement):
+            if isinstance(node, ast.Name) and node.id in cells.values:
+                rendered.replace(node, ast.unparse(cells.values[node.id]))
+                replaced_ids.add(id(node))
+                indent = file.indent(statement.lineno)
+                text = rendered.statement(statement, indent)
+                lines[statement] = draft.lines_of(statement, text)
+    others = (node for node in ast.walk(draft.function) if id(node) not in replaced_ids)
+    is_used = any(isinstance(node, ast.Name) and node.id in cells.values for node in others)
+    return {} if is_used else lines
+
+
+def _in_order(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """Yields the statements of a body, and of each `with` in it."""
+    for statement in body:
+        if isinstance(statement, ast.With):
+            yield from _in_order(statement.body)
+        else:
+            yield statement
+
+
+def _makes_only_cells(file: SourceFile, statement: ast.Assign) -> bool:
+    """Says whether the value of an assignment is a cell, or wraps one."""
+    value = statement.value
+    name = file.name_of(value.func) if isinstance(value, ast.Call) else None
+    return name is not None and recurrent.makes_cell(name)
+
+
+def _cells_of_runs(file: SourceFile, statement: ast.stmt) -> Iterator[ast.expr]:
+    """Yields the cells that a statement runs."""
+    for node in ast.walk(statement):
+        name = file.name_of(node.func) if isinstance(node, ast.Call) else None
+        if isinstance(node, ast.Call) and name in recurrent.RUNS:
+            rnn = recurrent.run(file, node, name)
+            yield from rnn.cells if rnn is not None else ()
 
 
 # Branches that choose or wrap a cell.

@@ -20,6 +20,7 @@ from migrate.rewrite.model_fns.expansion import (
     mode_branches,
     owners,
     records,
+    scope_defaults,
     table_statements,
     training_flags,
 )
@@ -68,7 +69,8 @@ def drafts(file: SourceFile, function: ast.FunctionDef) -> Iterator[Draft]:
         draft = table_statements.with_statements(draft)
         draft = comprehension_loops.without_comprehensions(draft)
         draft = layer_objects.without_objects(stacked_layers.without_stacks(draft))
-        draft = training_flags.with_flags(loop_scopes.without_scopes(draft))
+        draft = loop_scopes.without_scopes(scope_defaults.without_defaults(draft))
+        draft = training_flags.with_flags(draft)
         draft = conditional_metrics.without_conditions(draft)
         if draft.file.text != text:
             text = draft.file.text

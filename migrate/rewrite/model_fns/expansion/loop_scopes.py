@@ -1,9 +1,10 @@
-"""Writes the names of scopes in loops into the names of their layers and variables.
+"""Writes the names of scopes in loops and branches into the names of their layers and variables.
 
 draft = without_scopes(draft)
 
 For example, `with tf.variable_scope("h%d" % i):` in a loop ends, and `tf.layers.dense(x, 8)` in it
-becomes `tf.layers.dense(x, 8, name=("h%d" % i) + "/dense")`.
+becomes `tf.layers.dense(x, 8, name=("h%d" % i) + "/dense")`. If the scope reuses variables, its
+argument `reuse` becomes one of the layer.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import ast
 import collections
 from collections.abc import Iterator, Sequence
 
-from migrate.rewrite.model_fns.analysis import keras_objects, slices
+from migrate.rewrite.model_fns.analysis import keras_objects, modes, slices
 from migrate.rewrite.model_fns.expansion.draft import Draft, Line, expansion
 from migrate.rewrite.model_fns.expansion.functions import hidden_layers
 from migrate.rewrite.model_fns.layers import contrib_layers, recurrent, variable_names
@@ -25,12 +26,12 @@ _VARIABLE_SCOPES, _NAME_SCOPES = (
 _LAYERS = "tf.layers."
 _MAX_SCOPES = 40
 # Other functions that make variables.
-_OTHERS = ("tf.contrib.rnn.", "tf.nn.rnn_cell.", *keras_objects.MODELS, *recurrent.RUNS)
+_OTHERS = ("tf.contrib.rnn.", "tf.nn.rnn_cell.", *keras_objects.MODELS)
 
 
 @expansion
 def without_scopes(draft: Draft) -> Draft:
-    """Returns a copy of a file in which the loops of a model_fn have no scopes.
+    """Returns a copy of a file in which the loops and branches of a model_fn have no scopes.
 
     A scope stays if it may hold other variables than those of layers and tf.get_variable.
 
@@ -47,8 +48,10 @@ def without_scopes(draft: Draft) -> Draft:
 
 def _written(draft: Draft) -> Iterator[dict[ast.stmt, Sequence[Line]]]:
     """Yields the lines that take the place of each scope, the innermost scope first."""
-    loops = (node for node in ast.walk(draft.function) if isinstance(node, ast.For))
-    statements = {node for loop in loops for node in ast.walk(loop) if isinstance(node, ast.With)}
+    blocks = (node for node in ast.walk(draft.function) if isinstance(node, (ast.For, ast.If)))
+    statements = {
+        node for block in blocks for node in ast.walk(block) if isinstance(node, ast.With)
+    }
     for statement in sorted(statements, key=lambda node: -node.lineno):
         lines = _lines(draft, statement)
         if lines is not None:
@@ -62,25 +65,42 @@ def _lines(draft: Draft, statement: ast.With) -> list[Line] | None:
     kind = file.name_of(scope.func) if isinstance(scope, ast.Call) else None
     if not isinstance(scope, ast.Call) or kind not in (*_VARIABLE_SCOPES, *_NAME_SCOPES):
         return None
-    if len(scope.args) != 1 or scope.keywords or statement.items[0].optional_vars is not None:
+    if len(scope.args) != 1 or statement.items[0].optional_vars is not None:
         return None
+    options = {keyword.arg: keyword.value for keyword in scope.keywords}
+    reuse = options.pop("reuse", None)
+    if modes.is_current_scope(file, scope.args[0]):
+        return None
+    if options or reuse is not None and kind not in _VARIABLE_SCOPES:
+        return None
+    if isinstance(reuse, ast.Constant) and not reuse.value:
+        reuse = None
     calls = hidden_layers.calls_of(statement)
     if hidden_layers.in_body(draft, statement):
         return None
-    if any((file.name_of(call.func) or "").startswith(_OTHERS) for call in calls):
+    if any(_has_other_variables(file.name_of(call.func) or "") for call in calls):
         return None
     rendered, counts = Rendered(file), collections.Counter[str]()
     text = one_line(file, scope.args[0])
     changing_names = _changing_names(draft, statement)
     for call in sorted(calls, key=lambda node: file.span(node)[1]):
+        if _is_in_branch(draft, call, statement):
+            return None  # TensorFlow numbers the layers of each branch, and not of the text.
         name = _rename(draft, rendered, call, text, kind in _VARIABLE_SCOPES, counts)
-        if name and not slices.read(ast.parse(name, mode="eval")) & changing_names:
+        if name and reuse is not None and file.name_of(call.func) != "tf.Variable":
+            _add_reuse(draft, rendered, call, reuse)
+        elif name and not slices.read(ast.parse(name, mode="eval")) & changing_names:
             return None  # TensorFlow numbers the variables of the second round.
     indent = file.indent(statement.lineno)
     lines: list[Line] = []
     for child in statement.body:
         lines += draft.lines_of(child, rendered.statement(child, indent))
     return lines
+
+
+def _has_other_variables(name: str) -> bool:
+    is_known = name in recurrent.RUNS or recurrent.makes_cell(name)
+    return name.startswith(_OTHERS) and not is_known
 
 
 def _rename(
@@ -106,6 +126,8 @@ def _rename(
         key, kind = "name", name.removeprefix(_LAYERS)
     elif contrib_layers.is_layer(name):
         key, kind = "scope", contrib_layers.default_name(name)
+    elif name in recurrent.RUNS:
+        key, kind = "scope", recurrent.default_scope(name)
     else:
         return ""
     node = next((word.value for word in call.keywords if word.arg == key), None)
@@ -117,6 +139,29 @@ def _rename(
     new_name = variable_names.joined([scope, own])
     rendered.replace(last, f"{rendered.text(last)}, {key}={new_name}")
     return new_name
+
+
+def _is_in_branch(draft: Draft, call: ast.Call, statement: ast.With) -> bool:
+    """Says whether a layer without a name is in a branch of a `with`."""
+    name = draft.file.name_of(call.func) or ""
+    is_layer = name.startswith(_LAYERS) or contrib_layers.is_layer(name)
+    if not is_layer or any(keyword.arg in ("name", "scope") for keyword in call.keywords):
+        return False
+    parent = draft.file.parent(call)
+    while parent is not None and parent is not statement:
+        if isinstance(parent, (ast.If, ast.IfExp)):
+            return True
+        parent = draft.file.parent(parent)
+    return False
+
+
+def _add_reuse(draft: Draft, rendered: Rendered, call: ast.Call, reuse: ast.expr) -> None:
+    """Adds the argument `reuse` of a scope to a layer or variable that has none."""
+    if any(keyword.arg == "reuse" for keyword in call.keywords):
+        return
+    last = max((*call.args, *(word.value for word in call.keywords)), key=draft.file.span)
+    text = one_line(draft.file, reuse)
+    rendered.replace(last, f"{rendered.text(last)}, reuse={text}")
 
 
 def _prefix(draft: Draft, rendered: Rendered, node: ast.expr, scope: str) -> str:

@@ -8,6 +8,7 @@ dropout_rates   finds dropout rates that a model_fn chooses by its mode
 recurrent       maps RNN cells to layers of modern.porting
 cell_dropout    reads the dropout of RNN cells in each mode
 recurrent_cells finds the RNN cells of a model_fn, which __init__ makes
+shared_objects  finds the layers and variables that several calls share
 numbering       decides which classes number their layers when they are made
 idle_averages   keeps the averages of batch normalization that no step updated
 object_lines    writes the lines of __init__ that make objects, and the loops over them

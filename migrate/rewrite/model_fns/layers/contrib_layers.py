@@ -198,6 +198,8 @@ def read(name: str, call: ast.Call) -> ContribLayer | None:
     if "inputs" not in args:
         raise NotUnderstood(f"{name} in line {call.lineno} lacks its inputs")
     args = _without_defaults(args, name, call.lineno)
+    if args.get("scope") is not None:
+        args.pop("reuse", None)  # The scope tells which variables are reused.
     none_keys = {key for key, value in args.items() if modern_names.is_constant(value, None)}
     others = set(args) - none_keys - {*kind.names, *_LEFT_OUT}
     if others:

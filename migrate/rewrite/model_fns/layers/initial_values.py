@@ -78,7 +78,7 @@ def _of_get_variable(call: ast.Call) -> InitialValue | None:
     args = None if args is None else estimator_uses.without_none(args)
     if args is None or "shape" in args or not {"name", "initializer"} <= set(args):
         return None
-    if set(args) - {"name", "dtype", "initializer", "trainable"} - _ALWAYS_ON:
+    if set(args) - {"name", "dtype", "initializer", "reuse", "trainable"} - _ALWAYS_ON:
         raise NotUnderstood(f"the variable in line {call.lineno} has unsupported arguments")
     values = {"0": args["initializer"]}
     values.update((key, args[key]) for key in ("trainable", "dtype") if key in args)

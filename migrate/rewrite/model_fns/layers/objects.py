@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from migrate.rewrite.analysis import bridged_configs, layer_calls
@@ -24,7 +24,7 @@ from migrate.rewrite.model_fns import NotUnderstood, rendering
 from migrate.rewrite.model_fns.analysis import checks, keras_objects, slices
 from migrate.rewrite.model_fns.analysis.known_values import KnownValues, Scope
 from migrate.rewrite.model_fns.analysis.modes import MODES
-from migrate.rewrite.model_fns.analysis.scopes import Scopes
+from migrate.rewrite.model_fns.analysis.scopes import Entry, Scopes
 from migrate.rewrite.model_fns.layers import (
     contrib_layers,
     dropout_rates,
@@ -35,7 +35,9 @@ from migrate.rewrite.model_fns.layers import (
 from migrate.rewrite.model_fns.layers.cell_dropout import Dropouts
 from migrate.rewrite.model_fns.layers.contrib_layers import ContribLayer
 from migrate.rewrite.model_fns.layers.initial_values import InitialValue
+from migrate.rewrite.model_fns.layers.recurrent import Run
 from migrate.rewrite.model_fns.layers.recurrent_cells import Cells
+from migrate.rewrite.model_fns.layers.shared_objects import SharedObjects, Use
 from migrate.rewrite.model_fns.layers.variable_names import ScopedName
 from migrate.rewrite.model_fns.rendering import Rendered
 from migrate.rewrite.names import modern_names
@@ -48,6 +50,7 @@ _SIZES = {
     if layer.parameters[0] in ("filters", "units")
 }
 _WITHOUT_VARIABLES = frozenset(layer.keras for layer in layer_calls.WITHOUT_VARIABLES.values())
+_REUSE = "reuse"
 _WEIGHT = ("name", "shape", "dtype", "initializer", "regularizer", "trainable")
 _INPUT_LAYER = ("features", "feature_columns", "weight_collections", "trainable")
 # Nodes that may make a layer several times, or not at all.
@@ -134,7 +137,8 @@ class Objects:
         self.left_out: set[int] = set()  # Ids of nodes that only __init__ contains.
         dropouts = Dropouts(file, scope)
         self._known = KnownValues(file, scope, dropouts.replaced_ids)
-        self.scopes = Scopes(file, scope.function)
+        self.scopes = Scopes(file, scope.function, scope.modes)
+        self._shared = SharedObjects(self._known)
         # Classes with an object that is called several times.
         self.shared_classes: set[str] = set()
         # Whether a variable is new in each call, as tf.Variable is in any scope.
@@ -190,7 +194,9 @@ class Objects:
             return False
         calls = [item.context_expr for item in node.items]
         return all(
-            self._file.name_of(call.func) == "tf.variable_scope" and len(call.args) == 1
+            self._file.name_of(call.func) == "tf.variable_scope"
+            and len(call.args) == 1
+            and not modern_names.is_constant(call.args[0], None)
             for call in calls
             if isinstance(call, ast.Call)
         )
@@ -232,7 +238,7 @@ class Objects:
     def _take_function(self, statement: ast.stmt, node: ast.Call, name: str) -> None:
         """Replaces tf.layers.dense(x, 3) by tf_keras.layers.Dense(3), and a call of it."""
         layer = _LAYERS[name]
-        reason = layer_calls.by_hand(name, layer, node)
+        reason = layer_calls.by_hand(name, layer, _without_reuse(node))
         args = arguments.bind(node, ("inputs", *layer.parameters))
         if reason or args is None:
             raise NotUnderstood(reason)
@@ -247,7 +253,7 @@ class Objects:
         for keyword in node.keywords:
             name_of_keyword = str(keyword.arg)
             is_off = layer_calls.is_off(name_of_keyword, keyword.value)
-            if not is_off and name_of_keyword not in ("inputs", *layer.called):
+            if not is_off and name_of_keyword not in ("inputs", _REUSE, *layer.called):
                 init_args[name_of_keyword] = keyword.value
         if rate is not None:
             self._leave_out([args["rate"]])
@@ -302,18 +308,39 @@ class Objects:
                     self._leave_out([init_args[key]])
                     init_args[key] = rate
                     self._replace(options["training"], "training")
-        attribute = self._add(
-            statement, constructor, f"layers.{name}", init_args, naming.snake(name)
-        )
+        attribute = self._add_keras_layer(statement, constructor, name, init_args)
         self._replace(constructor, attribute)
-        self._note_averages(constructor)
+        self._note_averages(constructor, attribute)
         if inference_calls:
             self._add_training_false(call)
 
-    def _note_averages(self, constructor: ast.Call) -> None:
-        """Notes that the averages of the last object never changed, if that is so."""
-        if keras_objects.has_idle_averages(self._file, constructor):
-            self.items[-1] = self.items[-1]._replace(updates="layer.updates")
+    def _note_averages(self, constructor: ast.Call, attribute: str) -> None:
+        """Notes that the averages of an object never changed, if that is so."""
+        name = attribute.removeprefix("self.")
+        for i, item in enumerate(self.items):
+            if item.attribute == name and keras_objects.has_idle_averages(self._file, constructor):
+                self.items[i] = item._replace(updates="layer.updates")
+
+    def _add_keras_layer(
+        self, statement: ast.stmt, constructor: ast.Call, name: str, init_args: dict[str, ast.expr]
+    ) -> str:
+        """Adds a Keras layer, whose variables no scope shares. Returns the expression to call."""
+        kind = naming.snake(name)
+        has_variables = not keras_objects.is_without_variables(name)
+        own = ast.unparse(init_args["name"]) if "name" in init_args else f"{kind}()"
+        if has_variables:
+            entry = self.scopes.enter_new(constructor, own, is_scoped=False)
+        else:
+            entry = self.scopes.enter(constructor, init_args.get("name"), kind)
+        self.makes_variables = self.makes_variables or has_variables
+        use = self._use(statement, constructor, entry, f"layers.{name}", init_args)
+        use = use._replace(has_variables=has_variables)
+        earlier = self._shared.find(use)
+        return self._called(earlier, use.loop) if earlier else self._add_new(use, kind)
+
+    def _called(self, attribute: str, loop: ast.For | None) -> str:
+        """Returns the expression of an object, for which a loop has a variable."""
+        return attribute if loop else f"self.{attribute}"
 
     def _add_training_false(self, call: ast.Call) -> None:
         """Adds `training=False` to a call of a layer or model that never trains."""
@@ -387,11 +414,20 @@ class Objects:
     def _take_variable(self, statement: ast.stmt, node: ast.Call) -> None:
         """Replaces tf.get_variable("w", [3]) by a weight of the model."""
         args = arguments.bind(node, ("name", "shape", "dtype", "initializer", "regularizer"))
-        if args is None or set(args) - set(_WEIGHT) or not {"name", "shape"} <= set(args):
+        args = {key: args[key] for key in args if key != _REUSE} if args is not None else None
+        if args is None or set(args) - set(_WEIGHT) or "name" not in args:
             raise NotUnderstood(f"the variable in line {node.lineno} has unsupported arguments")
-        name, loop = args["name"], self._loop(statement, node)
+        name = args["name"]
+        use = self._use(statement, node, self.scopes.enter(node, name, ""), "self.add_weight", {})
+        earlier = self._shared.find(use)
+        if earlier:
+            self._leave_out(args.values())
+            self._replace(node, self._called(earlier, use.loop))
+            return
+        if "shape" not in args:
+            raise NotUnderstood(f"the variable in line {node.lineno} has unsupported arguments")
+        loop, tests = use.loop, use.tests
         targets = frozenset(slices.bound(loop.target)) if loop else frozenset()
-        self.scopes.enter(node, name)
         scoped_name = self._scoped_name(node, name, "", targets)
         scopes = scoped_name.scopes if scoped_name is not None else ()
         in_names = [name, *map(_parsed, scopes)]
@@ -404,8 +440,7 @@ class Objects:
         elif naming.is_taken(preferred_name):
             preferred_name = f"{preferred_name}_variable"
         attribute = self._free(preferred_name, in_loop=loop is not None)
-        tests = self._tests(node, loop)
-        function, shape = "self.add_weight", args["shape"]
+        function, shape = use.function, args["shape"]
         text = attribute if loop else f"self.{attribute}"
         if self._known.unknown(shape) - targets:  # For example, it asks a tensor for its shape.
             module, imports = bridged_configs.module(self._file, "porting")
@@ -413,6 +448,8 @@ class Objects:
             function = f"{module}.Weight"
             args = {key: value for key, value in args.items() if key != "shape"}
             text = f"{text}.of_shape({self._rendered.text(shape)})"
+            use = use._replace(function=function)
+        self._shared.add(use, attribute)
         self._make(
             *(attribute, function, args, loop, targets), scoped_name=scoped_name, tests=tests
         )
@@ -422,10 +459,18 @@ class Objects:
         self, statement: ast.stmt, node: ast.Call, variable: InitialValue
     ) -> None:
         """Replaces tf.Variable(tf.zeros([3])) by a variable that __init__ makes."""
-        loop = self._loop(statement, node, in_scope=not variable.is_scoped)
+        if variable.is_scoped:
+            use, loop = None, self._loop(statement, node, in_scope=False)
+        else:
+            entry = self.scopes.enter(node, variable.name, "")
+            use = self._use(statement, node, entry, "tf.Variable", {})
+            loop = use.loop
+            earlier = self._shared.find(use)
+            if earlier:
+                self._leave_out([*variable.arguments.values(), node])
+                self._replace(node, self._called(earlier, loop))
+                return
         targets = frozenset(slices.bound(loop.target)) if loop else frozenset()
-        if not variable.is_scoped:
-            self.scopes.enter(node, variable.name)
         preferred_name = variable.kind
         if isinstance(variable.name, ast.Constant):
             preferred_name = str(variable.name.value)
@@ -434,6 +479,8 @@ class Objects:
         if naming.is_taken(preferred_name):
             preferred_name = f"{preferred_name}_variable"
         attribute = self._free(preferred_name, in_loop=loop is not None)
+        if use is not None:
+            self._shared.add(use, attribute)
         own = None if variable.name is None else rendering.one_line(self._file, variable.name)
         if variable.name is not None:
             self._known.check(variable.name, targets)
@@ -476,26 +523,39 @@ class Objects:
         self.imports.update(imports)
         for inner_cell in rnn.cells:
             self._cells.check(inner_cell)
-        if self._loop(statement, node):
-            raise NotUnderstood(f"{name} in line {node.lineno} is in a loop")
-        self.scopes.enter(node, rnn.scope)
+        scope_name = rnn.scope or ast.Constant(rnn.kind)
+        init_args = {str(i): inner_cell for i, inner_cell in enumerate(rnn.cells)}
+        entry = self.scopes.enter(node, scope_name, rnn.kind)
+        use = self._use(statement, node, entry, f"{module}.{rnn.layer}", init_args)
+        earlier = self._shared.find(use)
+        if earlier:
+            self._leave_out(rnn.cells)
+            self._replace(node, self._run_text(rnn, self._called(earlier, use.loop)))
+            return
+        loop = use.loop
+        targets = frozenset(slices.bound(loop.target)) if loop else frozenset()
+        self._known.check(scope_name, targets)
+        self._more_reads |= slices.read(scope_name) - targets
         preferred_name = self.scopes.default_name(node, rnn.kind)
         if isinstance(rnn.scope, ast.Constant):
             preferred_name = str(rnn.scope.value)
-        attribute = self._free(preferred_name)
-        scope_name = rnn.scope or ast.Constant(rnn.kind)
-        scoped_name = ScopedName(
-            self._scopes_of(node, frozenset()), ast.unparse(scope_name), rnn.kind
-        )
-        init_args = {str(i): inner_cell for i, inner_cell in enumerate(rnn.cells)}
-        tests = self._tests(node, None)
+        attribute = self._free(preferred_name, in_loop=loop is not None)
+        self._shared.add(use, attribute)
+        scoped_name = ScopedName(self._scopes_of(node, targets), ast.unparse(scope_name), rnn.kind)
         settled = self._known.settled(statement)
         self._settled |= settled
-        function = f"{module}.{rnn.layer}"
-        self._make(attribute, function, init_args, None, settled, rnn.options, scoped_name, tests)
+        self._make(
+            *(attribute, use.function, init_args, loop, settled | targets, rnn.options),
+            scoped_name=scoped_name,
+            tests=use.tests,
+        )
         for value in self._cells.values:
             self._known.check_text(value)
             self._more_reads |= slices.read(value)
+        self._replace(node, self._run_text(rnn, self._called(attribute, loop)))
+
+    def _run_text(self, rnn: Run, layer: str) -> str:
+        """Returns the call of a recurrent layer."""
         texts = [self._rendered.text(rnn.inputs)]
         for key, value in rnn.call_arguments.items():
             states = self._initial_states(value)
@@ -504,7 +564,7 @@ class Objects:
             else:
                 texts.append(f"{key}={self._rendered.text(value)}")
         texts += ["training=training"] if self._cells.trains else []
-        self._replace(node, f"self.{attribute}({', '.join(texts)})")
+        return f"{layer}({', '.join(texts)})"
 
     def _initial_states(self, node: ast.expr) -> list[ast.expr]:
         """Returns the values that an initial state may have."""
@@ -568,7 +628,7 @@ class Objects:
         self._inference_calls |= {id(call) for call in inference_calls}
         attribute = self._free(target.id)
         self._make(attribute, self._file.segment(node.func), _arguments(node), None)
-        self._note_averages(node)
+        self._note_averages(node, attribute)
         self._leave_out([statement])
         for other in ast.walk(self._scope.function):
             if isinstance(other, ast.Name) and other.id == target.id and other is not target:
@@ -596,6 +656,8 @@ class Objects:
         if part.numbers_scopes and (loop or is_again):
             raise NotUnderstood(f"the scopes of variables of {name}() have numbers")
         path = self.scopes.path(node)
+        if self.scopes.reuses(node) and not part.is_shared:
+            raise NotUnderstood(f"{name}() in line {node.lineno} may reuse variables")
         if part.is_shared and part.makes_variables:
             raise NotUnderstood(
                 f"{name}() in line {node.lineno} shares some variables and makes others"
@@ -612,11 +674,20 @@ class Objects:
             item for item in self.items if item.function == part.function and not item.loop
         ]
         earlier = [item for item in candidates if self._paths[item.attribute] == path]
+        use = None
+        if not part.is_shared:
+            entry = self.scopes.enter_new(node, f"{name}()", is_scoped=True)
+            use = self._use(statement, node, entry, part.function, part.arguments)
         if part.is_shared and earlier:
             attribute = self._shared_attribute(node, part, earlier[-1])
+        elif use is not None and (branch := self._shared.find(use)):
+            attribute = branch
+            self._leave_out(part.arguments.values())
         else:
             attribute = self._free(naming.snake(part.function), in_loop=loop is not None)
             self._paths[attribute] = path
+            if use is not None:
+                self._shared.add(use, attribute)
             scoped_name = ScopedName(self._scopes_of(node, targets), None, "")
             tests = () if part.is_shared else self._tests(node, loop)
             self._make(
@@ -660,15 +731,46 @@ class Objects:
         options: Sequence[str] = (),
     ) -> str:
         """Adds a Keras layer, and returns the expression to call."""
+        name = init_args.get("name")
+        entry = self.scopes.enter(node, name, kind)
+        use = self._use(statement, node, entry, layer, init_args)
+        earlier = self._shared.find(use)
+        if earlier:
+            targets = frozenset(slices.bound(use.loop.target)) if use.loop else frozenset()
+            size = self._size(layer, init_args, targets)
+            others = init_args if size is None else _without_size(layer, init_args)
+            self._leave_out(others.values())
+            return self._of_size(self._called(earlier, use.loop), size)
+        return self._add_new(use, kind, options)
+
+    def _use(
+        self,
+        statement: ast.stmt,
+        node: ast.Call,
+        entry: Entry,
+        function: str,
+        init_args: Mapping[str, ast.expr],
+    ) -> Use:
+        """Returns the use of an object, of which no loop makes several."""
         loop = self._loop(statement, node)
+        has_variables = function.rpartition(".")[2] not in _WITHOUT_VARIABLES
+        targets = slices.bound(loop.target) if loop else set()
+        is_fixed = not any(slices.read(value) & targets for value in init_args.values())
+        if entry.is_repeated and (has_variables or is_fixed):
+            loop = None
+        return Use(node, entry, function, init_args, self._tests(node, loop), loop, has_variables)
+
+    def _add_new(self, use: Use, kind: str, options: Sequence[str] = ()) -> str:
+        """Adds a layer with its own variables, and returns the expression to call."""
+        node, layer, init_args, loop = use.node, use.function, dict(use.arguments), use.loop
         targets = frozenset(slices.bound(loop.target)) if loop else frozenset()
         name = init_args.get("name")
-        self.scopes.enter(node, name)
         if isinstance(name, ast.Constant) and isinstance(name.value, str):
             preferred_name = name.value
         else:
             preferred_name = self.scopes.default_name(node, kind)
         attribute = self._free(preferred_name, in_loop=loop is not None)
+        self._shared.add(use, attribute)
         keras, imports = modern_names.keras(self._file)
         self.imports.update(imports)
         function, first, size = f"{keras}.{layer}", "", self._size(layer, init_args, targets)
@@ -681,13 +783,13 @@ class Objects:
         if layer.rpartition(".")[2] not in _WITHOUT_VARIABLES:
             scoped_name = self._scoped_name(node, name, kind, targets)
         if scoped_name is not None:
-            tests = self._tests(node, loop)
             self._make(
-                *(attribute, function, init_args, loop, targets, options, scoped_name, tests),
+                *(attribute, function, init_args, loop, targets, options),
+                scoped_name=scoped_name,
+                tests=use.tests,
                 first=first,
             )
-            text = attribute if loop else f"self.{attribute}"
-            return f"{text}.of_size({self._rendered.text(size)})" if size is not None else text
+            return self._of_size(self._called(attribute, loop), size)
         # After a loop, Keras numbers the layers, because their count is known only at run time.
         self._looped_kinds |= {kind} if loop and name is None else set()
         is_named = name is not None or kind in self._looped_kinds
@@ -695,7 +797,11 @@ class Objects:
         self._make(
             attribute, f"{keras}.{layer}", init_args, loop, targets, (*options, *name_option)
         )
-        return attribute if loop else f"self.{attribute}"
+        return self._called(attribute, loop)
+
+    def _of_size(self, text: str, size: ast.expr | None) -> str:
+        """Returns the expression of a layer whose size only `call` may know."""
+        return text if size is None else f"{text}.of_size({self._rendered.text(size)})"
 
     def _size(
         self, layer: str, init_args: dict[str, ast.expr], targets: frozenset[str]
@@ -740,7 +846,7 @@ class Objects:
         """
         names = []
         for call in self.scopes.around(node, has_names=has_names):
-            scope = call.args[0]
+            scope = self.scopes.name_of(call)
             is_text = isinstance(scope, (ast.BinOp, ast.JoinedStr, ast.Name)) or (
                 isinstance(scope, ast.Call) and isinstance(scope.func, ast.Attribute)
             )
@@ -750,10 +856,16 @@ class Objects:
             is_text = is_text or (is_param and slices.base(scope) == "params")
             reads = slices.read(scope) - targets
             is_known = not reads & self._scope.local - self._known.names
-            if is_text and is_known and not reads & self._maybe_none() and len(call.args) == 1:
-                text = rendering.one_line(self._file, scope)
+            if (
+                is_text
+                and is_known
+                and not reads & self._maybe_none()
+                and self.scopes.is_named(call)
+            ):
+                is_own = scope is call.args[0]
+                text = rendering.one_line(self._file, scope) if is_own else ast.unparse(scope)
                 count = self.scopes.earlier_count(call) if has_names else 0
-                if count and isinstance(scope, ast.Constant):
+                if count and is_own and isinstance(scope, ast.Constant):
                     text = json.dumps(f"{scope.value!s}_{count}")
                 names.append(text)
                 self._more_reads |= reads
@@ -943,6 +1055,14 @@ def _without_size(layer: str, init_args: dict[str, ast.expr]) -> dict[str, ast.e
     """Returns the arguments of a layer by parameter, without its size."""
     named_args = _named(layer, init_args)
     return {key: value for key, value in named_args.items() if key != _SIZES[layer]}
+
+
+def _without_reuse(call: ast.Call) -> ast.Call:
+    """Returns a call of a named layer without `reuse`. The name tells which layer is reused."""
+    if not any(keyword.arg == "name" for keyword in call.keywords):
+        return call
+    keywords = [keyword for keyword in call.keywords if keyword.arg != _REUSE]
+    return ast.copy_location(ast.Call(call.func, call.args, keywords), call)
 
 
 def _target(statement: ast.stmt, value: ast.expr) -> str:

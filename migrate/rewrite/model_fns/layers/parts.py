@@ -74,6 +74,7 @@ class PartClass:
         self.inputs = [name for name in names if name not in other_names]
         if not self.inputs:
             raise NotUnderstood(f"{function.name}() takes no tensors")
+        scopes.refuse_unknown_reuse(parts.file, function, _REUSE)
         modes = Modes(parts.file, function, flags)
         statements = _statements(parts.file, function, modes)
         self._rendered = Rendered(parts.file)
@@ -184,7 +185,10 @@ class Parts:
         own_scopes = part_class.objects.scopes
         if own_scopes.shares and not own_scopes.shares_all:
             raise NotUnderstood(f"{name}() reuses only some of its layers")
-        shared = self._is_shared(args.get(_REUSE)) or own_scopes.shares
+        shared = self._is_shared(args.get(_REUSE))
+        if shared and not all(i.objects.scopes.reuses_all for i in self._with_inner(part_class)):
+            raise NotUnderstood(f"{name}() reuses only some of its layers")
+        shared = shared or own_scopes.shares
         trains = (trains or "") if part_class.trains else ""
         return Part(
             part_class.name,

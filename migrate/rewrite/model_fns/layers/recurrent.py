@@ -16,7 +16,12 @@ from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.names import modern_names
 
 _MODULES = ("tf.contrib.rnn", "tf.nn.rnn_cell")
-_LSTM = ("num_units", "forget_bias", "state_is_tuple", "activation", "reuse", "name", "dtype")
+# Cells without an initializer argument get one that the program sets for their scope.
+_OF_SCOPE = "kernel_initializer"
+_LSTM = (
+    *("num_units", "forget_bias", "state_is_tuple", "activation", "reuse", "name", "dtype"),
+    _OF_SCOPE,
+)
 _SMALL = ("num_units", "activation", "reuse", "kernel_initializer", "bias_initializer", "name")
 _FULL = (
     *("num_units", "use_peepholes", "cell_clip", "initializer", "num_proj", "proj_clip"),
@@ -75,10 +80,10 @@ RUNS = tuple(_RUNS)
 _CELLS = {
     "BasicLSTMCell": _Cell("LSTMCell", _LSTM, "basic_lstm_cell"),
     "BasicRNNCell": _Cell(
-        "RNNCell", ("num_units", "activation", "reuse", "name"), "basic_rnn_cell"
+        "RNNCell", ("num_units", "activation", "reuse", "name", _OF_SCOPE), "basic_rnn_cell"
     ),
     "GRUCell": _Cell("GRUCell", _SMALL, "gru_cell"),
-    "LSTMBlockCell": _Cell("LSTMCell", ("num_units", "forget_bias"), "lstm_cell"),
+    "LSTMBlockCell": _Cell("LSTMCell", ("num_units", "forget_bias", _OF_SCOPE), "lstm_cell"),
     "LSTMCell": _Cell("LSTMCell", _FULL, "lstm_cell"),
     "MultiRNNCell": _Cell("StackedCells", ("cells", "state_is_tuple"), "multi_rnn_cell"),
 }
@@ -166,6 +171,20 @@ def makes_cell(name: str) -> bool:
     return module in _MODULES and (last in _CELLS or last in _WRAPPERS)
 
 
+def missing_initializer(call: ast.Call, name: str) -> str:
+    """Returns the initializer parameter of a cell that gets none. "" for other calls.
+
+    Args:
+      call: The call.
+      name: Public name of the called function.
+    """
+    kind = _CELLS.get(name.rpartition(".")[2])
+    args = arguments.bind(call, kind.parameters) if kind is not None else None
+    names = [key for key, value in _NAMES.items() if value == "kernel_initializer"]
+    names = [key for key in names if kind is not None and key in kind.parameters]
+    return names[0] if args is not None and names and names[0] not in args else ""
+
+
 def wrapper(call: ast.Call, name: str) -> Wrapper | None:
     """Returns a call that wraps a cell. None for other calls.
 
@@ -224,9 +243,13 @@ def run(file: SourceFile, call: ast.Call, name: str) -> Run | None:
     if inputs is None or len(present_cells) < len(cells):
         raise NotUnderstood(f"{name} in line {call.lineno} lacks arguments")
     dtype, scope = args.pop("dtype", None), args.pop("scope", None)
+    args.pop("reuse", None)  # That of the scope, which tells which variables are reused.
     if dtype is not None and file.name_of(dtype) != "tf.float32":
         raise NotUnderstood(f"{name} in line {call.lineno} has another type than tf.float32")
-    if scope is not None and not (isinstance(scope, ast.Constant) and scope.value):
+    is_text = isinstance(scope, (ast.BinOp, ast.JoinedStr)) or (
+        isinstance(scope, ast.Constant) and bool(scope.value)
+    )
+    if scope is not None and not is_text:
         raise NotUnderstood(f"the scope of {name} in line {call.lineno} is unknown")
     major = args.pop("time_major", None)
     is_major = major is not None and not modern_names.is_constant(major, False)
@@ -237,6 +260,15 @@ def run(file: SourceFile, call: ast.Call, name: str) -> Run | None:
     if set(call_arguments) - {"sequence_length", "initial_state"}:
         raise NotUnderstood(f"{name} in line {call.lineno} has unsupported arguments")
     return Run(layer, present_cells, options, inputs, call_arguments, scope, kind)
+
+
+def default_scope(name: str) -> str:
+    """Returns the scope of the variables of a run without a scope.
+
+    Args:
+      name: Public name of the function that runs cells.
+    """
+    return _RUNS[name][1]
 
 
 def _bound(call: ast.Call, names: tuple[str, ...], name: str) -> dict[str, ast.expr]:

@@ -128,7 +128,7 @@ def is_needed(draft: Draft, helper: Helper, call: ast.Call, depth: Depth) -> boo
         return helper.of_class.name in draft.helpers or instances.makes_layers(
             draft.file, helper.of_class
         )
-    has_layers = _has_names(draft, helper.function, parts.MAKE_VARIABLES, set())
+    has_layers = makes_variables(draft, helper)
     # The methods of a Keras model know whether they train, and no other mode.
     arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
     if not has_layers and any("mode" in slices.read(argument) for argument in arguments):
@@ -144,6 +144,16 @@ def is_needed(draft: Draft, helper: Helper, call: ast.Call, depth: Depth) -> boo
 def _has_metric(file: SourceFile, argument: ast.expr) -> bool:
     """Says whether an argument is a metric, or a function that makes one."""
     return any(match.name.startswith("tf.metrics.") for match in checks.names_in(file, argument))
+
+
+def makes_variables(draft: Draft, helper: Helper) -> bool:
+    """Says whether a helper makes layers or variables.
+
+    Args:
+      draft: The copy of the file.
+      helper: The helper.
+    """
+    return _has_names(draft, helper.function, parts.MAKE_VARIABLES, set())
 
 
 def _is_plain(file: SourceFile, helper: Helper) -> bool:

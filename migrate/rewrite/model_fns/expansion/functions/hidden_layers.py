@@ -32,10 +32,16 @@ def in_body(draft: Draft, statement: ast.With) -> bool:
       draft: The copy of the file.
       statement: The `with`.
     """
-    return any(_may_have_layers(draft, call.func) for call in calls_of(statement))
+    return any(may_have_layers(draft, call.func) for call in calls_of(statement))
 
 
-def _may_have_layers(draft: Draft, function: ast.expr) -> bool:
+def may_have_layers(draft: Draft, function: ast.expr) -> bool:
+    """Says whether a called function may have layers, and is no function of TensorFlow.
+
+    Args:
+      draft: The copy of the file.
+      function: The called expression.
+    """
     file, root = draft.file, function
     if (file.name_of(function) or "").startswith(_OF_TENSORFLOW):
         return False

@@ -63,8 +63,8 @@ def _without_first_call(draft: Draft, depth: Depth) -> Draft | None:
 
 def _calls(draft: Draft, depth: Depth) -> Iterator[tuple[ast.stmt, ast.Call, Helper]]:
     """Yields the calls to replace, with their statements."""
-    once = [*statements_of(draft.function.body)]
-    for statement in (*once, *_repeated_statements(draft.function.body)):
+    once = {*statements_of(draft.function.body)}
+    for statement in statements_of(draft.function.body, in_loops=True):
         calls = [node for node in _evaluated_nodes(statement) if isinstance(node, ast.Call)]
         # Inner calls end first.
         for call in sorted(calls, key=lambda node: draft.file.span(node)[1]):
@@ -75,23 +75,12 @@ def _calls(draft: Draft, depth: Depth) -> Iterator[tuple[ast.stmt, ast.Call, Hel
                 yield statement, call, helper
 
 
-def _repeated_statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """Yields the simple statements of the loops in a body."""
-    for statement in body:
-        if isinstance(statement, ast.For):
-            yield from statements_of(statement.body)
-            yield from _repeated_statements(statement.body)
-        elif isinstance(statement, ast.If):
-            yield from _repeated_statements([*statement.body, *statement.orelse])
-        elif isinstance(statement, ast.With):
-            yield from _repeated_statements(statement.body)
-
-
 def _is_repeatable(draft: Draft, helper: Helper) -> bool:
     """Says whether the statements of a helper may be in a loop.
 
-    A function of the module becomes a class instead, whose layers each round makes. An inner
-    function or a lambda of the helper would see the variables of a later round.
+    A function of the module becomes a class instead, whose layers each round makes, unless all
+    rounds share its variables. An inner function or a lambda of the helper would see the variables
+    of a later round.
     """
     function = helper.function
     has_closure = any(
@@ -99,22 +88,26 @@ def _is_repeatable(draft: Draft, helper: Helper) -> bool:
         for node in ast.walk(function)
     )
     is_class = not helper.owner and not helper.is_inner and function.name not in draft.helpers
-    return not has_closure and not is_class
+    shares = helper.of_class is None and helpers.makes_variables(draft, helper)
+    return not has_closure and (not is_class or shares)
 
 
-def statements_of(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+def statements_of(body: Sequence[ast.stmt], *, in_loops: bool = False) -> Iterator[ast.stmt]:
     """Yields the simple statements of a body that run at most once.
 
     Args:
       body: The statements.
+      in_loops: Whether to yield those of loops too, which run several times.
     """
     for statement in body:
         if isinstance(statement, _SIMPLE):
             yield statement
         elif isinstance(statement, ast.If):
-            yield from statements_of([*statement.body, *statement.orelse])
+            yield from statements_of([*statement.body, *statement.orelse], in_loops=in_loops)
         elif isinstance(statement, ast.With):
-            yield from statements_of(statement.body)
+            yield from statements_of(statement.body, in_loops=in_loops)
+        elif isinstance(statement, ast.For) and in_loops:
+            yield from statements_of(statement.body, in_loops=True)
 
 
 def _evaluated_nodes(node: ast.AST) -> Iterator[ast.AST]:

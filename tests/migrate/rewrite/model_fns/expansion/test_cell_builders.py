@@ -115,3 +115,26 @@ def test_cells_become_expressions(body, expected):
 )
 def test_other_functions_and_loops_stay(body):
     assert lines(*body) == body
+
+
+RUN = "a, _ = tf.nn.dynamic_rnn(c, a, dtype=tf.float32)"
+
+
+def test_loops_run_cells_without_names():
+    body = ["for n in b:", f"    c = {GRU}(n)", f"    c = {DROPOUT}(c, 0.5)"]
+    scoped = ["    with tf.variable_scope(str(n)):", f"        {RUN}"]
+    text = RUN.replace("(c,", f"({DROPOUT}({GRU}(n), 0.5),")
+    assert lines(*body, *scoped) == ["for n in b:", scoped[0], f"        {text}"]
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        ["    d = c.zero_state(3, tf.float32)", f"    {RUN}"],
+        ["    if n:", f"        c = {DROPOUT}(c, 0.5)", f"    {RUN}"],
+        [f"    {RUN}", "b = c"],
+    ],
+)
+def test_cells_of_loops_with_other_uses_keep_their_names(others):
+    body = ["for n in b:", f"    c = {GRU}(n)", *others]
+    assert f"    c = {GRU}(n)" in lines(*body)

@@ -57,6 +57,28 @@ def test_inner_scopes_come_last():
     assert lines(*body) == [f"a = tf.layers.dense(a, 8, name={name})"]
 
 
+def test_scopes_of_branches_are_written_too():
+    body = ["if size:", f"    {SCOPE}", "        a = tf.layers.dense(a, 8)"]
+    assert lines(*body)[-1] == "    a = tf.layers.dense(a, 8, name=('h%d' % i) + \"/dense\")"
+
+
+def test_recurrent_layers_get_the_scope():
+    call = "tf.nn.dynamic_rnn(tf.nn.rnn_cell.GRUCell(3), a, dtype=tf.float32"
+    (line,) = lines(SCOPE, f"    a, _ = {call})")
+    assert line == f"a, _ = {call}, scope=('h%d' % i) + \"/rnn\")"
+
+
+def test_layers_reuse_the_variables_of_their_scope():
+    body = [
+        "with tf.variable_scope('x', reuse=tf.AUTO_REUSE):",
+        "    a = tf.layers.dense(a, 8) * tf.get_variable('w', [8])",
+    ]
+    name = 'name="x/dense", reuse=tf.AUTO_REUSE'
+    assert lines(*body) == [
+        f'a = tf.layers.dense(a, 8, {name}) * tf.get_variable("x/w", [8], reuse=tf.AUTO_REUSE)'
+    ]
+
+
 def test_a_scope_of_names_is_part_of_the_names_of_variables_alone():
     body = [
         "with tf.name_scope('x' + str(i)):",
@@ -72,10 +94,12 @@ def test_a_scope_of_names_is_part_of_the_names_of_variables_alone():
 @pytest.mark.parametrize(
     "body",
     [
-        ["with tf.variable_scope('x', reuse=tf.AUTO_REUSE):", "    a = tf.layers.dense(a, 8)"],
+        ["with tf.variable_scope('x', custom_getter=g):", "    a = tf.layers.dense(a, 8)"],
         ["with tf.variable_scope('x'):", "    a = tf.layers.dense(a, 8)"],
         ["with tf.variable_scope('x') as scope:", "    a = tf.layers.dense(a, 8)"],
+        ["with tf.variable_scope(tf.get_variable_scope()):", "    a = tf.layers.dense(a, 8)"],
         [SCOPE, "    a = block(a)"],
+        [SCOPE, "    if size:", "        a = tf.layers.dense(a, 8)"],
         [SCOPE, "    a = tf.keras.layers.Dense(8)(a)"],
         ["with tf.device('/cpu:0'):", "    a = tf.layers.dense(a, 8)"],
     ],

@@ -63,15 +63,16 @@ def test_variables_that_are_not_understood_are_left_to_the_bridge(new, reason):
     assert reason in base_program.refusal(base_program.OUT, new)
 
 
-def test_a_function_that_shares_some_variables_only_is_refused():
+def test_a_function_that_shares_some_variables_makes_the_others_in_each_call():
     function = (
         "def f(x):\n    with tf.variable_scope('s', reuse=tf.AUTO_REUSE):\n"
         "        x = tf.layers.dense(x, 1)\n        return x * tf.Variable(1.0)\n\ndef model_fn("
     )
-    text = base_program.BASE.replace("def model_fn(", function).replace(
-        base_program.OUT, "out = f(f(net))"
-    )
-    assert "may reuse the variables" in base_program.refusal(base_program.BASE, text)
+    text = base_program.BASE.replace("def model_fn(", function)
+    text = text.replace(base_program.OUT, "out = f(f(net))")
+    outcome = fixed_point.rewrite(text, base_program.RULE, unsafe=True, plan=tools.plan(api="v2"))
+    for name in ("s/dense", "s/Variable", "s_1/Variable"):
+        assert outcome.text.count(f'name="{name}"') == 1
 
 
 def test_a_scope_that_is_opened_again_has_a_number():

@@ -151,9 +151,10 @@ def test_a_function_with_a_closure_stays_in_a_loop(value):
     assert lines[-1] == "    out = f(out)"
 
 
-def test_a_function_of_the_module_stays_in_a_loop():
+def test_a_function_of_the_module_stays_in_a_loop_at_first():
     helper = "def f(a):\n    return tf.layers.dense(a, 3)\n"
-    lines, _ = _inlined(helper, "for i in range(2):\n        out = f(out)", Depth.LAYERS)
+    loop = "for i in range(2):\n        out = f(out)"
+    lines, _ = _inlined(helper, loop, Depth.LATE)
     assert lines[-1] == "    out = f(out)"
 
 
