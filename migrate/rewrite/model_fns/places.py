@@ -269,9 +269,13 @@ def _of_class(file: SourceFile, of_class: ast.ClassDef, name: str, owner: str) -
     function = methods[0]
     if file.parent(of_class) is not file.tree or of_class.decorator_list or of_class.keywords:
         return f"the class {of_class.name} of its model_fn is not a plain class of the module"
-    if [ast.unparse(decorator) for decorator in function.decorator_list] == ["staticmethod"]:
+    decorators = [ast.unparse(decorator) for decorator in function.decorator_list]
+    names = [argument.arg for argument in function.args.args]
+    # `Class.function` is the plain function. Without `self`, it needs no decorator.
+    is_plain = not owner and not decorators and names[:1] == ["features"]
+    if decorators == ["staticmethod"] or is_plain:
         return Place(function, of_class=of_class)
-    if function.decorator_list or not function.args.args or not owner:
+    if decorators or not names or not owner:
         return "its model_fn has a decorator, or no parameter `self`"
     return Place(function, owner=owner, of_class=of_class)
 

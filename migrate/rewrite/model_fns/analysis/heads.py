@@ -177,6 +177,10 @@ def read(file: SourceFile, function: ast.FunctionDef, path: Path) -> Head | None
     if isinstance(constructor, ast.Name):
         constructor = bindings.assigned_value(file, constructor) or constructor
     head = of_call(file, constructor)
+    # For example, `n` after `n = params["classes"]`.
+    head = head._replace(
+        arguments={key: resolved(path, node) for key, node in head.arguments.items()}
+    )
     local_names = slices.bound_inside(function) | {"features", "labels", "mode"}
     for node in head.arguments.values():
         unknown = slices.read(node) & local_names - {"params"}

@@ -237,6 +237,13 @@ def test_a_static_method_becomes_a_class(name):
     assert "staticmethod" not in text
 
 
+def test_a_function_of_a_class_without_self_is_static_by_the_name_of_the_class():
+    text = ONE.replace("    @staticmethod\n", "") + FIT.format("One.model_fn")
+    text = rewritten(text).text
+    assert "class OneModel(tf_keras.Model):" in text
+    assert "job = OneModel({'units': 1})" in text
+
+
 def test_classes_may_have_static_methods_of_one_name():
     two = f"class Two(One):\n{STATIC}".replace("0.1", "0.2")
     text = rewritten(ONE + FIT.format("One.model_fn") + two + FIT.format("Two.model_fn")).text

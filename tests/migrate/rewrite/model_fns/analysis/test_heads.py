@@ -137,6 +137,14 @@ def test_a_function_makes_the_train_op(train_op):
     assert 'optimizers.Adam(learning_rate=self.params["rate"], epsilon=1e-08)' in class_of(text)
 
 
+def test_a_name_of_the_model_fn_may_hold_a_setting_of_the_head():
+    head = "n = params['n']\n    head = contrib.estimator.multi_class_head(n)"
+    text = BASE.replace("head = contrib.estimator.binary_classification_head()", head)
+    made = class_of(text)
+    assert "Model(heads.Classifier): " in made
+    assert "Dense(params['n'], name=" in made
+
+
 def test_a_keras_optimizer_counts_the_steps():
     assert 'optimizers.legacy.Adam(self.params["rate"])' in class_of(V2)
 
