@@ -13,7 +13,7 @@ from migrate.rewrite.analysis import bridged_configs, estimator_uses
 from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.rule import Change, Edit, Rule
 from migrate.rewrite.engine.source_file import Match, SourceFile
-from migrate.rewrite.estimators import hook_callbacks
+from migrate.rewrite.estimators import hook_callbacks, shared_hooks
 
 _STOP = "StopAtStepHook"
 _POSITIONS = {
@@ -49,6 +49,11 @@ def _find(file: SourceFile) -> Iterator[Change]:
     for match in file.matches(RULE):
         is_callback = match.name.endswith(hook_callbacks.CALLBACKS)  # With its Estimator.
         place = _place(file, match.call) if match.call is not None and not is_callback else None
+        name = match.name.rpartition(".")[2]
+        if place is None and match.call is not None and name in hook_callbacks.LOGS:
+            edits = shared_hooks.removal(file, match.call)
+            if edits:
+                yield Change(match.call.lineno, tuple(edits), (), _lost(name))
         if place is None or match.call is None:
             continue
         change = _change(file, match, match.call, place)
@@ -93,8 +98,8 @@ def _change(file: SourceFile, match: Match, hook: ast.Call, place: _Place) -> Ch
         editor.name_positional(_POSITIONS[place.function])
     edits = _removal_edits(file, hook, place, editor)
     if name in hook_callbacks.LOGS:
-        unsafe = hook_callbacks.SILENT.get(name, hook_callbacks.LOGGED)
-        return Change(call.lineno, (*file.replacement(call, editor.code).edits, *edits), (), unsafe)
+        edits = [*file.replacement(call, editor.code).edits, *edits]
+        return Change(call.lineno, tuple(edits), (), _lost(name))
     limits = arguments.bind(hook, ("num_steps", "last_step"))
     limits = estimator_uses.without_none(limits or {})
     if len(limits) != 1:
@@ -109,6 +114,11 @@ def _change(file: SourceFile, match: Match, hook: ast.Call, place: _Place) -> Ch
     editor.set_value({"num_steps": "steps", "last_step": "max_steps"}[key], file.segment(value))
     unsafe = _ONE_MORE if key == "last_step" else ""
     return Change(call.lineno, (*file.replacement(call, editor.code).edits, *edits), (), unsafe)
+
+
+def _lost(name: str) -> str:
+    """Returns what a program without a hook lacks."""
+    return hook_callbacks.SILENT.get(name, hook_callbacks.LOGGED)
 
 
 def _removal_edits(
