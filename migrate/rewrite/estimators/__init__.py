@@ -12,6 +12,7 @@ learn_calls           writes the calls that replace an Estimator of contrib.lear
 tpu_params            writes the params that a TPUEstimator passed to its input_fns
 iterator_hooks        finds the hooks that initialize the iterators of input_fns
 hook_callbacks        turns hooks into Keras callbacks
+shared_hooks          removes a hook that only logs from all calls that take it
 equivalence_problems  lists reasons why results may differ after the rewrite
 cluster_configs       rewrites RunConfigs and strategies, so that processes join clusters
 new_functions         inserts a new function, and removes statements that became unused
