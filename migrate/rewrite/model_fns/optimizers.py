@@ -580,17 +580,18 @@ class _Reader:
 
     def _schedule(self, value: ast.Call) -> tuple[str, list[ast.expr]]:
         """Returns the Keras schedule for a decay of tf.train, and its arguments."""
-        keras, parameters = DECAYS[self._name(value).removeprefix("tf.train.")]
+        name = self._name(value).removeprefix("tf.train.")
+        keras, parameters = DECAYS[name]
         args = self._arguments(value, parameters, parameters)
         step = next(key for key in _STEP_NAMES if key in parameters)
         if step not in args or not self._is_step(args.pop(step)):
             raise NotUnderstood("its learning rate does not depend on the global step")
         args.pop("name", None)
-        names = {"learning_rate": "initial_learning_rate"}
-        parts = [
-            f"{names.get(key, key)}={self._rendered.text(expression)}"
-            for key, expression in args.items()
-        ]
+        tensorflow, imports = modern_names.tensorflow_2(self._file)
+        texts = {key: self._rendered.text(expression) for key, expression in args.items()}
+        parts = optimizer_calls.decay_arguments(name, texts, tensorflow)
+        if name == "natural_exp_decay":
+            self.imports = (*self.imports, *imports)
         schedule = f"{self._keras}.optimizers.schedules.{keras}"
         return f"{schedule}({', '.join(parts)})", [*args.values()]
 
