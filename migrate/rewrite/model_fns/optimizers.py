@@ -442,7 +442,9 @@ class _Reader:
             if isinstance(starred, ast.Starred):
                 self._check_gradients(starred.value)
                 return True
-        if self._name(value) == "tf.gradients" and len(value.args) == 2 and not value.keywords:
+        options = {keyword.arg for keyword in value.keywords}
+        is_plain = len(value.args) == 2 and options <= {"colocate_gradients_with_ops", "name"}
+        if self._name(value) == "tf.gradients" and is_plain:
             self._check_loss(value.args[0])
             is_same = ast.dump(value.args[1]) == ast.dump(variables)
             return is_same and self._name(self._resolved(variables)) == "tf.trainable_variables"

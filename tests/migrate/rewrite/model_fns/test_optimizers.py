@@ -129,6 +129,13 @@ MINIMIZE = "\n    train_op = opt.minimize(loss, step)"
             [ADAM],
         ),
         (
+            "opt = tf.train.AdamOptimizer(0.1)\n    variables = tf.trainable_variables()\n"
+            "    grads = tf.gradients(loss, variables, colocate_gradients_with_ops=True)\n"
+            "    grads, _ = tf.clip_by_global_norm(grads, 2.0)\n"
+            "    train_op = opt.apply_gradients(zip(grads, variables), step)",
+            [ADAM.replace("epsilon=1e-08", "epsilon=1e-08, global_clipnorm=2.0")],
+        ),
+        (
             "opt = tf.contrib.opt.LazyAdamOptimizer(0.1, use_locking=True)" + MINIMIZE,
             ["return classic.LazyAdam(learning_rate=0.1)"],
         ),
