@@ -17,7 +17,9 @@ from migrate.rewrite.model_fns.analysis.modes import MODES, Modes
 
 _SHAPES = ("get_shape", "shape")
 _BINDERS = (ast.AnnAssign, ast.Assign, ast.AugAssign, ast.Expr, ast.NamedExpr, ast.comprehension)
-_LIST_MAKERS = ("copy.copy", "copy.deepcopy", "list", "sorted")
+_NEW = (ast.BinOp, ast.Dict, ast.DictComp, ast.List, ast.ListComp)
+# Functions whose result is a list, dictionary or set of its own.
+_MAKERS = ("copy.copy", "copy.deepcopy", "dict", "list", "set", "sorted")
 
 
 class Scope(NamedTuple):
@@ -71,7 +73,7 @@ class KnownValues:
     def _find_static(self) -> list[ast.stmt]:
         """Returns the statements that depend only on the arguments of the model."""
         known_names = set(self._scope.static)
-        own_lists: set[str] = set()  # Names of lists that the function makes, and may change.
+        own_names: set[str] = set()  # Names of lists and dictionaries that the function makes.
         statements: list[ast.stmt] = []
         for statement in self._scope.statements:
             reads = slices.read_outside(statement, self._replaced_ids) & self._scope.local
@@ -79,13 +81,13 @@ class KnownValues:
             changes = slices.bound(statement) - targets
             is_change = isinstance(statement, (ast.AugAssign, ast.Expr)) and bool(changes)
             is_known = is_change or (isinstance(statement, ast.Assign) and bool(targets))
-            is_known = is_known and not reads - known_names and changes <= own_lists
-            own_lists -= targets
+            is_known = is_known and not reads - known_names and changes <= own_names
+            own_names -= targets
             if is_known and not any(self._is_layer(node) for node in ast.walk(statement)):
                 statements.append(statement)
                 known_names |= targets
-                if isinstance(statement, ast.Assign) and _is_new_list(statement.value):
-                    own_lists |= targets
+                if isinstance(statement, ast.Assign) and _is_new(statement.value):
+                    own_names |= targets
         self.names = frozenset(name for name in known_names if self._is_final(name, statements))
         return statements
 
@@ -227,10 +229,10 @@ class KnownValues:
         return name.startswith(makers) and checks.is_refused(name)
 
 
-def _is_new_list(node: ast.expr) -> bool:
-    """Says whether an expression makes a list, which no other name holds."""
+def _is_new(node: ast.expr) -> bool:
+    """Says whether an expression makes a list or dictionary, which no other name holds."""
     if isinstance(node, ast.Call):
         is_copy = isinstance(node.func, ast.Attribute) and node.func.attr == "copy"
-        return is_copy or ast.unparse(node.func) in _LIST_MAKERS
+        return is_copy or ast.unparse(node.func) in _MAKERS
     is_slice = isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice)
-    return is_slice or isinstance(node, (ast.BinOp, ast.List, ast.ListComp))
+    return is_slice or isinstance(node, _NEW)

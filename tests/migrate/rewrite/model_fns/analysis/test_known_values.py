@@ -59,6 +59,7 @@ def test_what_is_not_understood_is_left_to_the_bridge(old, new, reason):
         ["units = params['units'].copy()", "units.reverse()", "units.pop(0)"],
         ["units = list(params['units'])", "last = units.pop()", "units.append(last + 1)"],
         ["units = params['units']", "units = [8] + units", "units += [1]"],
+        ["options = dict(params)", "units = options.pop('units')"],
     ],
 )
 def test_lists_are_made_and_changed_before_the_layers(statements):
