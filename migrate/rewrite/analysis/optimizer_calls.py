@@ -116,7 +116,16 @@ DECAYS = {
         ),
     ),
     "cosine_decay": ("CosineDecay", ("learning_rate", "global_step", "decay_steps", "alpha")),
+    "cosine_decay_restarts": (
+        "CosineDecayRestarts",
+        ("learning_rate", "global_step", "first_decay_steps", "t_mul", "m_mul", "alpha"),
+    ),
+    "natural_exp_decay": (
+        "ExponentialDecay",
+        ("learning_rate", "global_step", "decay_steps", "decay_rate", "staircase"),
+    ),
     "piecewise_constant": ("PiecewiseConstantDecay", ("x", "boundaries", "values")),
+    "piecewise_constant_decay": ("PiecewiseConstantDecay", ("x", "boundaries", "values")),
 }
 # Functions that return the step of the training.
 STEPS = tuple(
@@ -124,6 +133,23 @@ STEPS = tuple(
     for module in ("contrib.framework", "train")
     for name in ("get_global_step", "get_or_create_global_step")
 )
+
+
+def decay_arguments(name: str, texts: Mapping[str, str], tensorflow: str) -> list[str]:
+    """Returns the arguments of the Keras schedule for a decay of tf.train.
+
+    Args:
+      name: Name of the decay.
+      texts: Its arguments without the step, by the names of its parameters.
+      tensorflow: Name of TensorFlow's module.
+    """
+    parts = dict(texts)
+    if name == "natural_exp_decay" and "decay_rate" in parts:
+        rate = parts["decay_rate"]
+        is_atom = rate.replace(".", "").replace("_", "").isalnum()
+        parts["decay_rate"] = f"{tensorflow}.exp(-{rate if is_atom else f'({rate})'})"
+    names = {RATE: "initial_learning_rate"}
+    return [f"{names.get(key, key)}={text}" for key, text in parts.items()]
 
 
 def keras_arguments(optimizer: Optimizer, texts: Mapping[str, str]) -> list[str]:

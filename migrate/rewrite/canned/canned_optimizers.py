@@ -13,11 +13,12 @@ import ast
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from migrate.rewrite.analysis import bridged_configs, input_functions
+from migrate.rewrite.analysis import bridged_configs, input_functions, optimizer_calls
 from migrate.rewrite.analysis.dataflow import Env, Reader, UnknownValue
 from migrate.rewrite.analysis.optimizer_calls import DECAYS, STEPS
 from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.rule import Import
+from migrate.rewrite.names import modern_names
 
 _LEGACY = frozenset(("Adadelta", "Adagrad", "Adam", "Adamax", "Ftrl", "Nadam", "RMSprop", "SGD"))
 # By the name in canned Estimators: the Keras class, and the arguments that differ in v1.
@@ -218,7 +219,8 @@ class Optimizers:
         return f"{self._legacy}.{kind}({rate}{options if self._is_v1 else ''})"
 
     def _classic(self) -> str:
-        name, self.imports = bridged_configs.module(self._reader.file, "classic")
+        name, imports = bridged_configs.module(self._reader.file, "classic")
+        self.imports = (*self.imports, *imports)
         return name
 
     def _of_train(self, call: ast.Call, env: Env, name: str, options: list[str]) -> str:
@@ -252,7 +254,8 @@ class Optimizers:
             value, inner = self._reader.follow(node, env)
         except UnknownValue:
             return self._reader.text(node, env)
-        decay = DECAYS.get(self._name(value).removeprefix("tf.train."))
+        name = self._name(value).removeprefix("tf.train.")
+        decay = DECAYS.get(name)
         if decay is None or not isinstance(value, ast.Call):
             self._refuse_steps([value])
             return self._reader.text(node, env)
@@ -264,10 +267,11 @@ class Optimizers:
             raise UnknownValue("its learning rate does not depend on the global step")
         args.pop("name", None)
         self._refuse_steps(args.values())
-        texts = [
-            f"{'initial_learning_rate' if key == _RATE else key}={self._reader.text(arg, inner)}"
-            for key, arg in args.items()
-        ]
+        tensorflow, imports = modern_names.tensorflow_2(self._reader.file)
+        if name == "natural_exp_decay":
+            self.imports = (*self.imports, *imports)
+        values = {key: self._reader.text(arg, inner) for key, arg in args.items()}
+        texts = optimizer_calls.decay_arguments(name, values, tensorflow)
         return f"{self._keras}.optimizers.schedules.{keras}({', '.join(texts)})"
 
     def _refuse_steps(self, nodes: Iterable[ast.expr]) -> None:

@@ -442,7 +442,9 @@ class _Reader:
             if isinstance(starred, ast.Starred):
                 self._check_gradients(starred.value)
                 return True
-        if self._name(value) == "tf.gradients" and len(value.args) == 2 and not value.keywords:
+        options = {keyword.arg for keyword in value.keywords}
+        is_plain = len(value.args) == 2 and options <= {"colocate_gradients_with_ops", "name"}
+        if self._name(value) == "tf.gradients" and is_plain:
             self._check_loss(value.args[0])
             is_same = ast.dump(value.args[1]) == ast.dump(variables)
             return is_same and self._name(self._resolved(variables)) == "tf.trainable_variables"
@@ -580,17 +582,18 @@ class _Reader:
 
     def _schedule(self, value: ast.Call) -> tuple[str, list[ast.expr]]:
         """Returns the Keras schedule for a decay of tf.train, and its arguments."""
-        keras, parameters = DECAYS[self._name(value).removeprefix("tf.train.")]
+        name = self._name(value).removeprefix("tf.train.")
+        keras, parameters = DECAYS[name]
         args = self._arguments(value, parameters, parameters)
         step = next(key for key in _STEP_NAMES if key in parameters)
         if step not in args or not self._is_step(args.pop(step)):
             raise NotUnderstood("its learning rate does not depend on the global step")
         args.pop("name", None)
-        names = {"learning_rate": "initial_learning_rate"}
-        parts = [
-            f"{names.get(key, key)}={self._rendered.text(expression)}"
-            for key, expression in args.items()
-        ]
+        tensorflow, imports = modern_names.tensorflow_2(self._file)
+        texts = {key: self._rendered.text(expression) for key, expression in args.items()}
+        parts = optimizer_calls.decay_arguments(name, texts, tensorflow)
+        if name == "natural_exp_decay":
+            self.imports = (*self.imports, *imports)
         schedule = f"{self._keras}.optimizers.schedules.{keras}"
         return f"{schedule}({', '.join(parts)})", [*args.values()]
 

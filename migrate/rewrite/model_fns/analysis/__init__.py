@@ -17,5 +17,6 @@ scopes         follows variable scopes and their reuse
 lookup_tables  finds lookup tables
 keras_objects  checks Keras layers and models that a model_fn makes
 chosen_functions recognizes functions of TensorFlow that a setting chooses
+log_calls      recognizes functions of Python that print or log
 checks         refuses operations that a method of a Keras model cannot do
 """

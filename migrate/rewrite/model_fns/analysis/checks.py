@@ -16,7 +16,7 @@ from migrate.rewrite.analysis.other_functions import ClassDefinition, Definition
 from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.source_file import Match, SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
-from migrate.rewrite.model_fns.analysis import chosen_functions
+from migrate.rewrite.model_fns.analysis import chosen_functions, log_calls, slices
 
 # Names that make variables, or depend on the graph, and that no Keras object replaces.
 _REFUSED = (
@@ -278,6 +278,8 @@ def only_shows(file: SourceFile, name: str, silent: tuple[str, ...]) -> bool:
         for used_name in names
     ):
         return False
+    if any(slices.changing_calls(function)):
+        return False
     for part in ast.walk(function):
         if isinstance(part, (ast.AugAssign, ast.Delete, ast.Global, ast.Nonlocal)):
             return False
@@ -285,11 +287,13 @@ def only_shows(file: SourceFile, name: str, silent: tuple[str, ...]) -> bool:
             return False
         if isinstance(part, ast.Expr) and not isinstance(part.value, ast.Constant):
             callee = part.value.func if isinstance(part.value, ast.Call) else None
-            if not (file.name_of(callee) or "").startswith(silent):
+            is_silent = (file.name_of(callee) or "").startswith(silent)
+            if not is_silent and (callee is None or not log_calls.is_log(file, callee)):
                 return False
         callee = part.func if isinstance(part, ast.Call) else None
         callee_name = callee.id if isinstance(callee, ast.Name) and not file.name_of(callee) else ""
-        if callee_name and not _is_plain(file, callee_name, {name}, has_labels=True):
+        is_log = callee is not None and log_calls.is_log(file, callee)
+        if callee_name and not is_log and not _is_plain(file, callee_name, {name}, True):
             return False
     return True
 

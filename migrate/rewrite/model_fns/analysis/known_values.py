@@ -17,6 +17,9 @@ from migrate.rewrite.model_fns.analysis.modes import MODES, Modes
 
 _SHAPES = ("get_shape", "shape")
 _BINDERS = (ast.AnnAssign, ast.Assign, ast.AugAssign, ast.Expr, ast.NamedExpr, ast.comprehension)
+_NEW = (ast.BinOp, ast.Dict, ast.DictComp, ast.List, ast.ListComp)
+# Functions whose result is a list, dictionary or set of its own.
+_MAKERS = ("copy.copy", "copy.deepcopy", "dict", "list", "set", "sorted")
 
 
 class Scope(NamedTuple):
@@ -70,23 +73,41 @@ class KnownValues:
     def _find_static(self) -> list[ast.stmt]:
         """Returns the statements that depend only on the arguments of the model."""
         known_names = set(self._scope.static)
+        own_names: set[str] = set()  # Names of lists and dictionaries that the function makes.
         statements: list[ast.stmt] = []
         for statement in self._scope.statements:
             reads = slices.read_outside(statement, self._replaced_ids) & self._scope.local
             targets = slices.replaces(statement)
-            is_known = isinstance(statement, ast.Assign) and targets and not reads - known_names
+            changes = slices.bound(statement) - targets
+            is_change = isinstance(statement, (ast.AugAssign, ast.Expr)) and bool(changes)
+            is_known = is_change or (isinstance(statement, ast.Assign) and bool(targets))
+            is_known = is_known and not reads - known_names and changes <= own_names
+            own_names -= targets
             if is_known and not any(self._is_layer(node) for node in ast.walk(statement)):
                 statements.append(statement)
                 known_names |= targets
-        bound_names = [
-            name for statement in self._scope.statements for name in slices.bound(statement)
-        ]
-        self.names = frozenset(
-            name
-            for name in known_names
-            if bound_names.count(name) <= (name not in self._scope.static)
-        )
+                if isinstance(statement, ast.Assign) and _is_new(statement.value):
+                    own_names |= targets
+        self.names = frozenset(name for name in known_names if self._is_final(name, statements))
         return statements
+
+    def _is_final(self, name: str, known: Sequence[ast.stmt]) -> bool:
+        """Says whether all statements but the known ones read the same value of a name.
+
+        For example, `units` after `units = list(sizes)`, `units.reverse()`.
+
+        Args:
+          name: The name.
+          known: Statements that depend only on the arguments of the model.
+        """
+        statements = self._scope.statements
+        binders = [i for i, part in enumerate(statements) if name in slices.bound(part)]
+        if len(binders) <= (name not in self._scope.static):
+            return True
+        if name in self._scope.static or any(statements[i] not in known for i in binders):
+            return False
+        earlier = [part for part in statements[: binders[-1]] if part not in known]
+        return not any(name in slices.read(part) for part in earlier)
 
     def settled(self, statement: ast.stmt) -> frozenset[str]:
         """Returns the names whose known values have all been assigned before a statement.
@@ -206,3 +227,12 @@ class KnownValues:
             *keras_objects.MODELS,
         )
         return name.startswith(makers) and checks.is_refused(name)
+
+
+def _is_new(node: ast.expr) -> bool:
+    """Says whether an expression makes a list or dictionary, which no other name holds."""
+    if isinstance(node, ast.Call):
+        is_copy = isinstance(node.func, ast.Attribute) and node.func.attr == "copy"
+        return is_copy or ast.unparse(node.func) in _MAKERS
+    is_slice = isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice)
+    return is_slice or isinstance(node, _NEW)

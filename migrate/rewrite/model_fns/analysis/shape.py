@@ -21,6 +21,7 @@ from migrate.rewrite.model_fns.analysis import (
     dictionaries,
     heads,
     keras_objects,
+    log_calls,
     lookup_tables,
     modes,
     resolving,
@@ -345,7 +346,8 @@ def check_effects(file: SourceFile, path: Path | None) -> None:
             continue  # Parts that read the list also contain this statement.
         name = file.name_of(value.func) if isinstance(value, ast.Call) else None
         function_text = ast.unparse(value.func) if isinstance(value, ast.Call) else ""
-        is_silent = function_text == "print" or function_text.startswith("logging.")
+        is_silent = isinstance(value, ast.Call) and log_calls.is_log(file, value.func)
+        is_silent = is_silent or function_text.startswith("logging.")
         is_silent = is_silent or (name or "").startswith((*SILENT, *_SEEDS))
         called_name = file.imported_name_of(value.func) if isinstance(value, ast.Call) else ""
         is_silent = is_silent or called_name in file.plan.decisions.silent_functions

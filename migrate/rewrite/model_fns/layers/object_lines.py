@@ -156,5 +156,6 @@ def replace_loop(file: SourceFile, objects: Objects, rendered: Rendered, loop: a
     else:
         target = ", ".join(layers)
         source = source if len(layers) == 1 else f"zip({source})"
+        objects.left_out.update(id(part) for part in ast.walk(loop.iter))
     rendered.replace(loop.target, target)
     rendered.replace(loop.iter, source)

@@ -376,6 +376,11 @@ def test_a_column_model_has_the_arguments_of_the_estimator():
             "    0.1, v1.get_global_step(), decay_steps=10, decay_rate=0.9))",
             "schedules.ExponentialDecay( initial_learning_rate=0.1, decay_steps=10, decay_rate=0.9",
         ),
+        (
+            "",
+            "lambda: v1.AdamOptimizer(v1.natural_exp_decay(0.1, v1.get_global_step(), 10, 0.9))",
+            "decay_steps=10, decay_rate=tf.exp(-0.9)",
+        ),
         ("def make():\n    return v1.AdagradOptimizer(0.1)\n", "make", "Adagrad(0.1, epsilon=0.0)"),
         (
             "def make():\n    return v1.AdagradOptimizer(0.1)\n",

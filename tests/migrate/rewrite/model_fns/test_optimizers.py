@@ -1,6 +1,8 @@
 """Tests for train_ops that become optimizers: refusals and their reasons."""
 
 import pytest
+import tensorflow as tf
+import tf_keras
 
 from migrate.rewrite.engine import fixed_point
 from tests.migrate.rewrite import tools
@@ -125,6 +127,13 @@ MINIMIZE = "\n    train_op = opt.minimize(loss, step)"
             "variables=tf.trainable_variables(), colocate_gradients_with_ops=True, "
             "increment_global_step=True)",
             [ADAM],
+        ),
+        (
+            "opt = tf.train.AdamOptimizer(0.1)\n    variables = tf.trainable_variables()\n"
+            "    grads = tf.gradients(loss, variables, colocate_gradients_with_ops=True)\n"
+            "    grads, _ = tf.clip_by_global_norm(grads, 2.0)\n"
+            "    train_op = opt.apply_gradients(zip(grads, variables), step)",
+            [ADAM.replace("epsilon=1e-08", "epsilon=1e-08, global_clipnorm=2.0")],
         ),
         (
             "opt = tf.contrib.opt.LazyAdamOptimizer(0.1, use_locking=True)" + MINIMIZE,
@@ -301,3 +310,40 @@ def test_variables_from_before_the_layers_are_not_all():
     outcome = fixed_point.rewrite(text, base_program.RULE, unsafe=True, plan=tools.plan(api="v2"))
     assert outcome.text == text
     assert "trains the variables 'variables'" in outcome.suggestions[0].reason
+
+
+def schedule_text(decay):
+    """Returns the text of the Keras schedule for a decay of tf.train."""
+    train = base_program.TRAIN.replace("0.1", f"tf.train.{decay}")
+    _, line, _, _ = optimizer_lines(train)
+    return line.strip().removeprefix("learning_rate=").removesuffix(",")
+
+
+@pytest.mark.parametrize(
+    "decay",
+    [
+        "cosine_decay(0.1, step, 9, 0.2)",
+        "cosine_decay_restarts(0.1, step, 5, t_mul=1.5, m_mul=0.9, alpha=0.01)",
+        "exponential_decay(0.1, step, 5, 0.5, staircase=True)",
+        "inverse_time_decay(0.1, step, 5, 0.5)",
+        "natural_exp_decay(0.1, step, 5, 0.3)",
+        "natural_exp_decay(0.1, step, 5, 0.1 + 0.2, staircase=True)",
+        "piecewise_constant_decay(step, [3, 7], [0.1, 0.05, 0.01])",
+        "polynomial_decay(0.1, step, 9, 0.02, power=2.0, cycle=True)",
+    ],
+)
+def test_decays_have_the_same_values_in_each_step(decay):
+    text = schedule_text(decay)
+    rate = eval(text, {"tf": tf, "tf2": tf, "tf_keras": tf_keras})
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        step = tf.compat.v1.placeholder(tf.int64, [])
+        old = eval(f"train.{decay}", {"train": tf.compat.v1.train, "step": step})
+        expected = [session.run(old, {step: i}) for i in range(20)]
+    assert [float(rate(tf.constant(i, tf.int64))) for i in range(20)] == pytest.approx(
+        [float(value) for value in expected], rel=1e-6
+    )
+
+
+def test_the_rate_of_a_natural_decay_is_an_exponent():
+    text = schedule_text("natural_exp_decay(0.1, step, 5, params['a'] + 0.1)")
+    assert text.endswith("decay_steps=5, decay_rate=tf2.exp(-(self.params['a'] + 0.1)))")
