@@ -78,6 +78,8 @@ class KnownValues:
             if is_known and not any(self._is_layer(node) for node in ast.walk(statement)):
                 statements.append(statement)
                 known_names |= targets
+            else:
+                known_names -= slices.bound(statement)
         bound_names = [
             name for statement in self._scope.statements for name in slices.bound(statement)
         ]
