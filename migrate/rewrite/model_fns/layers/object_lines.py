@@ -201,6 +201,19 @@ def _replace_nest(file: SourceFile, objects: Objects, rendered: Rendered, loop: 
     rendered.replace(loop, "".join(heads) + "\n".join(lines))
 
 
+def replace_loops(file: SourceFile, objects: Objects, rendered: Rendered) -> None:
+    """Changes all loops so that they also iterate over their layers.
+
+    Args:
+      file: The file.
+      objects: All objects of the function.
+      rendered: Receives the new texts.
+    """
+    for loop in {item.loop for item in objects.items if item.loop}:
+        replace_loop(file, objects, rendered, loop)
+    objects.end_scopes()  # The texts of scopes contain those of loops.
+
+
 def replace_loop(file: SourceFile, objects: Objects, rendered: Rendered, loop: ast.For) -> None:
     """Changes a loop so that it also iterates over its layers.
 

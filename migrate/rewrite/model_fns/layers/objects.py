@@ -176,13 +176,13 @@ class Objects:
             self._node = node
             self._take(statement, node)
         self._drop_unread()
-        self._end_scopes()
+        self.end_scopes()
         for statement in self.forward():
             scope.modes.refuse_others(statement)
             checks.refuse(file, statement, scope.local, self._replaced_ids | self.left_out)
             self._cells.refuse_use(statement, self.left_out)
 
-    def _end_scopes(self) -> None:
+    def end_scopes(self) -> None:
         """Removes the variable scopes in statements. The names of their layers contain them."""
         scopes = [
             node
@@ -191,6 +191,7 @@ class Objects:
             if isinstance(node, ast.With) and self._is_variable_scope(node)
         ]
         for node in sorted(scopes, key=lambda scope: -scope.lineno):
+            self._rendered.restore(node)
             indent = self._file.indent(node.lineno)
             lines = [self._rendered.statement(child, indent) for child in node.body]
             self._rendered.replace(node, "\n".join(lines).removeprefix(indent))

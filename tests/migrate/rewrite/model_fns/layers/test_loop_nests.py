@@ -110,6 +110,16 @@ def test_nested_loops_under_a_condition_exist_under_it():
     assert follow(lines, "if self.params['deep']:", "dense = iter(self.dense)")
 
 
+@pytest.mark.parametrize("head", ["for a_dense in self.a_dense:", "a_dense = iter(self.a_dense)"])
+def test_loops_in_a_scope_under_a_condition_use_their_layers(head):
+    inner = "" if head.startswith("for") else "for j in range(2):\n                    "
+    body = (
+        "if params['deep']:\n        with tf.variable_scope('a'):\n"
+        f"            for i in range(2):\n                {inner}{DENSE}\n    out = net"
+    )
+    assert follow(class_of(body), "if self.params['deep']:", head)
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
