@@ -166,8 +166,7 @@ class ClassText:
         return ["\n".join(["", *lines, ""])]
 
     def _call(self) -> str:
-        for loop in {item.loop for item in self.objects.items if item.loop}:
-            object_lines.replace_loop(self.file, self.objects, self.rendered, loop)
+        object_lines.replace_loops(self.file, self.objects, self.rendered)
         statements = self.objects.forward()
         body = [self.rendered.statement(statement, _BODY) for statement in statements]
         if slices.changes_initial_value(statements, "features"):

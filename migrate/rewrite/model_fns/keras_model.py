@@ -296,6 +296,8 @@ class KerasModel:
                 )
                 free_names -= {node.arg for node in ast.walk(method) if isinstance(node, ast.arg)}
                 free_names -= slices.of_comprehensions(method)
+                if method.name == "__init__":
+                    free_names -= self._objects.nests.names
                 if method.name == "compute_metrics":
                     free_names -= metrics.conditional_names(self._shape)
                 if free_names:

@@ -34,6 +34,10 @@ class Rendered:
         """Replaces the text of a node in all later texts."""
         self._texts[node] = text
 
+    def restore(self, node: ast.AST) -> None:
+        """Ends the replacement of a node, but not those of its parts."""
+        self._texts.pop(node, None)
+
     def text(self, node: ast.AST) -> str:
         """Returns the text of a node.
 

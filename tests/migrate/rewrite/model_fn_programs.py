@@ -3,6 +3,7 @@
 from tests.migrate.rewrite import (
     head_programs,
     helper_programs,
+    loop_programs,
     model_fn_shapes,
     scope_programs,
     variable_programs,
@@ -559,3 +560,4 @@ ALL |= {name: HEAD + text for name, text in model_fn_shapes.ALL.items()}
 ALL |= {name: HEAD + text for name, text in variable_programs.ALL.items()}
 ALL |= {name: HEAD + text for name, text in helper_programs.ALL.items()}
 ALL |= {name: HEAD + text for name, text in scope_programs.ALL.items()}
+ALL |= {name: HEAD + text for name, text in loop_programs.ALL.items()}

@@ -54,6 +54,7 @@ def test_no_estimator_and_no_bridge_is_left(name):
 # A wrong translation of each program must change its results.
 DEFECTS = {
     "layers_in_a_loop": ("zip(self.conv2d, self.max_pooling2d)", "[(self.conv2d[0], lambda n: n)]"),
+    "nested_loops": ("width *= 2", "width *= 3"),
     "reused_layers": ("(features, training=True)", "(features, training=True) * 0.5"),
     "nested_layers": ("global_clipnorm=0.1", "global_clipnorm=0.2"),
     "contrib_layers": ("+ sum(self.losses)", "+ 2.0 * sum(self.losses)"),

@@ -88,6 +88,8 @@ class KnownValues:
                 known_names |= targets
                 if isinstance(statement, ast.Assign) and _is_new(statement.value):
                     own_names |= targets
+            else:
+                known_names -= slices.bound(statement)
         self.names = frozenset(name for name in known_names if self._is_final(name, statements))
         return statements
 

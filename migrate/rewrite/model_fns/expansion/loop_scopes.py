@@ -84,8 +84,8 @@ def _lines(draft: Draft, statement: ast.With) -> list[Line] | None:
     text = one_line(file, scope.args[0])
     changing_names = _changing_names(draft, statement)
     for call in sorted(calls, key=lambda node: file.span(node)[1]):
-        if _is_in_branch(draft, call, statement):
-            return None  # TensorFlow numbers the layers of each branch, and not of the text.
+        if _is_in_block(draft, call, statement):
+            return None  # TensorFlow numbers the layers of each branch or round, not of the text.
         name = _rename(draft, rendered, call, text, kind in _VARIABLE_SCOPES, counts)
         if name and reuse is not None and file.name_of(call.func) != "tf.Variable":
             _add_reuse(draft, rendered, call, reuse)
@@ -141,15 +141,15 @@ def _rename(
     return new_name
 
 
-def _is_in_branch(draft: Draft, call: ast.Call, statement: ast.With) -> bool:
-    """Says whether a layer without a name is in a branch of a `with`."""
+def _is_in_block(draft: Draft, call: ast.Call, statement: ast.With) -> bool:
+    """Says whether a layer without a name is in a branch or a loop of a `with`."""
     name = draft.file.name_of(call.func) or ""
     is_layer = name.startswith(_LAYERS) or contrib_layers.is_layer(name)
     if not is_layer or any(keyword.arg in ("name", "scope") for keyword in call.keywords):
         return False
     parent = draft.file.parent(call)
     while parent is not None and parent is not statement:
-        if isinstance(parent, (ast.If, ast.IfExp)):
+        if isinstance(parent, (ast.For, ast.If, ast.IfExp)):
             return True
         parent = draft.file.parent(parent)
     return False

@@ -8,6 +8,7 @@ dropout_rates   finds dropout rates that a model_fn chooses by its mode
 recurrent       maps RNN cells to layers of modern.porting
 cell_dropout    reads the dropout of RNN cells in each mode
 recurrent_cells finds the RNN cells of a model_fn, which __init__ makes
+loop_nests      finds loops of which __init__ repeats the structure to make their layers
 shared_objects  finds the layers and variables that several calls share
 numbering       decides which classes number their layers when they are made
 idle_averages   keeps the averages of batch normalization that no step updated

@@ -3,7 +3,8 @@
     init_lines(file, objects, numbering, counter)
     replace_loop(file, objects, rendered, loop)
 
-The layers of a loop become a list, and the loop of `call` iterates over the list.
+The layers of a loop become a list, and the loop of `call` iterates over the list. For nested
+loops, `__init__` has the same loops, and `call` takes the next layer of the list in each round.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from migrate.rewrite.model_fns import rendering
 from migrate.rewrite.model_fns.analysis import slices
 from migrate.rewrite.model_fns.layers import idle_averages, variable_names
 from migrate.rewrite.model_fns.layers.numbering import Numbering
-from migrate.rewrite.model_fns.layers.objects import Object, Objects
+from migrate.rewrite.model_fns.layers.objects import DROPPED, Object, Objects
 from migrate.rewrite.model_fns.layers.variable_names import ScopedName
 from migrate.rewrite.model_fns.rendering import Rendered
 
@@ -48,6 +49,8 @@ def init_lines(
         layers = [*group]
         if loop is None:
             group_lines = [_line(item) for item in layers]
+        elif loop in objects.nests.loops:
+            group_lines = _nest_lines(objects, loop, layers)
         elif counter and len(layers) > 1:
             group_lines = [_layer_loop(file, loop, layers)]
         else:
@@ -132,6 +135,85 @@ def _layer_loop(file: SourceFile, loop: ast.For, layers: Sequence[Object]) -> st
     return "\n".join(lines)
 
 
+def _nest_lines(objects: Objects, loop: ast.For, layers: Sequence[Object]) -> list[str]:
+    """Returns the nested loops that make layers, with the values and conditions that they need."""
+    lines = [f"{_BODY}self.{item.attribute} = []" for item in layers]
+    return [*lines, *_repeated(objects, loop, layers, objects.repeated_names, _BODY)]
+
+
+def _repeated(
+    objects: Objects, statement: ast.stmt, layers: Sequence[Object], names: set[str], indent: str
+) -> list[str]:
+    """Returns the lines of a statement of nested loops in `__init__`.
+
+    Args:
+      objects: All objects of the function.
+      statement: The statement of `call`.
+      layers: Layers of the loops.
+      names: Names that the loops of `__init__` need.
+      indent: Indentation of the lines.
+    """
+
+    def block(statements: Sequence[ast.stmt], inner: str) -> list[str]:
+        return [
+            line for child in statements for line in _repeated(objects, child, layers, names, inner)
+        ]
+
+    init = objects.init_rendered
+    if isinstance(statement, ast.For):
+        body = block(statement.body, indent + " " * 4)
+        head = f"for {init.one_line(statement.target)} in {init.one_line(statement.iter)}:"
+        return [f"{indent}{head}", *body] if body else []
+    if isinstance(statement, ast.With):
+        return block(statement.body, indent)
+    if isinstance(statement, ast.If):
+        if objects.nests.is_of_mode(statement.test):
+            return block([*statement.body, *statement.orelse], indent)
+        test = init.one_line(statement.test)
+        body = block(statement.body, indent + " " * 4)
+        otherwise = block(statement.orelse, indent + " " * 4)
+        if not body:
+            return [f"{indent}if not ({test}):", *otherwise] if otherwise else []
+        rest = [f"{indent}else:", *otherwise] if otherwise else []
+        return [f"{indent}if {test}:", *body, *rest]
+    inner = {*ast.walk(statement)}
+    lines = []
+    for item in layers:
+        if item.node in inner:
+            before = f"self.{item.attribute}.append("
+            lines.append(indent + rendering.call(item.function, item.parts, indent, before, ")"))
+    if slices.bound(statement) & names and objects.nests.is_computed(statement):
+        lines.append(indent + init.text(statement))
+    return lines
+
+
+def _replace_nest(file: SourceFile, objects: Objects, rendered: Rendered, loop: ast.For) -> None:
+    """Changes nested loops so that each call takes the next layer of its list."""
+    rendered.restore(loop)  # The text of a class is written several times.
+    indent = file.indent(loop.lineno)
+    layers = [item.attribute for item in objects.items if item.loop is loop]
+    heads = [f"{name} = iter(self.{name})\n{indent}" for name in layers]
+    lines: list[str] = []
+    is_dropped = False  # Whether the last line is dropped, with the blank lines after it.
+    for line in rendered.text(loop).splitlines():
+        is_dropped = line.strip().startswith(DROPPED) or is_dropped and not line.strip()
+        lines += [] if is_dropped else [line]
+    rendered.replace(loop, "".join(heads) + "\n".join(lines))
+
+
+def replace_loops(file: SourceFile, objects: Objects, rendered: Rendered) -> None:
+    """Changes all loops so that they also iterate over their layers.
+
+    Args:
+      file: The file.
+      objects: All objects of the function.
+      rendered: Receives the new texts.
+    """
+    for loop in {item.loop for item in objects.items if item.loop}:
+        replace_loop(file, objects, rendered, loop)
+    objects.end_scopes()  # The texts of scopes contain those of loops.
+
+
 def replace_loop(file: SourceFile, objects: Objects, rendered: Rendered, loop: ast.For) -> None:
     """Changes a loop so that it also iterates over its layers.
 
@@ -141,6 +223,9 @@ def replace_loop(file: SourceFile, objects: Objects, rendered: Rendered, loop: a
       rendered: Receives the new head of the loop.
       loop: The loop.
     """
+    if loop in objects.nests.loops:
+        _replace_nest(file, objects, rendered, loop)
+        return
     layers = [item.attribute for item in objects.items if item.loop is loop]
     names_read: set[str] = set()
     for statement in loop.body:

@@ -35,6 +35,7 @@ from migrate.rewrite.model_fns.layers import (
 from migrate.rewrite.model_fns.layers.cell_dropout import Dropouts
 from migrate.rewrite.model_fns.layers.contrib_layers import ContribLayer
 from migrate.rewrite.model_fns.layers.initial_values import InitialValue
+from migrate.rewrite.model_fns.layers.loop_nests import LoopNests
 from migrate.rewrite.model_fns.layers.recurrent import Run
 from migrate.rewrite.model_fns.layers.recurrent_cells import Cells
 from migrate.rewrite.model_fns.layers.shared_objects import SharedObjects, Use
@@ -53,6 +54,8 @@ _WITHOUT_VARIABLES = frozenset(layer.keras for layer in layer_calls.WITHOUT_VARI
 _REUSE = "reuse"
 _WEIGHT = ("name", "shape", "dtype", "initializer", "regularizer", "trainable")
 _INPUT_LAYER = ("features", "feature_columns", "weight_collections", "trainable")
+# Text of statements that only `__init__` has.
+DROPPED = "__dropped__"
 # Nodes that may make a layer several times, or not at all.
 _INNER = (
     *(ast.DictComp, ast.FunctionDef, ast.GeneratorExp, ast.Lambda, ast.ListComp, ast.SetComp),
@@ -72,6 +75,7 @@ class Object(NamedTuple):
       scoped_name: Name of the object's variables. None if there is no name, or no known one.
       tests: Conditions under which the object is used, if they are known when it is made.
       updates: Updates that the model_fn does not run, if it is batch normalization. "" for none.
+      node: Call that makes the object.
     """
 
     attribute: str
@@ -82,6 +86,7 @@ class Object(NamedTuple):
     scoped_name: ScopedName | None = None
     tests: tuple[str, ...] = ()
     updates: str = ""
+    node: ast.AST | None = None
 
 
 class Part(NamedTuple):
@@ -137,6 +142,7 @@ class Objects:
         self.left_out: set[int] = set()  # Ids of nodes that only __init__ contains.
         dropouts = Dropouts(file, scope)
         self._known = KnownValues(file, scope, dropouts.replaced_ids)
+        self.nests = LoopNests(file, scope, self._known)
         self.scopes = Scopes(file, scope.function, scope.modes)
         self._shared = SharedObjects(self._known)
         # Classes with an object that is called several times.
@@ -167,14 +173,16 @@ class Objects:
         ]
         # Inner calls end first. The texts of outer calls contain their replacements.
         for statement, node in sorted(calls, key=lambda pair: file.span(pair[1])[1]):
+            self._node = node
             self._take(statement, node)
-        self._end_scopes()
+        self._drop_unread()
+        self.end_scopes()
         for statement in self.forward():
             scope.modes.refuse_others(statement)
             checks.refuse(file, statement, scope.local, self._replaced_ids | self.left_out)
             self._cells.refuse_use(statement, self.left_out)
 
-    def _end_scopes(self) -> None:
+    def end_scopes(self) -> None:
         """Removes the variable scopes in statements. The names of their layers contain them."""
         scopes = [
             node
@@ -183,10 +191,44 @@ class Objects:
             if isinstance(node, ast.With) and self._is_variable_scope(node)
         ]
         for node in sorted(scopes, key=lambda scope: -scope.lineno):
+            self._rendered.restore(node)
             indent = self._file.indent(node.lineno)
             lines = [self._rendered.statement(child, indent) for child in node.body]
             self._rendered.replace(node, "\n".join(lines).removeprefix(indent))
             self._leave_out(node.items)
+
+    def _drop_unread(self) -> None:
+        """Leaves out the statements of loops that compute values for `__init__` only."""
+        for node in ast.walk(self._scope.function):
+            if self._is_variable_scope(node) and isinstance(node, ast.With):
+                self._leave_out(node.items)
+        loops = {item.loop for item in self.items if item.loop in self.nests.loops}
+        needed_names = self.nests.names & self.repeated_names
+        for loop in self.nests.loops:
+            if loop not in loops and needed_names & slices.bound(loop):
+                raise NotUnderstood(f"the loop in line {loop.lineno} makes no layers")
+        count = -1
+        while count != (count := len(self.left_out)):
+            for part in (part for loop in loops for part in self.nests.computed(loop)):
+                if id(part) not in self.left_out and self._is_unread(part):
+                    self._rendered.replace(part, DROPPED)
+                    self._leave_out([part])
+
+    def _is_unread(self, statement: ast.stmt) -> bool:
+        """Says whether `call` reads no name that a statement in a block computes."""
+        parent = self._file.parent(statement)
+        block = parent.body if isinstance(parent, (ast.For, ast.If, ast.With)) else []
+        if not any(id(other) not in self.left_out for other in block if other is not statement):
+            return False  # The block would be empty.
+        inner = {id(part) for part in ast.walk(statement)} | self.left_out
+        nodes = (part for other in self._scope.statements for part in ast.walk(other))
+        names = {
+            part.id
+            for part in nodes
+            if isinstance(part, ast.Name) and id(part) not in inner
+            if isinstance(part.ctx, ast.Load) or isinstance(self._file.parent(part), ast.AugAssign)
+        }
+        return not slices.bound(statement) & (names | set(self._scope.outputs))
 
     def _is_variable_scope(self, node: ast.AST) -> bool:
         """Says whether a node is a `with` of scopes that only name the layers in it."""
@@ -338,8 +380,21 @@ class Objects:
         earlier = self._shared.find(use)
         return self._called(earlier, use.loop) if earlier else self._add_new(use, kind)
 
+    def _targets(self, node: ast.AST, loop: ast.For | None) -> frozenset[str]:
+        """Returns the names of loops whose values are known where a layer is made.
+
+        Args:
+          node: Call of the layer.
+          loop: Loop of the layer, or None.
+        """
+        if loop is None or loop in self.nests.loops:
+            return self.nests.names_at(node)
+        return frozenset(slices.bound(loop.target))
+
     def _called(self, attribute: str, loop: ast.For | None) -> str:
         """Returns the expression of an object, for which a loop has a variable."""
+        if loop in self.nests.loops:
+            return f"next({attribute})"
         return attribute if loop else f"self.{attribute}"
 
     def _add_training_false(self, call: ast.Call) -> None:
@@ -427,7 +482,7 @@ class Objects:
         if "shape" not in args:
             raise NotUnderstood(f"the variable in line {node.lineno} has unsupported arguments")
         loop, tests = use.loop, use.tests
-        targets = frozenset(slices.bound(loop.target)) if loop else frozenset()
+        targets = self._targets(node, loop)
         scoped_name = self._scoped_name(node, name, "", targets)
         scopes = scoped_name.scopes if scoped_name is not None else ()
         in_names = [name, *map(_parsed, scopes)]
@@ -441,7 +496,7 @@ class Objects:
             preferred_name = f"{preferred_name}_variable"
         attribute = self._free(preferred_name, in_loop=loop is not None)
         function, shape = use.function, args["shape"]
-        text = attribute if loop else f"self.{attribute}"
+        text = self._called(attribute, loop)
         if self._known.unknown(shape) - targets:  # For example, it asks a tensor for its shape.
             module, imports = bridged_configs.module(self._file, "porting")
             self.imports.update(imports)
@@ -470,7 +525,7 @@ class Objects:
                 self._leave_out([*variable.arguments.values(), node])
                 self._replace(node, self._called(earlier, loop))
                 return
-        targets = frozenset(slices.bound(loop.target)) if loop else frozenset()
+        targets = self._targets(node, loop)
         preferred_name = variable.kind
         if isinstance(variable.name, ast.Constant):
             preferred_name = str(variable.name.value)
@@ -498,7 +553,7 @@ class Objects:
         self._settled |= self._known.settled(statement)
         self.makes_variables = self.makes_variables or variable.is_scoped
         self.numbers_scopes = self.numbers_scopes or variable.is_scoped and bool(scopes)
-        self._replace(node, attribute if loop else f"self.{attribute}")
+        self._replace(node, self._called(attribute, loop))
 
     def _variable_class(self, function: ast.expr) -> str:
         """Returns the text of `tf.Variable` for a function that makes variables."""
@@ -533,7 +588,7 @@ class Objects:
             self._replace(node, self._run_text(rnn, self._called(earlier, use.loop)))
             return
         loop = use.loop
-        targets = frozenset(slices.bound(loop.target)) if loop else frozenset()
+        targets = self._targets(node, loop)
         self._known.check(scope_name, targets)
         self._more_reads |= slices.read(scope_name) - targets
         preferred_name = self.scopes.default_name(node, rnn.kind)
@@ -646,7 +701,7 @@ class Objects:
     def _take_part(self, statement: ast.stmt, node: ast.Call, name: str) -> None:
         """Replaces network(x, 3) by a layer that is made with 3 and called with x."""
         loop = self._loop(statement, node, is_layer=False)
-        targets = frozenset(slices.bound(loop.target)) if loop else frozenset()
+        targets = self._targets(node, loop)
         part = self._part(self._scope, node, self._known.names | targets)
         if part is None:
             return
@@ -662,6 +717,8 @@ class Objects:
             raise NotUnderstood(
                 f"{name}() in line {node.lineno} shares some variables and makes others"
             )
+        if part.is_shared and loop in self.nests.loops:
+            raise NotUnderstood(f"{name}() in line {node.lineno} may reuse variables")
         if part.is_shared:
             self.shared_classes.add(part.function)
             if loop and any(
@@ -701,7 +758,7 @@ class Objects:
             )
         texts = [self._rendered.text(value) for value in part.inputs]
         texts += [f"training={part.trains}"] if part.trains else []
-        function = attribute if loop else f"self.{attribute}"
+        function = self._called(attribute, loop)
         self._replace(node, f"{function}({', '.join(texts)})")
 
     def _check_training_argument(
@@ -736,7 +793,7 @@ class Objects:
         use = self._use(statement, node, entry, layer, init_args)
         earlier = self._shared.find(use)
         if earlier:
-            targets = frozenset(slices.bound(use.loop.target)) if use.loop else frozenset()
+            targets = self._targets(node, use.loop)
             size = self._size(layer, init_args, targets)
             others = init_args if size is None else _without_size(layer, init_args)
             self._leave_out(others.values())
@@ -754,6 +811,14 @@ class Objects:
         """Returns the use of an object, of which no loop makes several."""
         loop = self._loop(statement, node)
         has_variables = function.rpartition(".")[2] not in _WITHOUT_VARIABLES
+        if loop in self.nests.loops:
+            if entry.reuses and has_variables:
+                raise NotUnderstood(
+                    f"a layer in line {node.lineno} may reuse variables in a nested loop"
+                )
+            return Use(
+                node, entry, function, init_args, self._tests(node, loop), loop, has_variables
+            )
         targets = slices.bound(loop.target) if loop else set()
         is_fixed = not any(slices.read(value) & targets for value in init_args.values())
         if entry.is_repeated and (has_variables or is_fixed):
@@ -763,7 +828,7 @@ class Objects:
     def _add_new(self, use: Use, kind: str, options: Sequence[str] = ()) -> str:
         """Adds a layer with its own variables, and returns the expression to call."""
         node, layer, init_args, loop = use.node, use.function, dict(use.arguments), use.loop
-        targets = frozenset(slices.bound(loop.target)) if loop else frozenset()
+        targets = self._targets(node, loop)
         name = init_args.get("name")
         if isinstance(name, ast.Constant) and isinstance(name.value, str):
             preferred_name = name.value
@@ -905,6 +970,13 @@ class Objects:
         count = 0
         parent = self._file.parent(node)
         while parent is not None and parent is not self._scope.function:
+            if (
+                loop in self.nests.loops
+                and isinstance(parent, ast.If)
+                and loop in _parents(self._file, parent)
+            ):
+                parent = self._file.parent(parent)
+                continue  # `__init__` has the same condition.
             is_loop_passed = loop is None or getattr(parent, "lineno", 0) < loop.lineno
             if isinstance(parent, ast.IfExp) or isinstance(parent, ast.If) and not is_loop_passed:
                 return False
@@ -914,7 +986,7 @@ class Objects:
                 )
                 count += not in_mode
             parent = self._file.parent(parent)
-        return bool(tests) and count == len(tests)
+        return bool(tests or loop in self.nests.loops) and count == len(tests)
 
     def _maybe_none(self) -> set[str]:
         """Returns the parameters of the function whose default is None."""
@@ -950,7 +1022,7 @@ class Objects:
             self._known.check(value, targets)
             if not self._is_guarded(value, loop, tests):
                 self._known.check_branch(value)
-        if loop:
+        if loop and loop not in self.nests.loops:
             self._known.check(loop.iter)
         self._leave_out(init_args.values())
         texts = {key: self.init_rendered.one_line(value) for key, value in init_args.items()}
@@ -963,6 +1035,7 @@ class Objects:
             (*init_args.values(),),
             scoped_name,
             tests,
+            node=self._node,
         )
         self.items.append(item)
 
@@ -989,11 +1062,11 @@ class Objects:
           is_layer: Whether the call makes a layer, and must not be in some other statements.
           in_scope: Whether it may be in a variable scope inside the statement.
         """
-        loop = None
+        loop, nest = None, self.nests.loop_of(node)
         ancestor: ast.AST | None = node
         while ancestor is not None and ancestor is not self._file.parent(statement):
             if isinstance(ancestor, ast.For):
-                if is_layer and (loop is not None or ancestor.orelse):
+                if is_layer and nest is None and (loop is not None or ancestor.orelse):
                     raise NotUnderstood(f"a layer in line {node.lineno} is in a nested loop")
                 loop = ancestor
             elif in_scope and self._is_variable_scope(ancestor):
@@ -1002,6 +1075,8 @@ class Objects:
                 kind = type(ancestor).__name__
                 raise NotUnderstood(f"a layer in line {node.lineno} is created inside a {kind}")
             ancestor = self._file.parent(ancestor)
+        if is_layer:
+            self.nests.check(node)
         return loop
 
     def _leave_out(self, nodes: Iterable[ast.AST]) -> None:
@@ -1017,7 +1092,21 @@ class Objects:
         for item in self.items:
             names = names.union(*map(slices.read, item.expressions))
             names |= slices.read(item.loop.iter) if item.loop else set()
-        return slices.needed(self._known.statements, names & (self._known.names | self._settled))
+        names |= self.repeated_names
+        settled = self._settled | self.nests.names
+        return slices.needed(self._known.statements, names & (self._known.names | settled))
+
+    @property
+    def repeated_names(self) -> set[str]:
+        """The names that the loops of __init__ need."""
+        names: set[str] = set()
+        for item in self.items:
+            names = names.union(*map(slices.read, item.expressions))
+            name = item.scoped_name
+            texts = (*name.scopes, *filter(None, [name.own])) if name is not None else ()
+            names = names.union(*(slices.read(_parsed(text)) for text in texts))
+        loops = [loop for loop in self.nests.loops if any(i.loop is loop for i in self.items)]
+        return self.nests.needed(loops, names)
 
     def forward(self) -> list[ast.stmt]:
         """Returns the statements of `call`, without those that only __init__ needs."""
@@ -1063,6 +1152,14 @@ def _without_reuse(call: ast.Call) -> ast.Call:
         return call
     keywords = [keyword for keyword in call.keywords if keyword.arg != _REUSE]
     return ast.copy_location(ast.Call(call.func, call.args, keywords), call)
+
+
+def _parents(file: SourceFile, node: ast.AST) -> Iterator[ast.AST]:
+    """Yields the nodes around a node, the innermost first."""
+    parent = file.parent(node)
+    while parent is not None:
+        yield parent
+        parent = file.parent(parent)
 
 
 def _target(statement: ast.stmt, value: ast.expr) -> str:

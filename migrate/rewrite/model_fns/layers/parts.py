@@ -113,8 +113,7 @@ class PartClass:
         lines += [f"{_BODY}self.{naming.stored(name)} = {name}" for name in self._stored_names]
         lines += object_lines.init_lines(self._file, self.objects, numbering, counter)
         training = ", training=False" if self.trains else ""
-        for loop in {item.loop for item in self.objects.items if item.loop}:
-            object_lines.replace_loop(self._file, self.objects, self._rendered, loop)
+        object_lines.replace_loops(self._file, self.objects, self._rendered)
         lines += ["", f"    def call(self, {', '.join(self.inputs)}{training}):"]
         lines += [self._rendered.statement(statement, _BODY) for statement in self._forward]
         return self._file.newline.join("\n".join(lines).splitlines())

@@ -23,6 +23,7 @@ def lines_of(*items, counter="", text=LOOP):
         init_rendered=Rendered(file),
         left_out=set(),
         loop_sources={},
+        nests=types.SimpleNamespace(loops=[]),
     )
     numbering = Numbering(file)
     return object_lines.init_lines(file, objects, numbering, counter), objects, file

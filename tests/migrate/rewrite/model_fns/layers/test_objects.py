@@ -63,12 +63,6 @@ from tests.migrate.rewrite.model_fns import base_program
             "out = net * tf.get_variable(features.name, [1])",
             "depends on features",
         ),
-        (
-            base_program.OUT,
-            "for i in [1]:\n        for j in [2]:\n            net = tf.layers.dense(net, j)\n"
-            "    out = net",
-            "nested loop",
-        ),
     ],
 )
 def test_what_is_not_understood_is_left_to_the_bridge(old, new, reason):
