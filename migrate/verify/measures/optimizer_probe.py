@@ -165,8 +165,9 @@ def _gradients(case: case_lib.Case) -> list[_FedGradient]:
         if index in rows:
             shape[0], indices = len(rows[index]), rows[index]
         size = 10.0 ** random.uniform(_SMALLEST, _LARGEST, shape)
-        value = (size * random.choice([-1.0, 1.0], shape)).astype(np.float32)
         tensor = gradient.values if indices is not None else gradient
+        dtype = tensor.dtype.as_numpy_dtype
+        value = np.asarray(size * random.choice([-1.0, 1.0], shape), dtype)
         name = graph.part_names.get(id(variable), "")
         fed_gradients.append(_FedGradient(tensor, name, value, indices))
     return fed_gradients
@@ -251,9 +252,10 @@ def _joined_gradients(case: case_lib.Case, gradients: list[_FedGradient]) -> dic
         group = [gradient for gradient in gradients if gradient.variable == name]
         if case.pairs.get(name) not in case.port.trainable:
             continue
-        value = tf.constant(
-            np.concatenate([gradient.value for gradient in group], graph.variables[name].axis)
-        )
+        parts = [gradient.value for gradient in group]
+        axis = graph.variables[name].axis
+        # A weight without axes is whole.
+        value = tf.constant(np.concatenate(parts, axis) if len(parts) > 1 else parts[0])
         if group[0].indices is not None and len(group) == 1:
             shape = tf.constant(graph.variables[name].shape)
             value = tf.IndexedSlices(value, tf.constant(group[0].indices), shape)
