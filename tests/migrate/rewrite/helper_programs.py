@@ -27,7 +27,7 @@ def model_fn(features, labels, mode, params):
         return tf.estimator.EstimatorSpec(mode, {"out": out})
     loss = tf.losses.mean_squared_error(labels, out)
     step = tf.train.get_global_step()
-    train_op = tf.train.AdamOptimizer(0.01).minimize(loss, step)
+    train_op = tf.train.GradientDescentOptimizer(0.1).minimize(loss, step)
     return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
 
 def input_fn():

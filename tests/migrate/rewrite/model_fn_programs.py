@@ -417,7 +417,7 @@ IDLE_AVERAGES = TOLD_BY_MODE.replace(
 # UPDATE_OPS do not have the updates of Keras' layers.
 IDLE_KERAS_LAYER = TOLD_BY_MODE.replace(
     "tf.layers.batch_normalization(net, training=trains, momentum=0.5)",
-    "tf.keras.layers.BatchNormalization(momentum=0.5)(net, training=trains)",
+    "tf.keras.layers.BatchNormalization(momentum=0.5, name='own')(net, training=trains)",
 )
 
 # Keras layers that were never told to train, and a model_fn with a second name.

@@ -32,6 +32,12 @@ PARAMS = {
     "late_shapes": {"size": 3},
     "lookup_tables": {"size": 4},
     "network_objects": {"size": 4},
+    "sized_blocks": {"sizes": [4, 4]},
+    "registered_networks": {"network": "deep", "act": "tanh", "scale": 0.7},
+    "methods_in_loops": {"sizes": [4, 3]},
+    "scope_defaults": {"size": 7},
+    "looped_cells": {"sizes": [2, 3], "keep": 1.0},
+    "nested_loops": {"blocks": [1, 2]},
     "streamed_metrics": {"epsilon": 1e-3, "classes": 3, "optimizer": "sgd", "rate": 0.1},
 }
 
@@ -47,8 +53,12 @@ MADE = {
         lambda after: after.make_model_fn(6, 0.05),
     ),
     "bound_arguments": (
-        lambda before: functools.partial(before.model_fn, sizes=[4, 3], scale=0.5),
-        lambda after: lambda params: after.Model(params, sizes=[4, 3], scale=0.5),
+        lambda before: functools.partial(before.model_fn, layers=[4, 3], scale=0.5),
+        lambda after: lambda params: after.Model(params, layers=[4, 3], scale=0.5),
+    ),
+    "methods_in_loops": (
+        lambda before: before.Network(5).model_fn,
+        lambda after: lambda params: after.NetworkModel(after.Network(5), params),
     ),
 }
 
