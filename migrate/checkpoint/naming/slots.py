@@ -165,6 +165,8 @@ def v1_suffix(kind: str, slot: str, count: int) -> str:
 def convention_of(optimizer: str, convention: str) -> str:
     """Returns "v1" if a Keras optimizer has the values of v1, as `modern.optimizers.classic` has.
 
+    A checkpoint has no classes, so the name decides. Keras' own SGD is not named "Momentum".
+
     Args:
       optimizer: Name of the optimizer in the names of its variables: "SGD", "Momentum".
       convention: "v1" or "keras", by the form of the checkpoint.

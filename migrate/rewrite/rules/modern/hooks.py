@@ -117,7 +117,7 @@ def _change(file: SourceFile, match: Match, hook: ast.Call, place: _Place) -> Ch
 
 
 def _lost(name: str) -> str:
-    """Returns what a program without a hook lacks."""
+    """Returns the reason why the output differs without a hook."""
     return hook_callbacks.SILENT.get(name, hook_callbacks.LOGGED)
 
 
