@@ -21,6 +21,7 @@ from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
 
 _LINE = re.compile(r"(?<=\bin line )\d+")
+_MOST_REPLACEMENTS = 60  # Ends a replacement that makes new places for itself.
 _P = ParamSpec("_P")
 _Result = TypeVar("_Result")
 
@@ -161,6 +162,22 @@ class Draft:
         text = "\n".join(line.text for line in lines)
         origins = tuple(line.origin for line in lines)
         return self._with(text, origins, self.inlined | inlined)
+
+    def repeatedly(
+        self, find: Callable[[Draft], Mapping[ast.stmt, Sequence[Line]] | None]
+    ) -> Draft:
+        """Returns a copy in which lines take the place of statements until none is left.
+
+        Args:
+          find: Returns the next lines of statements, as for `with_lines`, or None for none.
+        """
+        draft = self
+        for _ in range(_MOST_REPLACEMENTS):
+            lines = find(draft)
+            if lines is None:
+                break
+            draft = draft.with_lines(lines)
+        return draft
 
 
 def expansion(

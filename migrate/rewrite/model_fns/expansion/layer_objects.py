@@ -25,7 +25,6 @@ _FUNCTIONS = {
     "tf.layers.Flatten": "flatten",
     "tf.layers.MaxPooling2D": "max_pooling2d",
 }
-_MAX_OBJECTS = 60
 
 
 @expansion
@@ -37,12 +36,7 @@ def without_objects(draft: Draft) -> Draft:
     """
     if not any(match.name in _FUNCTIONS for match in draft.file.names()):
         return draft
-    for _ in range(_MAX_OBJECTS):
-        lines = _first(draft)
-        if lines is None:
-            break
-        draft = draft.with_lines(lines)
-    return draft
+    return draft.repeatedly(_first)
 
 
 def _first(draft: Draft) -> dict[ast.stmt, Sequence[Line]] | None:

@@ -24,7 +24,6 @@ _VARIABLE_SCOPES, _NAME_SCOPES = (
     ("tf.name_scope", "tf.compat.v2.name_scope"),
 )
 _LAYERS = "tf.layers."
-_MAX_SCOPES = 40
 # Other functions that make variables.
 _OTHERS = ("tf.contrib.rnn.", "tf.nn.rnn_cell.", *keras_objects.MODELS)
 
@@ -38,12 +37,7 @@ def without_scopes(draft: Draft) -> Draft:
     Args:
       draft: The copy of the file.
     """
-    for _ in range(_MAX_SCOPES):
-        lines = next(_written(draft), None)
-        if lines is None:
-            break
-        draft = draft.with_lines(lines)
-    return draft
+    return draft.repeatedly(lambda copy: next(_written(copy), None))
 
 
 def _written(draft: Draft) -> Iterator[dict[ast.stmt, Sequence[Line]]]:

@@ -38,7 +38,6 @@ _UNAFFECTED = (
     *recurrent.RUNS,  # Their cells have the variables.
 )
 _OTHERS = ("tf.contrib.crf.",)
-_MAX_SCOPES = 40
 
 
 @expansion
@@ -52,12 +51,7 @@ def without_defaults(draft: Draft) -> Draft:
     """
     if _SCOPE.rpartition(".")[2] not in draft.file.text:
         return draft
-    for _ in range(_MAX_SCOPES):
-        lines = next(_written(draft), None)
-        if lines is None:
-            break
-        draft = draft.with_lines(lines)
-    return draft
+    return draft.repeatedly(lambda copy: next(_written(copy), None))
 
 
 def _written(draft: Draft) -> Iterator[dict[ast.stmt, Sequence[Line]]]:

@@ -18,7 +18,6 @@ from migrate.rewrite.model_fns.expansion.functions import hidden_layers
 from migrate.rewrite.model_fns.rendering import Rendered
 
 _SCOPES = ("tf.contrib.framework.arg_scope", "tf.contrib.slim.arg_scope")
-_MAX_SCOPES = 40
 
 
 @expansion
@@ -32,12 +31,7 @@ def without_scopes(draft: Draft) -> Draft:
     """
     if "arg_scope" not in draft.file.text:
         return draft
-    for _ in range(_MAX_SCOPES):
-        lines = next(_written(draft), None)
-        if lines is None:
-            break
-        draft = draft.with_lines(lines)
-    return draft
+    return draft.repeatedly(lambda copy: next(_written(copy), None))
 
 
 def _written(draft: Draft) -> Iterator[dict[ast.stmt, Sequence[Line]]]:
