@@ -306,17 +306,19 @@ class Modes:
             raise NotUnderstood(
                 f"{sorted(names)[0]} depends on the mode, and Keras knows only whether it trains"
             )
-        parameters = {
-            argument.arg for argument in ast.walk(self._function) if isinstance(argument, ast.arg)
-        }
-        local_names = (
-            slices.bound_inside(self._function) | parameters | slices.of_comprehensions(node)
-        )
-        names = (slices.read(node) & _OF_METHODS) - local_names
+        of_methods = slices.read(node) & _OF_METHODS
+        names = {*of_methods} - self._local_names(node) if of_methods else set()
         if names:
             raise NotUnderstood(
                 f"the module's name {sorted(names)[0]} has another meaning in Keras' methods"
             )
+
+    def _local_names(self, node: ast.AST) -> set[str]:
+        """Returns the names that the function or a comprehension of a node binds."""
+        parameters = {
+            argument.arg for argument in ast.walk(self._function) if isinstance(argument, ast.arg)
+        }
+        return slices.bound_inside(self._function) | parameters | slices.of_comprehensions(node)
 
     def tests(self) -> dict[ast.expr, str]:
         """Returns the expressions that test for training, with their texts for Keras."""

@@ -377,8 +377,9 @@ def _check_aliases(path: Path) -> None:
             for j, other in enumerate(later):
                 if name in slices.replaces(other):
                     break
-                is_read = other_name in slices.open_names(later[j + 1 :], [path.result])
-                if name in slices.changed(other) and is_read:
+                if name not in slices.changed(other):
+                    continue
+                if other_name in slices.open_names(later[j + 1 :], [path.result]):
                     raise NotUnderstood(
                         f"{target.id} and {value.id} are one object, which line {other.lineno} "
                         "changes"
