@@ -57,7 +57,6 @@ def _compare_places(
     level: results.Level, case: case_lib.Case, mode: str, new: Sequence[randomness.Dropout]
 ) -> None:
     old = case.graphs[mode].dropouts
-    counts = [sorted((_rate(d), d.width or 0) for d in side) for side in (old, new)]
     port_inputs = [_eager_input(d) for d in new]
     graph = case.graphs[mode].scalar.graph
     all_fetchable = all(d.tensor.graph is graph and graph.is_fetchable(d.tensor) for d in old)
@@ -66,16 +65,35 @@ def _compare_places(
         level.findings.extend(
             _misplaced_dropouts(case, mode, list(zip(new, known_inputs, strict=True)))
         )
-    elif counts[0] != counts[1]:
+    elif not _same_counts(old, new):
         level.findings.append(
-            f"Dropout: the model_fn has it in {len(old)} places, of (rate, width) {counts[0]}; "
-            f"the port in {len(new)}, {counts[1]}."
+            f"Dropout: the model_fn has it in {len(old)} places, of (rate, width) {_sizes(old)}; "
+            f"the port in {len(new)}, {_sizes(new)}."
         )
     else:
         level.notes.append(
             "Dropout is within a loop, or makes a mask: rates and widths were compared, but not "
             "its place."
         )
+
+
+def _same_counts(old: Sequence[randomness.Dropout], new: Sequence[randomness.Dropout]) -> bool:
+    """Returns true if both sides drop equally often.
+
+    A graph may hold the body of an RNN once, while the port calls its cell in each step. So the
+    calls of one caller may also count once.
+    """
+    counts_of_old = [_sizes(old), _sizes(_callers(old))]
+    return any(_sizes(side) in counts_of_old for side in (new, _callers(new)))
+
+
+def _sizes(side: Sequence[randomness.Dropout]) -> list[tuple[float, int]]:
+    return sorted((_rate(d), d.width or 0) for d in side)
+
+
+def _callers(side: Sequence[randomness.Dropout]) -> list[randomness.Dropout]:
+    """Returns the first call of each caller."""
+    return list({(d.caller, _rate(d), d.width): d for d in reversed(side)}.values())
 
 
 def _eager_input(dropout: randomness.Dropout) -> np.ndarray | None:

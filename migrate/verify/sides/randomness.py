@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Iterator
+import traceback
+from collections.abc import Hashable, Iterator
 from typing import Any
 
 import tensorflow as tf
@@ -33,12 +34,15 @@ class Dropout:
       width: Last dimension of its input. None if unknown.
       where: Name of the input tensor, or of its scope, in its graph. "" in eager execution.
       tensor: Its input.
+      caller: Lines and objects that led to the call. They are equal for each step of an RNN that
+        runs step by step.
     """
 
     rate: float | None
     width: int | None
     where: str
     tensor: Any = dataclasses.field(repr=False)
+    caller: Hashable = dataclasses.field(default=None, repr=False)
 
 
 def switch_dropout_off(calls: list[Dropout]) -> list[tuple[Any, str, Any]]:
@@ -91,8 +95,17 @@ def _note(calls: list[Dropout], x: Any, rate: Any) -> Any:
     if static_rate != 0.0:
         graph = None if tf.executing_eagerly() else x.graph
         where = "" if graph is None else x.op.name
-        calls.append(Dropout(static_rate, x.shape[-1] if x.shape.rank else None, where, x))
+        width = x.shape[-1] if x.shape.rank else None
+        calls.append(Dropout(static_rate, width, where, x, _caller()))
     return x
+
+
+def _caller() -> Hashable:
+    """Returns the file, line and `self` of each function that is being called."""
+    return tuple(
+        (frame.f_code.co_filename, line, id(frame.f_locals.get("self")))
+        for frame, line in traceback.walk_stack(None)
+    )
 
 
 def _v2(calls: list[Dropout]) -> Any:
