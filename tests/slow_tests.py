@@ -22,7 +22,7 @@ def mark(items: Sequence[pytest.Item], names: Sequence[str] | None = None) -> No
       names: The names of slow tests. None reads them from the file.
 
     Raises:
-      pytest.UsageError: A test does not exist, although its file was collected.
+      pytest.UsageError: A test's file does not exist, or was collected without the test.
     """
     slow = set(_LIST.read_text().splitlines() if names is None else names)
     for item in items:
@@ -30,11 +30,20 @@ def mark(items: Sequence[pytest.Item], names: Sequence[str] | None = None) -> No
             slow.remove(item.nodeid)
             item.add_marker("slow")
     # A run that names single tests does not collect the others of their file.
-    whole = {item.nodeid.split("::")[0] for item in items if not _is_named(item)}
-    unknown = sorted(name for name in slow if name.split("::")[0] in whole)
+    whole = {_file(item.nodeid) for item in items if not _is_named(item)}
+    # A file that was renamed or removed is collected in no run.
+    unknown = sorted(name for name in slow if _file(name) in whole or not _exists(_file(name)))
     if unknown:
         raise pytest.UsageError(f"{_LIST.name} names a test that does not exist: {unknown[0]}")
 
 
 def _is_named(item: pytest.Item) -> bool:
     return any("::" in argument for argument in item.config.args)
+
+
+def _file(name: str) -> str:
+    return name.split("::")[0]
+
+
+def _exists(file: str) -> bool:
+    return (_LIST.parents[1] / file).exists()

@@ -24,7 +24,7 @@ def collected(*names, args=("tests",)):
 
 def test_the_listed_tests_are_marked():
     items, marked = collected("a.py::one", "a.py::two[x]", "a.py::two[y]")
-    slow_tests.mark(items, ["a.py::two[x]", "b.py::other"])
+    slow_tests.mark(items, ["a.py::two[x]", "tests/test_readme.py::other"])
     assert marked == [("a.py::two[x]", "slow")]
 
 
@@ -34,7 +34,13 @@ def test_a_name_without_a_test_is_an_error():
         slow_tests.mark(items, ["a.py::two"])
 
 
+def test_a_name_without_a_file_is_an_error():
+    items, _ = collected("a.py::one")
+    with pytest.raises(pytest.UsageError, match=r"does not exist: b.py::one$"):
+        slow_tests.mark(items, ["b.py::one"])
+
+
 def test_a_run_of_single_tests_collects_no_others():
     items, marked = collected("a.py::one", args=["a.py::one"])
-    slow_tests.mark(items, ["a.py::two"])
+    slow_tests.mark(items, ["tests/test_readme.py::two"])
     assert not marked
