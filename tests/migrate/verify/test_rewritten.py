@@ -190,6 +190,26 @@ def test_variables_keep_their_names(title, tmp_path):
     ] == []
 
 
+SATURATED = {
+    "tanh": """
+    for i in range(3):
+        h = tf.layers.dense(net, 4, tf.nn.tanh)
+        net = net + tf.layers.dense(h, 4, tf.nn.softplus)
+    net = tf.nn.l2_normalize(net, 1)""",
+    "sigmoid": """
+    net = tf.layers.dense(net, 8, tf.nn.sigmoid)
+    net = tf.layers.dense(net, 8, tf.nn.sigmoid)
+    net = tf.layers.dense(net, 8, tf.nn.sigmoid)""",
+}
+
+
+@pytest.mark.parametrize("activation", SATURATED)
+def test_the_rounding_of_saturated_units_is_no_difference(activation, tmp_path):
+    program = HEAD + MODEL_FN.format(body=SATURATED[activation].strip("\n"))
+    before, after = rewritten.modules(tmp_path, "saturated", program)
+    check_same(check(before, after, {"units": [4]}, eval_batches=1))
+
+
 BODY = "    net = tf.layers.dense(net, 4, tf.nn.relu)"
 DEFECTS = {
     "another activation": ("tf.nn.relu", "tf.nn.relu6", "the layer dense (Dense"),
