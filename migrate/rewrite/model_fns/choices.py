@@ -5,7 +5,8 @@
 
 For example, after `if params["sgd"]: opt = A` and `else: opt = B`, the choice for `opt` has two
 branches. Each of them is the path to its value. `{"sgd": A, "adam": B}[name](rate)` is a choice,
-too: A(rate) if `name == "sgd"`, and else B(rate) or an error.
+too: A(rate) if `name == "sgd"`, and else B(rate) or an error. The entries may also be lambdas
+without parameters.
 """
 
 from __future__ import annotations
@@ -101,10 +102,18 @@ def _called(function: Choice, call: ast.Call) -> Choice:
     branches = []
     for branch in (function.first, function.second):
         value = branch.value
-        if isinstance(value, ast.expr):
+        if isinstance(value, ast.Lambda) and not _has_arguments(value, call):
+            value = value.body
+        elif isinstance(value, ast.expr):
             value = _copied(ast.Call(value, call.args, call.keywords), call)
         branches.append(branch._replace(value=value))
     return Choice(function.test, branches[0], branches[1], function.key)
+
+
+def _has_arguments(function: ast.Lambda, call: ast.Call) -> bool:
+    """Says whether a lambda has parameters, or its call has arguments."""
+    parameters = [node for node in ast.walk(function.args) if isinstance(node, ast.arg)]
+    return bool(parameters or call.args or call.keywords)
 
 
 def _with_default(call: ast.Call, resolve: _Resolve) -> ast.Subscript | None:

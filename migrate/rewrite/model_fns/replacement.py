@@ -124,8 +124,7 @@ class Replacement:
         """Returns the edit that removes a definition, with the empty lines above it."""
         file = self._file
         siblings = getattr(file.parent(function), "body", ())
-        decorators = getattr(function, "decorator_list", ())
-        first = min([function.lineno, *(decorator.lineno for decorator in decorators)])
+        first = _first_line(function)
         last = function.end_lineno or function.lineno
         if len(siblings) == 1:  # A class cannot be empty.
             return Edit(file.line_start(first), file.line_end(last), f"{file.indent(first)}pass")
@@ -135,7 +134,14 @@ class Replacement:
 
     def _edit(self, function: ast.FunctionDef, text: str, stays: bool) -> Edit:
         file, function = self._file, self._original(function)
-        start = file.line_start(function.lineno)
+        stays = stays or bool(function.decorator_list)  # The decorator adds it to a dictionary.
+        start = file.line_start(_first_line(function))
         end = file.line_end(function.end_lineno or function.lineno)
         text = rendering.block([text], file.indent(function.lineno))
         return Edit(start, start, f"{text}{file.newline * 3}") if stays else Edit(start, end, text)
+
+
+def _first_line(definition: expanded.Definition) -> int:
+    """Returns the first line of a definition with its decorators."""
+    decorators = getattr(definition, "decorator_list", ())
+    return min([definition.lineno, *(decorator.lineno for decorator in decorators)])

@@ -107,6 +107,8 @@ def removable(
     unused_functions: list[Definition] = []
     inner_ids = {id(node) for function in replaced_functions for node in ast.walk(function)}
     candidates = [function for function in candidates if id(function) not in inner_ids]
+    # A decorator may use its function, for example by adding it to a dictionary.
+    candidates = [node for node in candidates if not getattr(node, "decorator_list", ())]
     if file.plan.is_shared:
         candidates = [function for function in candidates if _name(function).startswith("_")]
     while True:

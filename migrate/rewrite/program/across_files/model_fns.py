@@ -17,7 +17,7 @@ from legacy.reading import bindings as star_imports
 from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.plan import ModelClass, OtherModel
 from migrate.rewrite.engine.source_file import MODELS, SourceFile
-from migrate.rewrite.model_fns import keras_model
+from migrate.rewrite.model_fns import aliases, keras_model
 from migrate.rewrite.model_fns.analysis import checks
 from migrate.rewrite.model_fns.bridging import reasons
 from migrate.rewrite.names import modern_names
@@ -241,13 +241,15 @@ def _model_fn(file: SourceFile | None, call: ast.Call | None) -> str:
     """Returns the name of another file's model_fn in a call that makes an Estimator, or ""."""
     if file is None or call is None or file.name_of(call.func) != _ESTIMATOR:
         return ""
-    args = arguments.bind(call, _PARAMETERS) or {}
-    name = file.name_of(args.get("model_fn")) or ""
+    node = (arguments.bind(call, _PARAMETERS) or {}).get("model_fn")
+    value = aliases.value_of(file, node) if node is not None else None
+    name = file.name_of(value or node) or ""
     return f"@{name.removeprefix(MODELS)}" if name.startswith(MODELS) else ""
 
 
 def _names(file: SourceFile) -> Iterator[str]:
-    """Yields each occurrence of another file's model_fn in a file."""
+    """Yields each occurrence of another file's model_fn in a file. An alias of it counts once."""
+    aliased = {node for node in aliases.names_of(file) if file.name_of(node)}
     for match in file.names():
-        if match.name.startswith(MODELS):
+        if match.name.startswith(MODELS) and match.node not in aliased:
             yield f"@{match.name.removeprefix(MODELS)}"

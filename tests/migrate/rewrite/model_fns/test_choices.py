@@ -53,3 +53,11 @@ def test_a_dictionary_may_have_a_default():
 def test_a_dictionary_with_equal_or_unknown_keys_does_not_choose():
     assert choice("{'a': A, 'a': B}[key]") is None
     assert choice("{**table, 'a': A}[key]") is None
+
+
+def test_an_entry_may_be_a_lambda_without_parameters():
+    chosen = choice("{'a': lambda: A(rate), 'b': lambda x: B(x)}[key]()")
+    assert ast.unparse(chosen.first.value) == "A(rate)"
+    assert ast.unparse(choice("{'a': lambda x: A(x)}[key](rate)").first.value) == (
+        "(lambda x: A(x))(rate)"
+    )

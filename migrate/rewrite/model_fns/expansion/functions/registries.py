@@ -4,22 +4,35 @@ draft = without_registries(draft)
 
 For example, after `MODELS = {"mlp": mlp, "cnn": cnn}`, the statement
 `logits = MODELS[params["model"]](x)` becomes an `if` whose branches call `mlp` and `cnn`. Another
-key raises a KeyError, as before.
+key raises a KeyError, as before. The entries may also come from decorators, as in
+`@register("mlp")`.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from migrate.rewrite.engine import bindings
 from migrate.rewrite.model_fns.expansion.draft import Draft, expansion
-from migrate.rewrite.model_fns.expansion.functions import inlining
+from migrate.rewrite.model_fns.expansion.functions import inlining, registering
 from migrate.rewrite.model_fns.rendering import Rendered
 
 _PLAIN = (ast.Attribute, ast.Constant, ast.Name, ast.Subscript)
 _MAX_CALLS = 20
+
+
+class _Table(NamedTuple):
+    """A dictionary of functions.
+
+    Attributes:
+      definition: Its value where the module assigns it to a name.
+      functions: Names of the functions, by the texts of their keys.
+    """
+
+    definition: ast.expr
+    functions: Mapping[str, str]
 
 
 class _Site(NamedTuple):
@@ -35,7 +48,7 @@ class _Site(NamedTuple):
     statement: ast.Assign
     call: ast.Call
     key: ast.expr
-    table: ast.Dict
+    table: _Table
 
 
 @expansion
@@ -45,15 +58,36 @@ def without_registries(draft: Draft) -> Draft:
     Args:
       draft: The copy of the file.
     """
+    registries: set[int] = set()
     for _ in range(_MAX_CALLS):
         site = next(_sites(draft), None)
         if site is None:
             break
-        definition = draft.file.statement(site.table)
+        definition = draft.file.statement(site.table.definition)
         origin = draft.origin(definition.lineno)
         lines = draft.lines_of(site.statement, _branches(draft, site))
         draft = draft.with_lines({site.statement: lines}, frozenset((origin,)))
-    return draft
+        registries.add(origin)
+    return _without_decorators(draft, registries)
+
+
+def _without_decorators(draft: Draft, registries: Collection[int]) -> Draft:
+    """Returns a copy without the decorators that add functions to dictionaries.
+
+    The later steps read only functions without decorators.
+
+    Args:
+      draft: The copy of the file.
+      registries: Original lines of the dictionaries.
+    """
+    spans = [
+        draft.file.span(entry.decorator)
+        for statement in draft.file.tree.body
+        if isinstance(statement, ast.Assign) and draft.origin(statement.lineno) in registries
+        for entry in registering.entries(draft.file, statement.value)
+    ]
+    at_signs = [(draft.file.text.rindex("@", 0, start), end) for start, end in spans]
+    return draft.with_texts(at_signs, "") if spans else draft
 
 
 def _sites(draft: Draft) -> Iterator[_Site]:
@@ -79,34 +113,58 @@ def _is_setting(key: ast.expr) -> bool:
     ) and not isinstance(key, ast.Constant)
 
 
-def _table(draft: Draft, node: ast.expr) -> ast.Dict | None:
+def _table(draft: Draft, node: ast.expr) -> _Table | None:
     """Returns the dictionary of functions that a name of the module always holds."""
     file = draft.file
-    table = bindings.assigned_value(file, node) if isinstance(node, ast.Name) else None
-    if not isinstance(node, ast.Name) or not isinstance(table, ast.Dict) or not table.keys:
+    value = bindings.assigned_value(file, node) if isinstance(node, ast.Name) else None
+    if not isinstance(node, ast.Name) or value is None or bindings.scope(file, node) is not None:
         return None
-    if bindings.scope(file, node) is not None or not _is_only_read(draft, node.id):
+    entries = registering.entries(file, value)
+    if not _is_only_read(draft, node.id, [entry.store for entry in entries]):
         return None
-    keys = [key.value if isinstance(key, ast.Constant) else None for key in table.keys]
+    if entries:
+        functions = {entry.key: entry.function.name for entry in entries}
+        if any(_is_shadowed(draft, name) for name in functions.values()):
+            return None
+        return _Table(value, functions)
+    if not isinstance(value, ast.Dict) or not value.keys:
+        return None
+    keys = [key.value if isinstance(key, ast.Constant) else None for key in value.keys]
     is_clear = all(isinstance(key, str) for key in keys) and len({*keys}) == len(keys)
-    return table if is_clear and all(_is_function(draft, value) for value in table.values) else None
+    if not is_clear or not all(_is_function(draft, part) for part in value.values):
+        return None
+    texts = [file.segment(key) for key in value.keys if key is not None]
+    return _Table(value, dict(zip(texts, map(file.segment, value.values), strict=True)))
 
 
 def _is_function(draft: Draft, node: ast.expr) -> bool:
     """Says whether an expression is the name of a function of the module."""
-    bound = bindings.of_scope(draft.file, node) if isinstance(node, ast.Name) else []
-    is_shadowed = isinstance(node, ast.Name) and any(
-        draft.file.function(other) is draft.function
-        for other in bindings.binders(draft.file, node.id)
+    if not isinstance(node, ast.Name) or _is_shadowed(draft, node.id):
+        return False
+    bound = bindings.of_scope(draft.file, node)
+    return len(bound) == 1 and isinstance(bound[0], ast.FunctionDef)
+
+
+def _is_shadowed(draft: Draft, name: str) -> bool:
+    """Says whether the model_fn binds a name itself."""
+    return any(
+        draft.file.function(other) is draft.function for other in bindings.binders(draft.file, name)
     )
-    return not is_shadowed and len(bound) == 1 and isinstance(bound[0], ast.FunctionDef)
 
 
-def _is_only_read(draft: Draft, name: str) -> bool:
-    """Says whether a file only looks up entries of a dictionary, or lists its keys."""
+def _is_only_read(draft: Draft, name: str, stores: Sequence[ast.Name]) -> bool:
+    """Says whether a file only looks up entries of a dictionary, or lists its keys.
+
+    Args:
+      draft: The copy of the file.
+      name: Name of the dictionary.
+      stores: Uses of the name in decorators that add entries.
+    """
     file = draft.file
     for node in file.nodes:
         if not isinstance(node, ast.Name) or node.id != name or isinstance(node.ctx, ast.Store):
+            continue
+        if node in stores:
             continue
         parent = file.parent(node)
         is_entry = isinstance(parent, ast.Subscript) and isinstance(parent.ctx, ast.Load)
@@ -124,12 +182,11 @@ def _branches(draft: Draft, site: _Site) -> str:
     file, indent = draft.file, draft.file.indent(site.statement.lineno)
     key = Rendered(file).one_line(site.key)
     lines: list[str] = []
-    for name, function in zip(site.table.keys, site.table.values, strict=True):
+    for text, function in site.table.functions.items():
         rendered = Rendered(file)
-        rendered.replace(site.call.func, file.segment(function))
-        assert name is not None
+        rendered.replace(site.call.func, function)
         word = "elif" if lines else "if"
-        lines.append(f"{indent}{word} {key} == {file.segment(name)}:")
+        lines.append(f"{indent}{word} {key} == {text}:")
         lines.append(rendered.statement(site.statement, f"{indent}    "))
     lines += [f"{indent}else:", f"{indent}    raise KeyError({key})"]
     return "\n".join(lines)

@@ -115,6 +115,29 @@ def test_the_class_is_imported_as_the_function_was(imports, name, expected, tmp_
 
 
 @pytest.mark.parametrize(
+    ("imports", "alias", "expected"),
+    [
+        ("import model", "model.model_fn", "job = model.Model({"),
+        ("from model import model_fn", "model_fn", "job = Model({"),
+    ],
+)
+def test_an_alias_of_the_function_is_removed(imports, alias, expected, tmp_path):
+    task = _task(imports, "fn").replace("    job =", f"    fn = {alias}\n    job =")
+    texts, _ = _rewritten(tmp_path, model=MODEL, task=task)
+    assert expected in texts["task"]
+    assert "fn =" not in texts["task"]
+    assert "def model_fn(" not in texts["model"]
+
+
+def test_an_alias_with_other_uses_stays(tmp_path):
+    alias = "    fn = model.model_fn\n    print(fn)\n    job ="
+    task = _task("import model", "fn").replace("    job =", alias)
+    texts, _ = _rewritten(tmp_path, model=MODEL, task=task)
+    assert "class Model(" not in texts["model"]
+    assert "bridge.KerasModelFn(fn" in texts["task"]
+
+
+@pytest.mark.parametrize(
     ("other", "is_in_task"),
     [("import model\nprint(model.model_fn)\n", False), ("print(model_fn)\n", True)],
 )

@@ -82,3 +82,33 @@ def test_a_dictionary_with_other_uses_keeps_its_functions():
     assert "class A(" in text
     assert "def a(" in text
     assert TABLE in text
+
+
+BY_NAME = """\
+NETS = {}
+
+def register(net):
+    NETS[net.__name__] = net
+    return net
+
+@register
+def a(x):
+    return tf.layers.dense(x, 3)
+
+@register
+def b(x):
+    return tf.layers.dense(x, 4)
+
+"""
+
+
+def test_decorated_functions_stay_next_to_their_layers():
+    text = _rewritten(BY_NAME)
+    assert '        if params["net"] == "a":\n            self.a = A(names=names)\n' in text
+    assert "        return self.dense(x)\n\n\n@register\ndef a(x):" in text
+    assert "NETS = {}" in text
+
+
+def test_functions_with_other_decorators_stay():
+    text = BY_NAME.replace("@register\ndef a", "@cached\n@register\ndef a")
+    assert "class " not in _rewritten(text)
