@@ -31,6 +31,7 @@ from migrate.rewrite.model_fns.layers import (
     initial_values,
     naming,
     recurrent,
+    variable_sums,
 )
 from migrate.rewrite.model_fns.layers.cell_dropout import Dropouts
 from migrate.rewrite.model_fns.layers.contrib_layers import ContribLayer
@@ -159,6 +160,7 @@ class Objects:
         self._replaced_ids: set[int] = set()
         self._cells = Cells(file, self._known.statements, self.init_rendered, dropouts)
         self._inference_calls: set[int] = set()  # Ids of calls of models that never train.
+        self._variable_names: set[str] = set()  # Names that the function gives to variables.
         for node, text in scope.texts.items():
             rendered.replace(node, text)
             self.init_rendered.replace(node, text)
@@ -175,6 +177,7 @@ class Objects:
         for statement, node in sorted(calls, key=lambda pair: file.span(pair[1])[1]):
             self._node = node
             self._take(statement, node)
+        variable_sums.write(file, scope.function, self._variable_names, rendered)
         self._drop_unread()
         self.end_scopes()
         for statement in self.forward():
@@ -268,8 +271,10 @@ class Objects:
             self._take_contrib(statement, node, name)
         elif (variable := initial_values.read(node, name)) is not None:
             self._take_initial_value(statement, node, variable)
+            self._variable_names.add(_target(self._file.statement(node), node))
         elif name == "tf.get_variable":
             self._take_variable(statement, node)
+            self._variable_names.add(_target(self._file.statement(node), node))
         elif name == "tf.feature_column.input_layer":
             self._take_columns(statement, node)
         elif self._makes_model(statement, node, name):
