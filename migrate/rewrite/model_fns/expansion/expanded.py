@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns.expansion import (
     cell_builders,
+    cell_items,
     collected_losses,
     comprehension_loops,
     conditional_metrics,
@@ -59,10 +60,10 @@ def drafts(file: SourceFile, function: ast.FunctionDef) -> Iterator[Draft]:
     first = imported_helpers.with_helpers(Draft.of(file, function))
     first = own_names.with_own_names(owners.renamed(first))
     first = registries.without_registries(short_functions.without_short_functions(first))
-    first = cell_builders.without_builders(first)
+    first = cell_items.without_items(cell_builders.without_builders(first))
     for depth in Depth:
         draft = instances.without_objects(_inlined(first, depth))
-        draft = cell_builders.without_builders(draft)
+        draft = cell_items.without_items(cell_builders.without_builders(draft))
         draft = argument_scopes.without_scopes(draft)
         draft = owners.without_state(normalized_layers.without_normalizers(draft), file)
         draft = collected_losses.without_collection(records.without_records(draft))
