@@ -24,7 +24,7 @@ from migrate.rewrite.model_fns import NotUnderstood, rendering
 from migrate.rewrite.model_fns.analysis import checks, keras_objects, slices
 from migrate.rewrite.model_fns.analysis.known_values import KnownValues, Scope
 from migrate.rewrite.model_fns.analysis.modes import MODES
-from migrate.rewrite.model_fns.analysis.scopes import Entry, Scopes
+from migrate.rewrite.model_fns.analysis.scopes import Entry, Scopes, has_constant_name
 from migrate.rewrite.model_fns.layers import (
     contrib_layers,
     dropout_rates,
@@ -240,7 +240,7 @@ class Objects:
         calls = [item.context_expr for item in node.items]
         return all(
             self._file.name_of(call.func) == "tf.variable_scope"
-            and len(call.args) == 1
+            and (len(call.args) == 1 or has_constant_name(call))
             and not modern_names.is_constant(call.args[0], None)
             for call in calls
             if isinstance(call, ast.Call)
@@ -413,6 +413,9 @@ class Objects:
 
     def _take_contrib(self, statement: ast.stmt, node: ast.Call, name: str) -> None:
         """Replaces tf.contrib.layers.fully_connected(x, 3) by a Dense layer, and a call of it."""
+        if name in contrib_layers.SOFTMAX:
+            self._take_softmax(node)
+            return
         layer = contrib_layers.read(name, node)
         if layer is None:
             return
@@ -461,6 +464,16 @@ class Objects:
             node = values[-1]
         name = self._file.name_of(node.func) if isinstance(node, ast.Call) else None
         return "2d" in (name or "").rpartition(".")[2].lower()
+
+    def _take_softmax(self, node: ast.Call) -> None:
+        """Replaces tf.contrib.layers.softmax(x) by tf.nn.softmax, which has no variables either."""
+        args = arguments.bind(node, ("logits", "scope"))
+        if args is None or "logits" not in args or set(args) - {"logits", "scope"}:
+            raise NotUnderstood(f"the softmax in line {node.lineno} has unsupported arguments")
+        module, imports = modern_names.tensorflow_2(self._file)
+        self.imports.update(imports)
+        self._leave_out([args["scope"]] if "scope" in args else [])
+        self._replace(node, f"{module}.nn.softmax({self._rendered.text(args['logits'])})")
 
     def _take_dropout(self, node: ast.Call, layer: ContribLayer, keep_prob: ast.expr) -> None:
         """Replaces tf.contrib.layers.dropout(x, keep_prob) by tf.nn.dropout, as it has no mode."""
