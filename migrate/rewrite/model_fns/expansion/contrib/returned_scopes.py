@@ -21,6 +21,8 @@ from migrate.rewrite.model_fns.expansion.functions import helpers
 from migrate.rewrite.model_fns.expansion.functions.helpers import Helper
 from migrate.rewrite.model_fns.rendering import Rendered
 
+_MOST_CALLS = 30  # Ends the expansion of recursive functions.
+
 
 @expansion
 def with_scopes(draft: Draft) -> Draft:
@@ -33,20 +35,31 @@ def with_scopes(draft: Draft) -> Draft:
     """
     if "arg_scope" not in draft.file.text:
         return draft
-    return draft.repeatedly(lambda copied: next(_written(copied), None))
+    for _ in range(_MOST_CALLS):
+        written = next(_written(draft), None)
+        if written is None:
+            break
+        draft = draft.with_lines(*written)
+    return draft
 
 
-def _written(draft: Draft) -> Iterator[Mapping[ast.stmt, Sequence[Line]]]:
-    """Yields the lines that take the place of each statement with such a scope."""
+def _written(
+    draft: Draft,
+) -> Iterator[tuple[Mapping[ast.stmt, Sequence[Line]], frozenset[int]]]:
+    """Yields the lines that take the place of each statement with such a scope.
+
+    The original line number of the function that returns the scope follows.
+    """
     for statement in ast.walk(draft.function):
         if not isinstance(statement, ast.With):
             continue
         for i, item in enumerate(statement.items):
-            scopes = _scopes(draft, item)
-            if scopes is not None:
+            result = _scopes(draft, item)
+            if result is not None:
                 items = [*map(ast.unparse, statement.items)]
-                items[i : i + 1] = [ast.unparse(scope) for scope in scopes]
-                yield {statement: _lines(draft, statement, items)}
+                items[i : i + 1] = [ast.unparse(scope) for scope in result[0]]
+                origin = draft.origin(result[1].lineno)
+                yield {statement: _lines(draft, statement, items)}, frozenset((origin,))
 
 
 def _lines(draft: Draft, statement: ast.With, items: Sequence[str]) -> list[Line]:
@@ -61,8 +74,11 @@ def _lines(draft: Draft, statement: ast.With, items: Sequence[str]) -> list[Line
     return lines
 
 
-def _scopes(draft: Draft, item: ast.withitem) -> list[ast.expr] | None:
-    """Returns the scopes of a function whose result an arg_scope gets. None for other items."""
+def _scopes(draft: Draft, item: ast.withitem) -> tuple[list[ast.expr], ast.FunctionDef] | None:
+    """Returns the scopes of a function whose result an arg_scope gets, and the function.
+
+    Returns None for other items.
+    """
     call = item.context_expr
     if not argument_scopes.is_scope(draft.file, call) or not isinstance(call, ast.Call):
         return None
@@ -75,7 +91,7 @@ def _scopes(draft: Draft, item: ast.withitem) -> list[ast.expr] | None:
         scopes = _of_function(draft.file, helper.function, values)
     except NotUnderstood:
         return None
-    return None if _is_shadowed(draft, helper) else scopes
+    return None if _is_shadowed(draft, helper) else (scopes, helper.function)
 
 
 def _is_shadowed(draft: Draft, helper: Helper) -> bool:
