@@ -198,7 +198,7 @@ class Modes:
             reuse = [keyword for keyword in call.keywords if keyword.arg == _REUSE]
             if reuse and is_current_scope(self._file, call.args[0]):
                 return False  # Its layers continue the numbers of the scope around it.
-            if name not in _SCOPES or len(call.args) > 2 or options - set(_SCOPE_OPTIONS):
+            if name not in _SCOPES or len(call.args) > 3 or options - set(_SCOPE_OPTIONS):
                 return False
         return True
 

@@ -143,7 +143,7 @@ class Scopes:
         """
         if modern_names.is_constant(call.args[0], None):
             return bool(_default_name(call)) and not any(self._loops(call))
-        return len(call.args) == 1
+        return len(call.args) == 1 or has_constant_name(call)
 
     def name_of(self, call: ast.Call) -> ast.expr:
         """Returns the name of a scope. One that TensorFlow numbers differs from all others.
@@ -308,9 +308,21 @@ class Scopes:
         return False
 
 
+def has_constant_name(call: ast.Call) -> bool:
+    """Says whether a scope has a name, so that its default name and values have no effect.
+
+    Args:
+      call: Call that opens the scope.
+    """
+    name = call.args[0] if call.args else None
+    return isinstance(name, ast.Constant) and isinstance(name.value, str) and bool(name.value)
+
+
 def _default_name(call: ast.Call) -> str:
     """Returns the name that TensorFlow numbers for a scope, or "" if it is not known."""
     args = arguments.bind(call, ("name_or_scope", "default_name", "values"))
+    if has_constant_name(call):
+        return ""
     name = args.get("default_name") if args is not None else None
     value = name.value if isinstance(name, ast.Constant) else None
     return value if isinstance(value, str) else ""

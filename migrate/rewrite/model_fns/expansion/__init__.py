@@ -8,6 +8,7 @@ owners               renames the `self` of a method, and turns its state into va
 records              replaces entries of dictionaries by variables
 collected_losses     replaces the sum of a collection of losses by a sum of variables
 cell_builders        writes RNN cells of loops, branches and helpers as expressions
+cell_items           turns loops that set the items of a list of RNN cells into comprehensions
 layer_objects        turns objects of tf.layers into calls of its functions
 comprehension_loops  turns comprehensions that make layers into loops
 table_statements     gives each lookup table a name

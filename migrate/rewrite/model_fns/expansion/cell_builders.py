@@ -36,7 +36,7 @@ def without_builders(draft: Draft) -> Draft:
     Args:
       draft: The copy of the file.
     """
-    if not _makes_cells(draft.file, draft.file.tree):
+    if not makes_cells(draft.file, draft.file.tree):
         return draft
     for _ in range(_MAX_CALLS):
         shorter = _without_call(draft)
@@ -46,7 +46,8 @@ def without_builders(draft: Draft) -> Draft:
     return _without_names(_without_branches(_without_loops(draft)))
 
 
-def _makes_cells(file: SourceFile, node: ast.AST) -> bool:
+def makes_cells(file: SourceFile, node: ast.AST) -> bool:
+    """Says whether a node contains a call that makes an RNN cell, or wraps one."""
     return any(recurrent.makes_cell(match.name) for match in checks.names_in(file, node))
 
 
@@ -61,7 +62,7 @@ def _without_call(draft: Draft) -> Draft | None:
             helper = helpers.of_call(draft, call) if isinstance(call, ast.Call) else None
             if not isinstance(call, ast.Call) or helper is None or helper.owner:
                 continue
-            if isinstance(statement, ast.FunctionDef) and not _makes_cells(draft.file, statement):
+            if isinstance(statement, ast.FunctionDef) and not makes_cells(draft.file, statement):
                 continue
             value = _result(draft, call, helper)
             if value is None:
@@ -79,14 +80,14 @@ def _without_call(draft: Draft) -> Draft | None:
 def _result(draft: Draft, call: ast.Call, helper: Helper) -> ast.expr | None:
     """Returns the cell that a helper makes, as an expression. None for other helpers."""
     function = helper.function
-    if not _makes_cells(draft.file, function) or _runs_cells(draft.file, function):
+    if not makes_cells(draft.file, function) or _runs_cells(draft.file, function):
         return None
     try:
         values = helpers.helper_arguments(helper, call)
         if not all(isinstance(value, _SIMPLE) or _is_plain(value) for value in values.values()):
             return None
         *body, last = _without_docstring(function.body)
-        cells = _Cells(values)
+        cells = CellValues(values)
         if isinstance(last, ast.Return) and last.value is not None:
             cells.follow(body)
             value = cells.value(last.value)
@@ -122,7 +123,7 @@ def _without_docstring(body: Sequence[ast.stmt]) -> list[ast.stmt]:
     ]
 
 
-class _Cells:
+class CellValues:
     """The values of the names of a body that makes cells, as expressions."""
 
     def __init__(self, values: Mapping[str, ast.expr]) -> None:
@@ -154,7 +155,7 @@ class _Cells:
             self._choose(statement, *kinds)
             return
         test = self.value(statement.test)
-        branches = [_Cells(self.values) for _ in range(2)]
+        branches = [CellValues(self.values) for _ in range(2)]
         for branch, body in zip(branches, (statement.body, statement.orelse), strict=True):
             branch.follow(body)
         first, second = (branch.values for branch in branches)
@@ -169,7 +170,7 @@ class _Cells:
         self, statement: ast.If, key: ast.expr, bodies: Mapping[str, Sequence[ast.stmt]]
     ) -> None:
         """Evaluates branches for several kinds of cells, of which any other kind is an error."""
-        branches = {kind: _Cells(self.values) for kind in bodies}
+        branches = {kind: CellValues(self.values) for kind in bodies}
         for kind, branch in branches.items():
             branch.follow(bodies[kind])
         for name in slices.bound(statement):
@@ -192,11 +193,11 @@ class _Cells:
             return self.value(last.value)
         kinds = _kinds(last) if isinstance(last, ast.If) else None
         if kinds is not None:
-            items = [_Cells(self.values).returned(branch) for branch in kinds[1].values()]
+            items = [CellValues(self.values).returned(branch) for branch in kinds[1].values()]
             return _entry([ast.Constant(kind) for kind in kinds[1]], items, self.value(kinds[0]))
         if not isinstance(last, ast.If) or not last.orelse:
             raise NotUnderstood(f"a helper may return nothing in line {last.lineno}")
-        values = [_Cells(self.values).returned(branch) for branch in (last.body, last.orelse)]
+        values = [CellValues(self.values).returned(branch) for branch in (last.body, last.orelse)]
         return conditional(self.value(last.test), *values)
 
     def value(self, node: ast.expr) -> ast.expr:
@@ -330,7 +331,7 @@ def _without_loops(draft: Draft) -> Draft:
     new_lines: dict[ast.stmt, Sequence[Line]] = {}
     body = draft.function.body
     for i, statement in enumerate(body):
-        if not isinstance(statement, ast.For) or not _makes_cells(draft.file, statement):
+        if not isinstance(statement, ast.For) or not makes_cells(draft.file, statement):
             continue
         place = _cell_list(draft.file, statement, body[:i], body[i + 1 :])
         if place is None:
@@ -367,7 +368,7 @@ def _cell_list(
     inner = set().union(*map(slices.of_comprehensions, after)) if after else set()
     if local & ((slices.open_names(after) - inner) | slices.read(loop.iter)):
         return None
-    cells = _Cells({})
+    cells = CellValues({})
     try:
         cells.follow(body)
         value = cells.value(call.args[0])
@@ -390,14 +391,14 @@ def _without_names(draft: Draft) -> Draft:
     """
     new_lines: dict[ast.stmt, Sequence[Line]] = {}
     for loop in draft.function.body:
-        if isinstance(loop, ast.For) and _makes_cells(draft.file, loop):
+        if isinstance(loop, ast.For) and makes_cells(draft.file, loop):
             new_lines.update(_lines_without_names(draft, loop))
     return draft.with_lines(new_lines) if new_lines else draft
 
 
 def _lines_without_names(draft: Draft, loop: ast.For) -> dict[ast.stmt, Sequence[Line]]:
     """Returns the lines of a loop that run cells. Empty if a cell has other uses."""
-    file, cells, rendered = draft.file, _Cells({}), Rendered(draft.file)
+    file, cells, rendered = draft.file, CellValues({}), Rendered(draft.file)
     lines: dict[ast.stmt, Sequence[Line]] = {}
     replaced_ids: set[int] = set()
     for statement in _in_order(loop.body):
@@ -472,9 +473,9 @@ def _without_branches(draft: Draft) -> Draft:
 
 def _value_after(file: SourceFile, statement: ast.If, name: str) -> ast.expr | None:
     """Returns the value of a name after a branch that only makes cells. None for other branches."""
-    if not _makes_cells(file, statement):
+    if not makes_cells(file, statement):
         return None
-    cells = _Cells({name: ast.Name(name, ast.Load())})
+    cells = CellValues({name: ast.Name(name, ast.Load())})
     try:
         cells.follow([statement])
     except NotUnderstood:

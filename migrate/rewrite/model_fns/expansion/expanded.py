@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns.expansion import (
     cell_builders,
+    cell_items,
     collected_losses,
     comprehension_loops,
     conditional_metrics,
@@ -28,6 +29,7 @@ from migrate.rewrite.model_fns.expansion.contrib import (
     argument_scopes,
     normalized_layers,
     rate_functions,
+    returned_scopes,
     stacked_layers,
 )
 from migrate.rewrite.model_fns.expansion.draft import Draft
@@ -58,17 +60,19 @@ def drafts(file: SourceFile, function: ast.FunctionDef) -> Iterator[Draft]:
     text = file.text
     first = imported_helpers.with_helpers(Draft.of(file, function))
     first = own_names.with_own_names(owners.renamed(first))
+    first = returned_scopes.with_scopes(first)
     first = registries.without_registries(short_functions.without_short_functions(first))
-    first = cell_builders.without_builders(first)
+    first = cell_items.without_items(cell_builders.without_builders(first))
     for depth in Depth:
         draft = instances.without_objects(_inlined(first, depth))
-        draft = cell_builders.without_builders(draft)
-        draft = argument_scopes.without_scopes(draft)
-        draft = owners.without_state(normalized_layers.without_normalizers(draft), file)
+        draft = cell_items.without_items(cell_builders.without_builders(draft))
+        draft = argument_scopes.without_scopes(returned_scopes.with_scopes(draft))
+        draft = normalized_layers.without_normalizers(stacked_layers.without_stacks(draft))
+        draft = owners.without_state(draft, file)
         draft = collected_losses.without_collection(records.without_records(draft))
         draft = table_statements.with_statements(draft)
         draft = comprehension_loops.without_comprehensions(draft)
-        draft = layer_objects.without_objects(stacked_layers.without_stacks(draft))
+        draft = layer_objects.without_objects(draft)
         draft = loop_scopes.without_scopes(scope_defaults.without_defaults(draft))
         draft = training_flags.with_flags(draft)
         draft = conditional_metrics.without_conditions(draft)

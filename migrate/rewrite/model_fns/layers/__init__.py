@@ -4,6 +4,7 @@ Files in reading order:
 objects         turns calls of layers into objects that __init__ makes
 contrib_layers  maps tf.contrib.layers and slim to Keras layers
 initial_values  reads the variables of tf.Variable
+variable_sums   writes `w += x` as `w = w + x`, if `w` is a variable
 dropout_rates   finds dropout rates that a model_fn chooses by its mode
 recurrent       maps RNN cells to layers of modern.porting
 cell_dropout    reads the dropout of RNN cells in each mode

@@ -133,6 +133,7 @@ _KINDS = {
 }
 _ALIASES = {"convolution2d": "conv2d", "linear": "fully_connected", "relu": "fully_connected"}
 _ALPHA = "tf.contrib.nn.alpha_dropout"
+SOFTMAX = ("tf.contrib.layers.softmax", "tf.contrib.slim.softmax")
 NAMES = (_ALPHA, *(f"tf.contrib.layers.{name}" for name in (*_KINDS, *_ALIASES)))
 # Default scopes of layers, where they differ from the name of the function.
 _SCOPES = {

@@ -24,13 +24,14 @@ from migrate.rewrite.model_fns import NotUnderstood, rendering
 from migrate.rewrite.model_fns.analysis import checks, keras_objects, slices
 from migrate.rewrite.model_fns.analysis.known_values import KnownValues, Scope
 from migrate.rewrite.model_fns.analysis.modes import MODES
-from migrate.rewrite.model_fns.analysis.scopes import Entry, Scopes
+from migrate.rewrite.model_fns.analysis.scopes import Entry, Scopes, has_constant_name
 from migrate.rewrite.model_fns.layers import (
     contrib_layers,
     dropout_rates,
     initial_values,
     naming,
     recurrent,
+    variable_sums,
 )
 from migrate.rewrite.model_fns.layers.cell_dropout import Dropouts
 from migrate.rewrite.model_fns.layers.contrib_layers import ContribLayer
@@ -159,6 +160,7 @@ class Objects:
         self._replaced_ids: set[int] = set()
         self._cells = Cells(file, self._known.statements, self.init_rendered, dropouts)
         self._inference_calls: set[int] = set()  # Ids of calls of models that never train.
+        self._variable_names: set[str] = set()  # Names that the function gives to variables.
         for node, text in scope.texts.items():
             rendered.replace(node, text)
             self.init_rendered.replace(node, text)
@@ -175,6 +177,7 @@ class Objects:
         for statement, node in sorted(calls, key=lambda pair: file.span(pair[1])[1]):
             self._node = node
             self._take(statement, node)
+        variable_sums.write(file, scope.function, self._variable_names, rendered)
         self._drop_unread()
         self.end_scopes()
         for statement in self.forward():
@@ -237,7 +240,7 @@ class Objects:
         calls = [item.context_expr for item in node.items]
         return all(
             self._file.name_of(call.func) == "tf.variable_scope"
-            and len(call.args) == 1
+            and (len(call.args) == 1 or has_constant_name(call))
             and not modern_names.is_constant(call.args[0], None)
             for call in calls
             if isinstance(call, ast.Call)
@@ -268,8 +271,10 @@ class Objects:
             self._take_contrib(statement, node, name)
         elif (variable := initial_values.read(node, name)) is not None:
             self._take_initial_value(statement, node, variable)
+            self._variable_names.add(_target(self._file.statement(node), node))
         elif name == "tf.get_variable":
             self._take_variable(statement, node)
+            self._variable_names.add(_target(self._file.statement(node), node))
         elif name == "tf.feature_column.input_layer":
             self._take_columns(statement, node)
         elif self._makes_model(statement, node, name):
@@ -408,6 +413,9 @@ class Objects:
 
     def _take_contrib(self, statement: ast.stmt, node: ast.Call, name: str) -> None:
         """Replaces tf.contrib.layers.fully_connected(x, 3) by a Dense layer, and a call of it."""
+        if name in contrib_layers.SOFTMAX:
+            self._take_softmax(node)
+            return
         layer = contrib_layers.read(name, node)
         if layer is None:
             return
@@ -456,6 +464,16 @@ class Objects:
             node = values[-1]
         name = self._file.name_of(node.func) if isinstance(node, ast.Call) else None
         return "2d" in (name or "").rpartition(".")[2].lower()
+
+    def _take_softmax(self, node: ast.Call) -> None:
+        """Replaces tf.contrib.layers.softmax(x) by tf.nn.softmax, which has no variables either."""
+        args = arguments.bind(node, ("logits", "scope"))
+        if args is None or "logits" not in args or set(args) - {"logits", "scope"}:
+            raise NotUnderstood(f"the softmax in line {node.lineno} has unsupported arguments")
+        module, imports = modern_names.tensorflow_2(self._file)
+        self.imports.update(imports)
+        self._leave_out([args["scope"]] if "scope" in args else [])
+        self._replace(node, f"{module}.nn.softmax({self._rendered.text(args['logits'])})")
 
     def _take_dropout(self, node: ast.Call, layer: ContribLayer, keep_prob: ast.expr) -> None:
         """Replaces tf.contrib.layers.dropout(x, keep_prob) by tf.nn.dropout, as it has no mode."""

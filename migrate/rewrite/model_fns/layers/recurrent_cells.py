@@ -150,8 +150,12 @@ class Cells:
         parent = self._file.parent(node)
         while isinstance(parent, ast.expr):
             for generator in parent.generators if isinstance(parent, ast.ListComp) else ():
-                if isinstance(generator.target, ast.Name) and generator.target.id == node.id:
-                    return [generator.iter]
+                target, source = generator.target, generator.iter
+                if isinstance(target, ast.Tuple) and isinstance(source, ast.Call):
+                    is_counted = ast.unparse(source.func) == "enumerate" and len(target.elts) == 2
+                    target, source = target.elts[-1], source.args[0] if is_counted else source
+                if isinstance(target, ast.Name) and target.id == node.id:
+                    return [source]
             parent = self._file.parent(parent)
         return []
 

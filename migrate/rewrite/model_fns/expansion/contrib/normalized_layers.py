@@ -39,7 +39,7 @@ def without_normalizers(draft: Draft) -> Draft:
     if "normalizer_fn" not in draft.file.text:
         return draft
     new_lines: dict[ast.stmt, Sequence[Line]] = {}
-    for statement in inlining.statements_of(draft.function.body):
+    for statement in inlining.statements_of(draft.function.body, in_loops=True):
         rendered, is_changed = Rendered(draft.file), False
         calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call)]
         # Inner calls end first. The texts of outer calls contain their replacements.
@@ -76,7 +76,9 @@ def _text(draft: Draft, call: ast.Call, rendered: Rendered) -> str:
     ]
     parts += ["activation_fn=None", "biases_initializer=None"]
     convolution = f"{file.segment(call.func)}({', '.join(parts)})"
-    name = f"{file.segment(scope)} + '/BatchNorm'"
+    prefix = file.segment(scope)
+    prefix = f"({prefix})" if isinstance(scope, (ast.BoolOp, ast.IfExp)) else prefix
+    name = f"{prefix} + '/BatchNorm'"
     if isinstance(scope, ast.Constant) and isinstance(scope.value, str):
         name = repr(f"{scope.value}/BatchNorm")
     options = [*_options(draft, keywords.get("normalizer_params")), f"scope={name}"]

@@ -1,9 +1,10 @@
-"""Writes `tf.contrib.layers.stack` as a loop over its layers.
+"""Writes `tf.contrib.layers.stack` and `repeat` as loops over their layers.
 
 draft = without_stacks(draft)
 
 For example, `net = stack(x, fully_connected, sizes)` becomes a loop that calls `fully_connected`
-with each size, in the scope of the stack.
+with each size, in the scope of the stack. `net = repeat(x, 2, conv2d, 8, 3, scope="a")` becomes a
+loop that calls `conv2d` two times.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from migrate.rewrite.model_fns.expansion.functions import inlining
 from migrate.rewrite.model_fns.rendering import Rendered
 
 _STACKS = ("tf.contrib.layers.stack", "tf.contrib.slim.stack")
+_REPEATS = ("tf.contrib.layers.repeat", "tf.contrib.slim.repeat")
 _PARAMETERS = ("inputs", "layer", "stack_args")
+_REPEAT_PARAMETERS = ("inputs", "repetitions", "layer")
 
 
 @expansion
@@ -36,7 +39,12 @@ def without_stacks(draft: Draft) -> Draft:
     for statement in inlining.statements_of(draft.function.body):
         value = statement.value if isinstance(statement, ast.Assign) else None
         is_stack = isinstance(value, ast.Call) and draft.file.name_of(value.func) in _STACKS
-        if not isinstance(statement, ast.Assign) or not isinstance(value, ast.Call) or not is_stack:
+        if not isinstance(statement, ast.Assign) or not isinstance(value, ast.Call):
+            continue
+        if draft.file.name_of(value.func) in _REPEATS:
+            text = _repetition(draft, statement, value, used_names)
+            new_lines |= {statement: draft.lines_of(statement, text)} if text else {}
+        if not is_stack:
             continue
         text = _loop(draft, statement, value, count, used_names)
         count += "scope" not in {keyword.arg for keyword in value.keywords}
@@ -86,6 +94,39 @@ def _loop(
         f"        {target.id} = {file.segment(args['layer'])}({', '.join(options)})",
     ]
     return "\n".join(f"{indent}{line}" for line in lines)
+
+
+def _repetition(draft: Draft, statement: ast.Assign, call: ast.Call, used_names: set[str]) -> str:
+    """Returns the loop for a repeated layer, or "" if it stays."""
+    file, target = draft.file, statement.targets[0]
+    count = len(_REPEAT_PARAMETERS)
+    keywords = {keyword.arg: keyword.value for keyword in call.keywords}
+    scope, module = keywords.pop("scope", None), _tensorflow(draft)
+    prefix = scope.value if isinstance(scope, ast.Constant) else None
+    starred = any(isinstance(argument, ast.Starred) for argument in call.args)
+    if not isinstance(prefix, str) or not prefix or not module or starred:
+        return ""
+    if len(call.args) < count or {None, *_REPEAT_PARAMETERS, "reuse"} & {*keywords}:
+        return ""
+    (inputs, repetitions, layer), rest = call.args[:count], call.args[count:]
+    repeated = [repetitions, layer, *rest, *keywords.values()]
+    if not isinstance(target, ast.Name) or len(statement.targets) > 1:
+        return ""
+    if any(target.id in slices.read(node) for node in repeated):
+        return ""
+    number, rendered = inlining.free_name("number", used_names), Rendered(file)
+    used_names.add(number)
+    options = [target.id, *map(rendered.one_line, rest)]
+    options += [f"{key}={rendered.one_line(node)}" for key, node in keywords.items()]
+    options.append(f'scope="{prefix}_%d" % ({number} + 1)')
+    first = rendered.one_line(inputs)
+    lines = [f"{target.id} = {first}"] if first != target.id else []
+    lines += [
+        f'with {module}.variable_scope("{prefix}"):',
+        f"    for {number} in range({rendered.one_line(repetitions)}):",
+        f"        {target.id} = {file.segment(layer)}({', '.join(options)})",
+    ]
+    return "\n".join(f"{file.indent(statement.lineno)}{line}" for line in lines)
 
 
 def _tensorflow(draft: Draft) -> str:

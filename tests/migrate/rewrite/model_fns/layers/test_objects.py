@@ -147,3 +147,18 @@ def test_the_size_of_a_layer_may_come_from_a_shape():
     text = _rewritten("out = tf.layers.conv1d(net, net.shape[-1], 3, name='a')")
     assert 'porting.SizedLayer(tf_keras.layers.Conv1D, kernel_size=3, name="a")' in text
     assert "self.a.of_size(net.shape[-1])(net)" in text
+
+
+def test_a_scope_with_a_name_needs_no_default_name():
+    scope = (
+        "with tf.variable_scope('net', 'default', [net]):\n        out = tf.layers.dense(net, 1)"
+    )
+    text = base_program.model_class((base_program.OUT, scope))
+    assert 'self.net_dense = tf_keras.layers.Dense(1, name="net/dense")' in text
+
+
+def test_softmax_has_no_layer():
+    softmax = "out = tf.contrib.layers.softmax(tf.layers.dense(net, 2), scope='p')"
+    assert ".nn.softmax(self.dense(net))" in base_program.model_class((base_program.OUT, softmax))
+    reason = base_program.refusal(base_program.OUT, "out = tf.contrib.layers.softmax(net, axis=1)")
+    assert "the softmax in line 7 has unsupported arguments" in reason

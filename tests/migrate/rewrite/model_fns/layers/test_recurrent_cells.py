@@ -62,6 +62,9 @@ def test_a_comprehension_wraps_the_cells_of_another_one():
     wrapped = "[rnn.DropoutWrapper(cell, keep) for cell in cells]"
     cells, statement, _ = read(f"cells = [rnn.GRUCell(n) for n in sizes]\nuse({wrapped})")
     cells.check(statement.value.args[0])
+    wrapped = "[rnn.DropoutWrapper(cell, keep[i]) for i, cell in enumerate(cells)]"
+    cells, statement, _ = read(f"cells = [rnn.GRUCell(n) for n in sizes]\nuse({wrapped})")
+    cells.check(statement.value.args[0])
     with pytest.raises(NotUnderstood, match="CELLS in line 3 is another cell"):
         read("use([rnn.DropoutWrapper(cell, keep) for cell in CELLS])")
 

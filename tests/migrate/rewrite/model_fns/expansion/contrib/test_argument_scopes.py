@@ -52,9 +52,42 @@ def test_other_scopes_of_the_statement_stay():
     ]
 
 
+def test_all_names_of_a_layer_are_the_same():
+    body = [
+        SCOPE,
+        "    c = slim.convolution2d(a, 8, 3)",
+        "    d = tf.contrib.layers.conv2d(a, 8, 3)",
+    ]
+    assert lines(*body) == [
+        "c = slim.convolution2d(a, 8, 3, padding='VALID')",
+        "d = tf.contrib.layers.conv2d(a, 8, 3, padding='VALID')",
+    ]
+
+
+def test_repeated_layers_get_the_arguments():
+    body = [
+        "with slim.arg_scope([slim.fully_connected, slim.conv2d], activation_fn=None):",
+        "    c = slim.stack(a, slim.fully_connected, [3, 4])",
+        "    d = slim.repeat(a, 2, tf.contrib.layers.conv2d, 8, 3, scope='d')",
+    ]
+    assert lines(*body) == [
+        "c = slim.stack(a, slim.fully_connected, [3, 4], activation_fn=None)",
+        "d = slim.repeat(a, 2, tf.contrib.layers.conv2d, 8, 3, scope='d', activation_fn=None)",
+    ]
+
+
 @pytest.mark.parametrize(
     "body",
     [
+        [
+            "with slim.arg_scope([slim.batch_norm], decay=b):",
+            "    c = slim.conv2d(a, 8, 3, normalizer_fn=slim.batch_norm)",
+        ],
+        ["layer = slim.conv2d", SCOPE, "    c = layer(a, 8, 3)"],
+        [
+            "with slim.arg_scope([slim.fully_connected], activation_fn=b):",
+            "    c = tf.contrib.layers.linear(a, 3)",
+        ],
         [SCOPE, "    c = blocks.block(a)"],
         [SCOPE, "    c = b(a)"],
         ["with slim.arg_scope([slim.conv2d], padding='VALID') as sc:", "    c = a"],

@@ -43,9 +43,24 @@ def test_stacks_have_numbers_or_scopes():
     assert text[7] == 'with tf.variable_scope("Stack_1"):'
 
 
+def test_a_repeated_layer_becomes_a_loop():
+    body = ["c = layers.repeat(a, b, layers.conv2d, 8, [3, 3], padding='SAME', scope='conv')"]
+    assert lines(*body) == [
+        "c = a",
+        'with tf.variable_scope("conv"):',
+        "    for number in range(b):",
+        "        c = layers.conv2d(c, 8, [3, 3], padding='SAME', scope=\"conv_%d\" % (number + 1))",
+    ]
+
+
 @pytest.mark.parametrize(
     "body",
     [
+        "c = layers.repeat(a, 2, layers.conv2d, 8, 3)",
+        "c = layers.repeat(a, 2, layers.conv2d, 8, 3, scope=b)",
+        "c = layers.repeat(a, 2, layers.conv2d, *b, scope='d')",
+        "c = layers.repeat(a, 2, layers.conv2d, 8, 3, scope='d', reuse=True)",
+        "c = layers.repeat(a, c, layers.conv2d, 8, 3, scope='d')",
         "c = layers.stack(a, other, b)",
         "c = layers.stack(a, layers.conv2d, [[3, 4], [5, 6]])",
         "c = layers.stack(a, layers.fully_connected, *b)",
