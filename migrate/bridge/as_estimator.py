@@ -173,14 +173,17 @@ def train(model: KerasModelFn, train_data: MakeData, **options: Any) -> None:
     evaluated_training.train(model, train_data, **options, adapter=BridgedAdapter(model))
 
 
-def evaluate(model: KerasModelFn, data: tf.data.Dataset) -> dict[str, float]:
+def evaluate(
+    model: KerasModelFn, data: tf.data.Dataset, name: str | None = None
+) -> dict[str, float]:
     """Returns loss and metrics, with "global_step", as Estimator.evaluate.
 
     Args:
       model: Bridged model under any strategy.
       data: Finite dataset of batches.
+      name: Name of the evaluation, as for `porting.evaluate`.
     """
-    return evaluated_training.evaluate(model, data, adapter=BridgedAdapter(model))
+    return evaluated_training.evaluate(model, data, adapter=BridgedAdapter(model), name=name)
 
 
 def predict(

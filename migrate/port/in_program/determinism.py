@@ -37,15 +37,27 @@ _unused_dropouts: list[bool] = []  # Not empty while a dropout is built that is 
 
 
 def begin(record: str) -> None:
-    """Seeds Python and NumPy. A program may seed them again later.
+    """Seeds Python and NumPy. A program may seed them again later, but not by the clock.
 
     Args:
       record: Folder of the recording, which gets the rates of dropout.
     """
     _records[:] = [record]
     _written_events.clear()
-    random.seed(SEED)
-    np.random.seed(SEED)
+    module: Any
+    for module in (random, np.random):
+        module.seed = _seed_of(module.seed)
+        module.seed(SEED)
+
+
+def _seed_of(function: Callable[..., None]) -> Callable[..., None]:
+    """Returns a function that seeds with SEED in place of None, which means the clock."""
+
+    @functools.wraps(function)
+    def seed(value: Any = None, *args: Any, **kwargs: Any) -> None:
+        return function(SEED if value is None else value, *args, **kwargs)
+
+    return seed
 
 
 def patches() -> dict[str, Callable[[types.ModuleType], None]]:

@@ -12,6 +12,7 @@ from migrate.rewrite.engine.source_file import SourceFile
 _PACKAGES = ("tensorflow", "tensorflow_estimator")
 # Statements that make the body of a `try` too long to put new imports around it.
 _COMPOUND = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.For, ast.While, ast.With)
+_MARKER = "# migrate: "
 # Prefixes of the modules whose unused imports are removed.
 _REMOVABLE = ("tensorflow", "tf_keras", "@legacy", "@tf_keras", "@absl")
 
@@ -149,11 +150,30 @@ def unused_imports(before: SourceFile, after: SourceFile) -> Iterator[Edit]:
             statement_start, statement_end = after.span(statement)
             rest = after.text[start:statement_start] + after.text[statement_end:end]
             if not rest.partition("#")[0].strip():
-                yield Edit(start, end, "")
+                yield Edit(_marker_start(before, after, start), end, "")
             continue
         start, end = after.span(statement.names[0])[0], after.span(statement.names[-1])[1]
         if "#" not in after.text[start:end] and "\n" not in after.text[start:end]:
             yield Edit(start, end, ", ".join(after.segment(alias) for alias in other_aliases))
+
+
+def _marker_start(before: SourceFile, after: SourceFile, start: int) -> int:
+    """Returns the start of the marker comment that a change put above an import.
+
+    Args:
+      before: The file before the changes.
+      after: The file with its changes.
+      start: Start of the import, which is returned if there is no such comment.
+    """
+    lines: list[str] = []
+    for line in reversed(after.text[:start].splitlines(keepends=True)):
+        if not line.startswith("#"):
+            break
+        lines.insert(0, line)
+        if line.startswith(_MARKER):
+            comment = "".join(lines)
+            return start if comment in before.text else start - len(comment)
+    return start
 
 
 def _is_unused(file: SourceFile, alias: ast.alias, unused_names: set[str]) -> bool:

@@ -312,14 +312,20 @@ class Calls:
         return f"{self._helpers}.predict({', '.join([method_call.receiver, data, *options])})"
 
     def _evaluate_text(self, method_call: MethodCall, data: str) -> str:
-        """Returns the call for metrics, with the global step if the program may read it."""
+        """Returns the call for metrics, with the global step if the program may read it.
+
+        An evaluation with a name writes its results to a folder.
+        """
         parent, name = self._file.parent(method_call.call), method_call.receiver
-        path = method_call.arguments.get("checkpoint_path")
-        if path is not None:
-            path_text = self._file.segment(path)
-            return f"{self._helpers}.evaluate({name}, {data}, checkpoint_path={path_text})"
-        if self._facts.distributes:
-            return f"{self._helpers}.evaluate({name}, {data})"
+        options = {
+            key: self._file.segment(method_call.arguments[key])
+            for key in ("checkpoint_path", "name")
+            if not modern_names.is_constant(method_call.arguments.get(key), None)
+            and key in method_call.arguments
+        }
+        if self._facts.distributes or options:
+            parts = [name, data, *(f"{key}={text}" for key, text in options.items())]
+            return f"{self._helpers}.evaluate({', '.join(parts)})"
         if isinstance(parent, ast.Expr):
             return f"{name}.evaluate({data}, verbose=2)"
         text = f"{name}.evaluate({data}, verbose=0, return_dict=True)"

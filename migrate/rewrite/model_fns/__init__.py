@@ -13,6 +13,7 @@ of_estimators  finds the model_fn of an Estimator, and reads it as a Keras model
 other_files    uses the class of a model_fn in another file
 keras_model    reads a model_fn as a Keras model, with checks of the whole function
 class_text     writes the text of the tf_keras.Model subclass
+lost_output    finds output of a model_fn that its Keras model does not have
 replacement    replaces functions by their classes
 rendering      writes statements with replaced parts, at a new indent
 metrics        turns eval_metric_ops into Keras metrics

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from migrate.rewrite.analysis import bridged_configs
 from migrate.rewrite.engine import texts as literals
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.model_fns import NotUnderstood, rendering
+from migrate.rewrite.model_fns import NotUnderstood, lost_output, rendering
 from migrate.rewrite.model_fns.analysis import resolving, slices
 from migrate.rewrite.model_fns.analysis.shape import Part, Shape
 from migrate.rewrite.model_fns.layers import naming, object_lines
@@ -92,8 +92,15 @@ class ClassText:
         owner = self.file.parent(self.function)
         is_callable = isinstance(owner, ast.ClassDef) and self.function.name == "__call__"
         name = owner.name if isinstance(owner, ast.ClassDef) and is_callable else self.function.name
+        text = self._text(name)
+        lost = lost_output.comment(self.file, self.function, text)
+        return self._text(name, lost) if lost else text
+
+    def _text(self, name: str, comment: str = "") -> str:
+        """Returns the text of the class, with a comment below its docstring."""
         docstring = rendering.docstring(self.function, f"The Keras model of {name}.")
         lines = [f"class {self.name}({self.base}):", f"    {docstring}", ""]
+        lines += [f"    {comment}", ""] if comment else []
         methods = [self._init(), self._call()]
         has_head = self.shape.head is not None
         methods += [self._labels()] if has_head else [self._loss(), self._compute_metrics()]

@@ -37,6 +37,7 @@ from modern.porting.training.evaluations import Evaluations, PeriodicEvaluation
 from modern.porting.training.step_callbacks import CountSteps, SaveCheckpoints, StopAtNan
 from modern.process import cli
 from modern.records import task_records
+from modern.records.summaries import ScalarWriter
 from modern.training import strategies
 from modern.training.adapter import ModelAdapter
 from modern.training.inputs import FromStart
@@ -173,6 +174,7 @@ def evaluate(
     data: tf.data.Dataset,
     adapter: ModelAdapter | None = None,
     checkpoint_path: str | None = None,
+    name: str | None = None,
 ) -> dict[str, float]:
     """Returns loss and metrics, with "global_step", like Estimator.evaluate.
 
@@ -182,6 +184,8 @@ def evaluate(
       adapter: The adapter of the model. None for a Keras model.
       checkpoint_path: Checkpoint with the weights to evaluate. None for those of the model, which
         stay in any case.
+      name: Name of the evaluation. With a name, its results are also written to the subfolder
+        `eval_NAME` of the model's folder, for TensorBoard.
 
     Raises:
       CheckpointError: The checkpoint cannot be read, or is of another model.
@@ -192,6 +196,10 @@ def evaluate(
         metrics = local_copies.evaluate(model, data, adapter.results)
         step = adapter.step()
     log_lines.log_results(step, metrics)
+    model_dir = model_dirs.of(model)
+    if name and model_dir:
+        scalars = {key: value for key, value in metrics.items() if isinstance(value, float)}
+        ScalarWriter(stopping_callbacks.folder_of(model_dir, name)).write(step, scalars)
     return metrics | {"global_step": step}
 
 

@@ -49,3 +49,20 @@ def test_what_is_provided_is_not_said():
         """,
         tools.TO_LEGACY,
     )
+
+
+def test_a_module_with_provided_parts_leaves_no_comment():
+    tools.check_transformed(
+        """
+        import tensorflow as tf
+        import tensorflow.examples.tutorials.mnist as mnist
+        x = mnist.input_data.read_data_sets, tf.zeros
+        """,
+        """
+        from legacy import contrib as tf_contrib
+        import tensorflow.compat.v1 as tf
+        tf.disable_v2_behavior()
+        x = tf_contrib.learn.datasets.mnist.read_data_sets, tf.zeros
+        """,
+        tools.TO_LEGACY,
+    )

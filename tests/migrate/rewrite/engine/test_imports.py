@@ -65,3 +65,11 @@ def test_an_import_goes_with_its_last_use(statement, kept):
     )
     edits = imports.unused_imports(SourceFile(before), SourceFile(after))
     assert applied(after, edits) == f"{kept}1\nprint(contrib)\n"
+
+
+def test_the_comment_of_a_change_goes_with_its_import():
+    line, comment = "import tensorflow as tf\n", "# migrate: it is not provided: it\n#     left.\n"
+    before = f"# Ours.\n{line}tf.a\n"
+    after = f"# Ours.\n{comment}{line}1\n"
+    edits = imports.unused_imports(SourceFile(before), SourceFile(after))
+    assert applied(after, edits) == "# Ours.\n1\n"

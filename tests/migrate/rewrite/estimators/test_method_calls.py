@@ -58,3 +58,18 @@ def test_the_result_of_a_training_may_be_printed(use, is_rewritten):
     assert ("verbose=2)\ntrained = job\n" in outcome.text) == is_rewritten
     reasons = [one.reason for one in outcome.suggestions]
     assert any("not a statement of its own" in one for one in reasons) != is_rewritten
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (", name='test'", "x = as_estimator.evaluate(job, input_fn(), name='test')"),
+        (", steps=2, name=n", "x = as_estimator.evaluate(job, input_fn().take(2), name=n)"),
+        (", name=None", "x = dict(job.evaluate(input_fn(), verbose=0, return_dict=True)"),
+    ],
+)
+def test_an_evaluation_keeps_its_name(given, expected):
+    text = f"{head.HEAD}n = 'a'\njob = tf_estimator.Estimator(f)\n"
+    text += f"x = job.evaluate(input_fn{given})\n"
+    plan = tools.plan(api="v2")
+    assert expected in fixed_point.rewrite(text, head.ESTIMATORS, unsafe=True, plan=plan).text

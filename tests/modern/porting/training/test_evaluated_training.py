@@ -78,6 +78,14 @@ def test_the_loss_of_a_training_is_not_that_of_the_evaluations_within(tmp_path):
     assert means[0] == pytest.approx(means[1], rel=1e-5)
 
 
+def test_an_evaluation_with_a_name_writes_its_results(tmp_path):
+    model, _ = ours(tmp_path / "a", max_steps=2)
+    results = porting.evaluate(model, generated.eval_data(), name="mine")
+    written = summaries.read(str(tmp_path / "a" / "eval_mine"))
+    assert written == {2: pytest.approx({key: results[key] for key in ("loss", "mae")})}
+    porting.evaluate(generated.compiled(), generated.eval_data(), name="mine")  # It has no folder.
+
+
 def exporters(kind, serving):
     return [
         kind.FinalExporter("final", serving),
