@@ -43,6 +43,7 @@ def show(tensorflow: types.ModuleType, api: str, engine: str, version: str) -> N
         name: {**version_names[name], "estimator": estimators[name]} for name in ("v1", "v2")
     }
     own_names["v1"]["distribute"] = distribute = _distribute_of_v1(real["v1"].distribute, api)
+    own_names["v1"]["logging"] = logging = _logging_of_v1(tensorflow, api)
     inner = {
         name: modules.View(f"tensorflow.compat.{name}", real[name], own_names[name], api)
         for name in ("v1", "v2")
@@ -51,7 +52,9 @@ def show(tensorflow: types.ModuleType, api: str, engine: str, version: str) -> N
     names = {**version_names[api], "compat": compat, "estimator": estimators[api]}
     names.update((name, getattr(tensorflow, name)) for name in ("__file__", "__path__", "__spec__"))
     names.update(
-        {"distribute": distribute, **_only_v1()} if api == "v1" else _legacy_keras(tensorflow)
+        {"distribute": distribute, "logging": logging, **_only_v1()}
+        if api == "v1"
+        else _legacy_keras(tensorflow)
     )
     view = modules.View("tensorflow", real["v1"] if api == "v1" else tensorflow, names, api)
     # For libraries, too: TensorFlow had these until 2.15.
@@ -112,6 +115,12 @@ def _distribute_of_v1(distribute: types.ModuleType, api: str) -> modules.View:
     resolvers = f"{name}.cluster_resolver"
     view = modules.View(resolvers, distribute.cluster_resolver, names, api)
     return modules.View(name, distribute, {"cluster_resolver": view}, api)
+
+
+def _logging_of_v1(tensorflow: types.ModuleType, api: str) -> modules.View:
+    """Returns tf.logging with `_logger`, which programs of TensorFlow 1 read."""
+    names = {"_logger": tensorflow.get_logger()}
+    return modules.View("tensorflow.logging", tensorflow.compat.v1.logging, names, api)
 
 
 def _only_v1() -> dict[str, Any]:

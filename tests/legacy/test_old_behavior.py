@@ -48,6 +48,7 @@ def test_classes_behave_as_in_tensorflow_1(facts):
         "unflattened": [5, 1],
         "predicted": [[0, 0], [2, 3]],
         "minimized": [[1]],
+        "logger": True,
         "devices": ["/device:CPU:0", ""],
         "private": [True, "TensorBoardDebugHook"],
         "tpu": ["", "", "Please provide a TPU Name to connect to.", True],

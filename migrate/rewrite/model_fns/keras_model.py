@@ -72,6 +72,7 @@ class KerasModel:
           NotUnderstood: No Keras model is known to compute the same.
         """
         file, function = draft.file, draft.function
+        checks.refuse_undefined(file, function, {text for _, text in draft.imports})
         self._draft, self._original = draft, original or file
         self._file, self.function, self.distributes = file, function, False
         self._place = place or Place(function)

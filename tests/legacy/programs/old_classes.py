@@ -1,6 +1,7 @@
 """Written for TensorFlow 1.15; prints facts as JSON."""
 
 import json
+import logging
 
 import numpy as np
 import tensorflow as tf
@@ -84,4 +85,5 @@ FACTS["tpu"] = [
     error_of(resolvers.TPUClusterResolver),
     tf.contrib.cluster_resolver.TPUClusterResolver is TPUClusterResolver,
 ]
+FACTS["logger"] = tf.logging._logger is logging.getLogger("tensorflow")
 print(json.dumps(FACTS))

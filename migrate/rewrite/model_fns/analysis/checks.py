@@ -9,14 +9,18 @@ They refuse variables that no object holds, collections, and functions with unkn
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Collection, Iterator
 
 from migrate.rewrite.analysis import other_functions
 from migrate.rewrite.analysis.other_functions import ClassDefinition, Definition
-from migrate.rewrite.engine import arguments
+from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.source_file import Match, SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.model_fns.analysis import chosen_functions, log_calls, slices
+
+# Names that every module has.
+_OF_MODULES = ("__file__", "__name__")
 
 # Names that make variables, or depend on the graph, and that no Keras object replaces.
 _REFUSED = (
@@ -196,6 +200,31 @@ def _refuse_call(
         return
     text = ast.unparse(function)
     raise NotUnderstood(f"{text}() in line {node.lineno} may create variables")
+
+
+def refuse_undefined(file: SourceFile, function: ast.FunctionDef, known: Collection[str]) -> None:
+    """Refuses a function that reads a name which nothing defines.
+
+    For example, a model_fn that is only trained may contain a misspelt name in its evaluation. An
+    Estimator never runs this part, but the methods of a Keras model may.
+
+    Args:
+      file: The file.
+      function: The function.
+      known: Names that are defined in addition to those of the file.
+
+    Raises:
+      NotUnderstood: There is such a name.
+    """
+    if any(isinstance(node, ast.alias) and node.name == "*" for node in file.nodes):
+        return
+    for node in ast.walk(function):
+        is_read = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+        if not isinstance(node, ast.Name) or not is_read or node.id in known:
+            continue
+        is_built_in = hasattr(builtins, node.id) or node.id in _OF_MODULES
+        if not is_built_in and not bindings.of_scope(file, node):
+            raise NotUnderstood(f"the name {node.id} is not defined")
 
 
 def refuse_selection(file: SourceFile, function: ast.FunctionDef, call: ast.Call) -> None:

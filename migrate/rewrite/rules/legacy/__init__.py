@@ -8,6 +8,7 @@ keras_choice      selects legacy Keras before TensorFlow is imported
 not_provided      marks names that neither TensorFlow nor legacy has
 versions          replaces TensorFlow's version in tests of it
 flags             lets a program redefine flags of absl
+loggers           replaces private names of the logger
 tensor_types      tests for a tensor with isinstance
 variable_methods  calls initialized_value for all variables
 python_names      replaces names that NumPy and Python have dropped

@@ -34,6 +34,7 @@ from tests.migrate.rewrite.model_fns import base_program
             "out = tf.contrib.layers.batch_norm(net)",
             "tf.contrib.layers.batch_norm",
         ),
+        (base_program.OUT, f"{base_program.OUT} + bias", "the name bias is not defined"),
         (base_program.OUT, "out = params['net'].build(net)", "params['net'].build()"),
         (base_program.OUT, f"{base_program.OUT}.assign_add(1.0)", "it assigns to the variable"),
         ("    loss =", "    labels = tf.layers.dense(labels, 1)\n    loss =", "tf.layers.dense"),
