@@ -72,7 +72,6 @@ class KerasModel:
           NotUnderstood: No Keras model is known to compute the same.
         """
         file, function = draft.file, draft.function
-        checks.refuse_undefined(file, function, {text for _, text in draft.imports})
         self._draft, self._original = draft, original or file
         self._file, self.function, self.distributes = file, function, False
         self._place = place or Place(function)
@@ -124,6 +123,7 @@ class KerasModel:
             self.imports, self._base = (*self.imports, *head_imports), f"{module}.{head.name}"
             self._check_head(head)
         self._check_names()
+        checks.refuse_undefined(file, function, {text for _, text in draft.imports})
         self.imports += tuple(sorted(self._of_helpers() - {*self.imports}))
 
     def _of_helpers(self) -> set[Import]:

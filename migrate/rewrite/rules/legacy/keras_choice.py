@@ -29,9 +29,15 @@ def _find(file: SourceFile) -> Iterator[Change]:
 
 def uses_keras(file: SourceFile) -> bool:
     """Says whether a file uses a name that differs between legacy Keras and Keras 3."""
-    names = [match.name for match in file.names()]
-    names += [use.name.replace("tf.compat.v1.", "tf.") for use in file.uses if use.form == "import"]
-    return any(map(depends_on_keras, names))
+    return bool(lines_of_keras(file))
+
+
+def lines_of_keras(file: SourceFile) -> list[int]:
+    """Returns the lines with names that differ between legacy Keras and Keras 3."""
+    uses = [(match.name, match.node.lineno) for match in file.names()]
+    imports = [use for use in file.uses if use.form == "import"]
+    uses += [(use.name.replace("tf.compat.v1.", "tf."), use.line) for use in imports]
+    return [line for name, line in uses if depends_on_keras(name)]
 
 
 def changes(file: SourceFile) -> Iterator[Change]:

@@ -11,17 +11,24 @@ from migrate.rewrite.rules.legacy import keras_choice
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    is_selected = any(map(keras_choice.is_of_legacy, _imported_names(file)))
-    if file.plan.program.is_old and not is_selected and keras_choice.uses_keras(file):
+    lines = keras_choice.lines_of_keras(file) if file.plan.program.is_old else []
+    is_selected = any(
+        keras_choice.is_of_legacy(name) and line < min(lines, default=0)
+        for line, name in _imported_names(file)
+    )
+    if lines and not is_selected:
         yield from keras_choice.changes(file)
 
 
-def _imported_names(file: SourceFile) -> Iterator[str]:
+def _imported_names(file: SourceFile) -> Iterator[tuple[int, str]]:
+    """Yields the line and the full name of each import."""
     for node in file.nodes:
         if isinstance(node, ast.ImportFrom):
-            yield from (f"{node.module or ''}.{alias.name}" for alias in node.names)
+            for alias in node.names:
+                yield node.lineno, f"{node.module or ''}.{alias.name}"
         elif isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            for alias in node.names:
+                yield node.lineno, alias.name
 
 
 RULE = Rule(

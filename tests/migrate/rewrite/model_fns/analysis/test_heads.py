@@ -49,10 +49,10 @@ def class_of(text):
         ),
         (
             "_head()\n    logits = tf.layers.dense(features['x'], head.logits_dimension",
-            "_head()\n    logits = tf.layers.dense(features['x'], 1, kernel_regularizer=f",
+            "_head()\n    logits = tf.layers.dense(features['x'], 1, kernel_regularizer=abs",
             "BinaryClassifier",
             'penalties=False, pr_summation="trapezoidal"',
-            "1, kernel_regularizer=f",
+            "1, kernel_regularizer=abs",
         ),
         (
             "binary_classification_head()",

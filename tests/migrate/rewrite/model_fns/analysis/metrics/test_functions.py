@@ -47,7 +47,7 @@ def test_an_argument_may_be_an_expression():
         (FUNCTION.replace("off", "truth"), "metric_fn"),
         (FUNCTION.replace("- truth", "- net"), "metric_fn"),
         (FUNCTION.replace("off", "labels"), "metric_fn"),
-        (FUNCTION, "other_fn"),
+        (FUNCTION, "other.metric_fn"),
         (
             FUNCTION.replace("    return", "    if off is None:\n        off = 1\n    return"),
             "metric_fn",

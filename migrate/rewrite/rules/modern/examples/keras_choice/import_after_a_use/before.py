@@ -1,0 +1,4 @@
+import tensorflow as tf
+x = [tf.keras.layers.Dense(2).units]
+from legacy import contrib
+x.append(contrib is not None)
