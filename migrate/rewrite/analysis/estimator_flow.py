@@ -368,6 +368,9 @@ class Flow:
         for node in self._references(function):
             call = self._file.parent(node)
             args = self._callee(call)[1] if isinstance(call, ast.Call) else None
+            is_none = bindings.is_none_by_default(self._file, argument)
+            if args is not None and place.name not in args and is_none:
+                continue
             if args is None or place.name not in args:
                 raise _FlowError(f"the argument {place.name} in line {node.lineno} is unknown")
             yield args[place.name]
