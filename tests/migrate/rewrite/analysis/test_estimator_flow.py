@@ -119,12 +119,12 @@ def _calls(text):
 def test_an_estimator_is_followed(text, receiver):
     ((found, method, is_near),) = _calls(text)
     assert (found, method) == (receiver, "train")
-    assert is_near == (text == f"{JOB}job.train(g)")
+    assert is_near == (f"{JOB}job.train(g)" in text)
 
 
 def test_an_estimator_with_more_metrics_is_followed():
     calls = _calls(f"{JOB}job = e.add_metrics(job, f)\njob.train(g)")
-    assert calls == [("job", "add_metrics", False), ("job", "train", False)]
+    assert calls == [("job", "add_metrics", True), ("job", "train", False)]
     calls = _calls(
         "def make(job):\n  return e.add_metrics(job, f)\n" + JOB + "made = make(job)\nmade.train(g)"
     )
