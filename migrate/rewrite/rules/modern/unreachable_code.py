@@ -108,4 +108,5 @@ RULE = Rule(
     source="https://docs.python.org/3/reference/simple_stmts.html#the-return-statement",
     symbols=(*estimator_classes.WITH_MODEL_FN, *estimator_classes.CANNED),
     recipe="canned_estimators",
+    safe=False,
 )
