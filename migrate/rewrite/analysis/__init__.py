@@ -7,6 +7,7 @@ estimator_classes  lists the classes of Estimators and their positional paramete
 other_functions    finds functions that other files of the program define
 instances          finds the class of this file that an object is an instance of
 estimator_tests    finds code that only tests or prints an Estimator
+successive_values  finds the value of a variable that holds several ones after each other
 estimator_flow     follows an Estimator through names, attributes and functions
 estimator_uses     lists the method calls on an Estimator
 experiment_flow    follows an Experiment to the calls that run it

@@ -23,7 +23,12 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeGuard
 
-from migrate.rewrite.analysis import estimator_tests, input_functions, instances
+from migrate.rewrite.analysis import (
+    estimator_tests,
+    input_functions,
+    instances,
+    successive_values,
+)
 from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.source_file import SourceFile
 
@@ -47,11 +52,14 @@ class _Place(NamedTuple):
       kind: "name", "attribute" or "result".
       owner: Scope of a name, first class of the family of an attribute, or function of a result.
       name: The name. For a result, the name of the function.
+      assignment: Statement that assigns the Estimator, if the name holds several ones after each
+        other.
     """
 
     kind: str
     owner: ast.AST | None
     name: str
+    assignment: ast.Assign | None = None
 
 
 class _FlowError(Exception):
@@ -223,7 +231,8 @@ class Flow:
     def _place(self, node: ast.expr) -> _Place:
         """Returns the place that an expression names."""
         if isinstance(node, ast.Name):
-            return _Place("name", bindings.scope(self._file, node), node.id)
+            assignment = successive_values.assignment(self._file, node)
+            return _Place("name", bindings.scope(self._file, node), node.id, assignment)
         if isinstance(node, ast.Attribute):
             owner = instances.class_of(self._file, node.value)
             if owner is not None:
@@ -330,6 +339,8 @@ class Flow:
         return function.name if owner is self._file.tree else ""
 
     def _binders(self, place: _Place) -> list[ast.AST]:
+        if place.assignment is not None:
+            return [*place.assignment.targets]
         nodes = bindings.binders(self._file, place.name)
         return [
             node for node in nodes if place.owner in bindings.owners(self._file, node, place.name)
@@ -368,6 +379,9 @@ class Flow:
         for node in self._references(function):
             call = self._file.parent(node)
             args = self._callee(call)[1] if isinstance(call, ast.Call) else None
+            is_none = bindings.is_none_by_default(self._file, argument)
+            if args is not None and place.name not in args and is_none:
+                continue
             if args is None or place.name not in args:
                 raise _FlowError(f"the argument {place.name} in line {node.lineno} is unknown")
             yield args[place.name]
@@ -385,6 +399,7 @@ class Flow:
             if isinstance(node, ast.Name) and node.id == place.name
             if isinstance(node.ctx, ast.Load)
             if bindings.scope(self._file, node) is place.owner
+            if successive_values.assignment(self._file, node) is place.assignment
         ]
 
     def _call_of(self, reference: ast.expr) -> ast.Call:

@@ -26,7 +26,8 @@ def is_test(file: SourceFile, node: ast.expr) -> bool:
     """
     parent = file.parent(node)
     if isinstance(parent, ast.Compare):
-        return all(isinstance(op, (ast.Is, ast.IsNot)) for op in parent.ops) and all(
+        operators = (ast.Eq, ast.Is, ast.IsNot, ast.NotEq)  # A model is equal only to itself.
+        return all(isinstance(op, operators) for op in parent.ops) and all(
             value is node or (isinstance(value, ast.Constant) and value.value is None)
             for value in (parent.left, *parent.comparators)
         )

@@ -19,7 +19,7 @@ import typing
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from migrate.rewrite.analysis import estimator_classes, estimator_flow
+from migrate.rewrite.analysis import estimator_classes, estimator_flow, successive_values
 from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.plan import OF_OBJECT
 from migrate.rewrite.engine.source_file import ESTIMATORS, Match, SourceFile
@@ -234,7 +234,9 @@ def _method_call(
         is_near = node.id == construction.name and file.function(node) is file.function(
             construction.statement
         )
-        is_near = is_near and bindings.assigned_value(file, node) is construction.call
+        assignment = successive_values.assignment(file, node)
+        value = assignment.value if assignment else bindings.assigned_value(file, node)
+        is_near = is_near and value is construction.call
     parent = file.parent(node)
     if not isinstance(parent, ast.Attribute):
         return _call_with_estimator(file, parent, receiver, is_near)

@@ -25,6 +25,7 @@ from migrate.rewrite.engine.source_file import Match, SourceFile
 from migrate.rewrite.names import modern_names
 
 # Arguments that only an Estimator passes to an input_fn.
+_MAX_MAKERS = 4  # Ends the search in functions that call each other.
 _CONTEXT = ("config", "input_context")
 _UNSEEN = "Keras needs a tf.data.Dataset, and the input_fn may return something else"
 _GRAPH = "the input_fn uses {}, which needs the graph of an Estimator"
@@ -151,7 +152,7 @@ def dataset_of(
       params: Text of the Estimator's params, or "" if they have no name.
       always: Whether an input_fn takes params even if its function cannot be determined.
     """
-    function = function_of(file, node)
+    function = function_of(file, node) or _function_of_makers(file, node)
     place = _variable_in(file, function, set()) if function is not None else ""
     if place:
         return Input("", by_hand=f"its input_fn makes variables, which checkpoints have ({place})")
@@ -512,6 +513,22 @@ def function_of(file: SourceFile, node: ast.expr) -> _Function | None:
     if isinstance(node, ast.Subscript):
         element = elements.of_subscript(file, node)
         return function_of(file, element) if element is not None else None
+    return None
+
+
+def _function_of_makers(file: SourceFile, node: ast.expr) -> _Function | None:
+    """Returns the function that a call returns, if the called function calls another maker.
+
+    For example, `def make_train_fn(path): return make_input_fn(path, shuffle=True)`.
+    """
+    value = bindings.assigned_value(file, node) if isinstance(node, ast.Name) else node
+    for _ in range(_MAX_MAKERS):
+        maker = function_of(file, value.func) if isinstance(value, ast.Call) else None
+        values = [statement.value for statement in returns(maker)] if maker is not None else []
+        value = values[0] if len(values) == 1 else None
+        function = function_of(file, value) if value is not None else None
+        if function is not None:
+            return function
     return None
 
 

@@ -13,7 +13,8 @@ import ast
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from migrate.rewrite.engine import rebinding
+from migrate.rewrite.engine import arguments, rebinding
+from migrate.rewrite.engine.plan import OF_MODULE
 from migrate.rewrite.engine.source_file import SourceFile
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -273,16 +274,86 @@ def may_be_none(file: SourceFile, node: ast.expr) -> bool:
     return any(isinstance(value, ast.Constant) and value.value is None for value in values)
 
 
+def is_always_none(file: SourceFile, node: ast.expr) -> bool:
+    """Says whether an expression is None, or an argument for which all calls pass None.
+
+    For example, `hooks` in `def train(model, hooks=None)`, if all calls leave it out.
+
+    Args:
+      file: The file.
+      node: The expression.
+    """
+    return _is_always_none(file, node, ())
+
+
+def _is_always_none(file: SourceFile, node: ast.expr, stack: tuple[ast.AST, ...]) -> bool:
+    if isinstance(node, ast.Constant):
+        return node.value is None
+    binders = of_scope(file, node) if isinstance(node, ast.Name) else []
+    argument = binders[0] if len(binders) == 1 else None
+    if not isinstance(argument, ast.arg) or argument in stack:
+        return False
+    function = file.function(argument)
+    if not isinstance(function, ast.FunctionDef) or not is_none_by_default(file, argument):
+        return False
+    calls = _known_calls(file, function)
+    names = [parameter.arg for parameter in (*function.args.posonlyargs, *function.args.args)]
+    if calls is None or function.args.vararg is not None:
+        return False
+    for call in calls:
+        args = arguments.bind(call, names)
+        value = args.get(argument.arg) if args is not None else node
+        if value is not None and not _is_always_none(file, value, (*stack, argument)):
+            return False
+    return True
+
+
+def _known_calls(file: SourceFile, function: ast.FunctionDef) -> list[ast.Call] | None:
+    """Returns all calls of a function, or None if there may be others."""
+    if function.decorator_list or isinstance(file.parent(function), ast.ClassDef):
+        return None
+    used = file.plan.used_elsewhere
+    is_open = used is None or not used.isdisjoint({function.name, "*", OF_MODULE})
+    if file.plan.is_shared and file.parent(function) is file.tree and is_open:
+        return None
+    uses = [
+        node
+        for node in file.nodes
+        if isinstance(node, ast.Name) and node.id == function.name
+        if function in of_scope(file, node)
+    ]
+    calls: list[ast.Call] = []
+    for use in uses:
+        call = file.parent(use)
+        if of_scope(file, use) != [function] or not isinstance(call, ast.Call):
+            return None
+        if call.func is not use:
+            return None
+        calls.append(call)
+    return calls
+
+
+def is_none_by_default(file: SourceFile, argument: ast.arg) -> bool:
+    """Says whether the default of a function's argument is None.
+
+    Args:
+      file: The file.
+      argument: The argument.
+    """
+    default = _default(file, argument)
+    return isinstance(default, ast.Constant) and default.value is None
+
+
 def _default(file: SourceFile, argument: ast.arg) -> ast.expr | None:
     """Returns the default of a function's argument."""
-    arguments = file.parent(argument)
-    if not isinstance(arguments, ast.arguments):
+    parameters = file.parent(argument)
+    if not isinstance(parameters, ast.arguments):
         return None
-    positional = [*arguments.posonlyargs, *arguments.args]
-    with_default = positional[len(positional) - len(arguments.defaults) :]
+    positional = [*parameters.posonlyargs, *parameters.args]
+    with_default = positional[len(positional) - len(parameters.defaults) :]
     pairs = [
-        *zip(with_default, arguments.defaults, strict=True),
-        *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
+        *zip(with_default, parameters.defaults, strict=True),
+        *zip(parameters.kwonlyargs, parameters.kw_defaults, strict=True),
     ]
     return next((default for parameter, default in pairs if parameter is argument), None)
 

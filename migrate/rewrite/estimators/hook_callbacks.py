@@ -107,7 +107,7 @@ def read(
       saves: The Estimator's own saving, as arguments of `SaveCheckpoints`.
       runs: Whether the module can run hooks as they are.
     """
-    if hooks is None:
+    if hooks is None or bindings.is_always_none(file, hooks):
         return Callbacks()
     value, list_statement = _single_use_value(file, hooks)
     if not isinstance(value, (ast.List, ast.Tuple)):

@@ -19,6 +19,7 @@ from migrate.rewrite.analysis import (
     bridged_configs,
     estimator_uses,
     input_functions,
+    successive_values,
     train_specs,
 )
 from migrate.rewrite.analysis.estimator_uses import (
@@ -458,7 +459,12 @@ class Calls:
         raise _Refused(f"the call of train in line {line} is not a statement of its own")
 
     def _is_only_printed(self, target: ast.Name) -> bool:
-        places = [self._file.parent(use) for use in bindings.uses(self._file, target)]
+        statement = self._file.parent(target)
+        places = [
+            self._file.parent(use)
+            for use in bindings.uses(self._file, target)
+            if successive_values.assignment(self._file, use) in (None, statement)
+        ]
         return all(
             isinstance(place, ast.Call) and ast.unparse(place.func) == "print" for place in places
         )

@@ -8,5 +8,6 @@ tensor_values  tells tensors and other parts of a graph from plain values
 estimator_use  finds the code that makes or uses an Estimator
 graph_flow     finds the tensors that would leave or enter a graph
 inspected_inputs finds calls of input functions by which a program looks at its data
+unused_placeholders finds placeholders that nothing reads, and operations on them
 session_code   finds the code around each session, and gives it a graph
 """

@@ -17,7 +17,7 @@ from migrate.rewrite.analysis import bridged_configs, estimator_uses
 from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.rule import Edit, Import
 from migrate.rewrite.engine.source_file import Match, SourceFile
-from migrate.rewrite.sessions import inspected_inputs
+from migrate.rewrite.sessions import inspected_inputs, unused_placeholders
 from migrate.rewrite.sessions.estimator_use import EstimatorCode
 from migrate.rewrite.sessions.graph_flow import GraphFlow
 from migrate.rewrite.sessions.tensor_values import TensorValues, executed, is_plain_call
@@ -32,6 +32,7 @@ _SESSIONS = {
     "tf.train.SingularMonitoredSession": None,
     "tf.train.Supervisor": 0,
 }
+_UNUSED = "placeholders that nothing reads are removed"
 _RESETS = ("tf.keras.backend.clear_session", "tf.reset_default_graph")
 _SEEDS = ("tf.random.set_random_seed", "tf.set_random_seed")
 # Functions that look up operations, rather than make them.
@@ -96,20 +97,24 @@ def read(file: SourceFile) -> list[SessionCode]:
 def edits(file: SourceFile) -> tuple[list[Edit], tuple[Import, ...], str]:
     """Returns the edits that give all session code graphs, their imports, and their effects.
 
+    Other edits remove placeholders that nothing reads.
+
     Args:
       file: A file without a `problem`.
     """
+    removals = [] if _is_eager(file) else unused_placeholders.removals(file)
     regions: dict[ast.stmt, SessionCode] = {}
     for code in read(file):
         if code.statements:
             regions.setdefault(code.statements[0], code)
     if not regions:
-        return [], (), ""
+        return removals, (), _UNUSED if removals else ""
     tf = bridged_configs.tensorflow(file)
     imports = () if tf else (_V1,)
     tf = tf or file.module_name(_V1)
     result = [edit for code in regions.values() for edit in _edits_of(file, code, tf)]
-    return result, imports, "; ".join(_effects(file, [*regions.values()]))
+    effects = [*_effects(file, [*regions.values()]), *([_UNUSED] if removals else [])]
+    return result + removals, imports, "; ".join(effects)
 
 
 def estimator_functions(file: SourceFile) -> frozenset[str]:
@@ -126,9 +131,8 @@ def estimator_functions(file: SourceFile) -> frozenset[str]:
 
 
 def _read(file: SourceFile) -> list[SessionCode]:
-    is_v2 = file.plan.program.api == "v2"
-    if is_v2 and not file.program_uses(bridged_configs.disables_v2):
-        return []  # It runs with the behavior of TensorFlow 2 today.
+    if _is_eager(file):
+        return []
     reader = _Reader(file)
     codes = []
     placeholders = []
@@ -143,10 +147,18 @@ def _read(file: SourceFile) -> list[SessionCode]:
     for match, statement, reason in inspected_inputs.read(file):
         if match.node not in covered and not reader.has_graph(match):
             codes.append(SessionCode(match, () if reason else (statement,), reason=reason))
+    unused = unused_placeholders.statements(file)
+    covered |= {part for node in unused for part in ast.walk(node)}
     for match in placeholders:
         if match.node not in covered and not reader.has_graph(match):
             codes.append(SessionCode(match, reason="no session code contains it"))
     return codes
+
+
+def _is_eager(file: SourceFile) -> bool:
+    """Says whether a program runs with the behavior of TensorFlow 2 today."""
+    is_v2 = file.plan.program.api == "v2"
+    return is_v2 and not file.program_uses(bridged_configs.disables_v2)
 
 
 class _Reader:

@@ -375,7 +375,7 @@ class Modes:
         if isinstance(right, ast.Name) and right.id == _MODE:
             left, right = right, left
         if not isinstance(left, ast.Name) or left.id != _MODE:
-            return None
+            return self._equality_of_keys(operation, left, right)
         elements = right.elts if isinstance(right, (ast.Tuple, ast.List, ast.Set)) else None
         keys = [self._key(element) for element in ([right] if elements is None else elements)]
         if None in keys or (elements is not None) != isinstance(operation, (ast.In, ast.NotIn)):
@@ -383,6 +383,15 @@ class Modes:
         if not isinstance(operation, (ast.Eq, ast.Is, ast.In, ast.NotEq, ast.IsNot, ast.NotIn)):
             return None
         return (mode in keys) == isinstance(operation, (ast.Eq, ast.Is, ast.In))
+
+    def _equality_of_keys(
+        self, operation: ast.cmpop, left: ast.expr, right: ast.expr
+    ) -> bool | None:
+        """Returns the value of a comparison of two modes that are written out."""
+        keys = [self._key(left), self._key(right)]
+        if None in keys or not isinstance(operation, (ast.Eq, ast.NotEq)):
+            return None
+        return (keys[0] == keys[1]) == isinstance(operation, ast.Eq)
 
     def _key(self, node: ast.expr) -> str | None:
         """Returns the mode that an expression names."""

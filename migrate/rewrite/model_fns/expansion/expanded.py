@@ -90,7 +90,8 @@ def _inlined(draft: Draft, depth: Depth) -> Draft:
     text = ""
     while draft.file.text != text:
         text = draft.file.text
-        draft = mode_branches.with_branches(inlining.inlined(draft, depth))
+        draft = mode_branches.without_known_tests(inlining.inlined(draft, depth))
+        draft = mode_branches.with_branches(draft)
         draft = imported_helpers.with_helpers(draft)  # The statements of helpers may call others.
         draft = rate_functions.without_functions(draft)
     return draft

@@ -43,6 +43,36 @@ def with_branches(draft: Draft) -> Draft:
     return draft.with_lines(new_lines) if new_lines else draft
 
 
+@expansion
+def without_known_tests(draft: Draft) -> Draft:
+    """Returns a copy of a file without comparisons of two modes that are written out.
+
+    For example, a helper tests `mode == TRAIN`, and its call passes the mode TRAIN in any case.
+
+    Args:
+      draft: The copy of the file.
+    """
+    modes = Modes(draft.file, draft.function)
+    places: dict[bool, list[tuple[int, int]]] = {True: [], False: []}
+    for node in ast.walk(draft.function):
+        if isinstance(node, ast.Compare) and _names_modes(draft, node):
+            truth = modes.truth(node, MODES[0])
+            if truth is not None:
+                places[truth].append(draft.file.span(node))
+    for truth, spans in places.items():
+        if spans:  # The places of the other value are found again.
+            draft = draft.with_texts(spans, str(truth))
+            return without_known_tests(draft)
+    return draft
+
+
+def _names_modes(draft: Draft, node: ast.Compare) -> bool:
+    sides = (node.left, *node.comparators)
+    return node.lineno == node.end_lineno and all(
+        ".ModeKeys." in (draft.file.name_of(side) or "") for side in sides
+    )
+
+
 def _may_be_none(modes: Modes, node: ast.expr) -> bool:
     """Says whether an expression is None in some of the modes."""
     if not isinstance(node, ast.IfExp) or not _depends_on_mode(modes, node.test):

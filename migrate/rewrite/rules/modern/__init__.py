@@ -1,6 +1,7 @@
 """Rules of --to=modern: from the old API to Keras, tf.data and tf.distribute.
 
 Files in reading order:
+unreachable_code       removes statements with Estimators that no path reaches
 estimators             trains the model_fn of an Estimator through the bridge
 model_fns              turns a model_fn into a Keras model
 canned_estimators      trains a canned Estimator through the bridge

@@ -141,3 +141,35 @@ def test_an_input_layer_without_an_embedding_makes_no_variables():
     file = SourceFile(text)
     data = input_functions.dataset_of(file, file.tree.body[-1].value.args[0], "train", "")
     assert data.by_hand == ""
+
+
+MAKERS = """\
+import tensorflow as tf
+def make_input_fn(params, shuffle):
+    def input_fn({}):
+        return tf.data.Dataset.range(params["n"])
+    return input_fn
+def get_train(params):
+    return make_input_fn(params, True)
+fn = get_train(settings)
+job.train({})
+"""
+
+
+@pytest.mark.parametrize("argument", ["fn", "get_train(settings)"])
+def test_a_maker_of_input_functions_may_call_another_one(argument):
+    file = SourceFile(MAKERS.format("", argument))
+    node = file.tree.body[-1].value.args[0]
+    data = input_functions.dataset_of(file, node, "train", "")
+    assert data == input_functions.Input(f"{argument}()", "")
+    file = SourceFile(MAKERS.format("mode", argument))
+    node = file.tree.body[-1].value.args[0]
+    data = input_functions.dataset_of(file, node, "train", "")
+    assert data.text == f'{argument}(mode="train")'
+
+
+def test_makers_that_call_each_other_are_unknown():
+    text = MAKERS.replace("return input_fn\n", "return get_train(params)\n")
+    file = SourceFile(text.format("", "fn"))
+    data = input_functions.dataset_of(file, file.tree.body[-1].value.args[0], "train", "")
+    assert "takes params" in data.by_hand

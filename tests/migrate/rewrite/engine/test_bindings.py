@@ -6,6 +6,7 @@ import pytest
 
 from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.source_file import SourceFile
+from tests.migrate.rewrite import tools
 
 
 def used(text):
@@ -86,3 +87,37 @@ def test_reads_of_a_name_are_counted():
     file = SourceFile("def f():\n  return f\nf()\nf = 1\nf.f\n")
     assert bindings.count_reads(file, "f") == 3
     assert bindings.count_reads(file, "f", [file.tree.body[0]]) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("use(None)", True),
+        ("use(a)", False),
+        ("def f(b, a=None):\n  use(a)", True),
+        ("f(1)\nf(b=1, a=None)\ndef f(b, a=None):\n  use(a)", True),
+        ("f(1, 2)\ndef f(b, a=None):\n  use(a)", False),
+        ("f(1, *c)\ndef f(b, a=None):\n  use(a)", False),
+        ("f(**c)\ndef f(b, a=None):\n  use(a)", False),
+        ("run(f)\ndef f(b, a=None):\n  use(a)", False),
+        ("f(1)\ndef f(b, a=3):\n  use(a)", False),
+        ("f(1)\ndef f(b, *c, a=None):\n  use(a)", False),
+        ("f(1)\ndef f(b, a=None):\n  a = a or 3\n  use(a)", False),
+        ("@wrapped\ndef f(b, a=None):\n  use(a)", False),
+        ("class A:\n  def f(self, a=None):\n    use(a)", False),
+        ("g()\ndef g(b=None):\n  f(b)\ndef f(a=None):\n  use(a)", True),
+        ("g(1)\ndef g(b=None):\n  f(b)\ndef f(a=None):\n  use(a)", False),
+        ("if c:\n  def f(a):\n    f(a)\nelse:\n  def f(a=None):\n    use(a)\nf(2)", False),
+    ],
+)
+def test_an_argument_that_is_always_none(text, expected):
+    assert bindings.is_always_none(*used(text)) is expected
+
+
+def test_an_argument_that_another_file_may_pass():
+    file, node = used("def f(a=None):\n  use(a)")
+    for facts in ({}, {"used_elsewhere": frozenset(["f"])}):
+        shared = file.under(tools.plan(is_shared=True, **facts))
+        assert not bindings.is_always_none(shared, node)
+    shared = file.under(tools.plan(is_shared=True, used_elsewhere=frozenset(["g"])))
+    assert bindings.is_always_none(shared, node)

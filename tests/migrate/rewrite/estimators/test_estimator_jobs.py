@@ -13,7 +13,10 @@ from tests.migrate.rewrite.estimators import head
         ("tf_estimator.Estimator(model_fn).train(input_fn)", "not assigned to a name"),
         ("jobs = {}\njobs['a'] = tf_estimator.Estimator(model_fn)", "something other than a name"),
         ("job = tf_estimator.Estimator(model_fn); job.train(input_fn)", "another statement"),
-        ("job = 3\njob = tf_estimator.Estimator(model_fn)", "line 5 may not be an Estimator"),
+        (
+            "if a:\n    job = 3\njob = tf_estimator.Estimator(model_fn)",
+            "line 6 may not be an Estimator",
+        ),
         ("job = tf_estimator.Estimator(model_fn)\nuse(job)", "passed on in line 6"),
         ("job = tf_estimator.Estimator(model_fn)\nprint(job.config)", "has no counterpart"),
         (

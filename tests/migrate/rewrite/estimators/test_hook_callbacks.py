@@ -117,3 +117,12 @@ def test_other_hooks_keep_the_estimator_and_the_reason_names_a_recipe(hooks, rea
     (made,) = outcome.suggestions
     assert not made.applicable
     assert re.search(reason, made.reason)
+
+
+def test_hooks_that_no_call_passes_are_none():
+    text = (
+        f"{HEAD}def use(job, hooks=None):\n    job.train(input_fn, hooks=hooks)\n"
+        "job = e.Estimator(f, 'model')\nuse(job)\n"
+    )
+    outcome = fixed_point.rewrite(text, ESTIMATORS, unsafe=True, plan=tools.plan(api="v2"))
+    assert "job.fit(input_fn(), callbacks=as_estimator.callbacks(job), verbose=2)" in outcome.text

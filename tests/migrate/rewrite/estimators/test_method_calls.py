@@ -48,7 +48,12 @@ def test_an_export_below_the_folder_of_another_estimator_stays_there():
 
 @pytest.mark.parametrize(
     ("use", "is_rewritten"),
-    [("", True), ("print(trained)\n", True), ("trained.evaluate(input_fn)\n", False)],
+    [
+        ("", True),
+        ("print(trained)\n", True),
+        ("trained = 1\nf(trained)\n", True),
+        ("trained.evaluate(input_fn)\n", False),
+    ],
 )
 def test_the_result_of_a_training_may_be_printed(use, is_rewritten):
     job = "job = tf_estimator.Estimator(f)\ntrained = job.train(input_fn, steps=2)\n"

@@ -234,7 +234,7 @@ REFUSED = {
         "    s.run(x)\n"
     ),
     "until it is closed": "def f(g):\n    s = tf.InteractiveSession(graph=g)\n    s.run('x')\n",
-    "no session code": "x = tf.placeholder('f')\n",
+    "no session code": "x = tf.placeholder('f')\nprint(x)\n",
     "not called here": "Session = tf.Session\n",
     "other code makes": "def f():\n    s = tf.Session()\n    return s.run('x:0')\n",
     "shares a line": "def f(): x = tf.ones(2); s = tf.Session(); s.run(x)\n",

@@ -133,6 +133,8 @@ class _Copies:
         file = self._definition.file
         bound = [node for node in bindings.binders(file, name) if file.function(node) is None]
         function = bound[0] if len(bound) == 1 else None
+        if isinstance(function, ast.ClassDef) and instances.makes_layers(file, function):
+            return self.add(function)
         if (
             not isinstance(function, ast.FunctionDef)
             or function.decorator_list

@@ -34,6 +34,7 @@ LATE = (
     "tf.estimator.export.",
 )
 _MAKING = (*parts.MAKE_VARIABLES, *LATE)
+_LAYERS = ("tf.keras.layers.Layer", "tf.layers.Layer", "tf_keras.layers.Layer")
 _INIT, _CALL, _NEW = "__init__", "__call__", "__new__"
 
 
@@ -65,20 +66,44 @@ def method_of(draft: Draft, call: ast.Call) -> Method | None:
         if not isinstance(target, ast.Name) or _class_of(draft, target) is not made_class:
             return None
         return _method(made_class, _INIT, target)
-    name = _CALL
-    value: ast.expr = call.func
+    method = _method_named(draft, _CALL, call.func)
+    if method is None and isinstance(call.func, ast.Attribute):
+        method = _method_named(draft, call.func.attr, call.func.value)
+    return method
+
+
+def _method_named(draft: Draft, name: str, value: ast.expr) -> Method | None:
+    """Returns the method of an object, which is a variable or an attribute of another object."""
     if isinstance(value, ast.Attribute):
-        name, value = value.attr, value.value
+        value = _value_of_attribute(draft, value) or value
     of_class = _class_of(draft, value) if isinstance(value, ast.Name) else None
     if of_class is None or not isinstance(value, ast.Name):
         return None
     return _method(of_class, name, value)
 
 
+def _value_of_attribute(draft: Draft, node: ast.Attribute) -> ast.expr | None:
+    """Returns the value that an attribute of an object of the model_fn always holds."""
+    owner = node.value
+    if not isinstance(owner, ast.Name) or _class_of(draft, owner) is None:
+        return None
+    stores = [
+        draft.file.parent(part)
+        for part in ast.walk(draft.function)
+        if isinstance(part, ast.Attribute) and part.attr == node.attr
+        if not isinstance(part.ctx, ast.Load) and slices.base(part) == owner.id
+    ]
+    statement = stores[0] if len(stores) == 1 else None
+    if not isinstance(statement, ast.Assign) or statement not in draft.function.body:
+        return None
+    return statement.value if len(statement.targets) == 1 else None
+
+
 def unnamed(draft: Draft) -> Iterator[tuple[ast.stmt, ast.Call, str]]:
     """Yields the calls that make objects without a name, with their statements and new names.
 
-    For example, `logits = TextCnn(params).build(x)` uses such an object.
+    For example, `logits = TextCnn(params).build(x)` uses such an object. So does a statement
+    `self.encoder = Encoder()` of the class of another object.
 
     Args:
       draft: The copy of the file.
@@ -89,6 +114,8 @@ def unnamed(draft: Draft) -> Iterator[tuple[ast.stmt, ast.Call, str]]:
             continue
         statement = draft.file.statement(node)
         is_named = isinstance(statement, ast.Assign) and statement.value is node
+        if is_named and isinstance(statement, ast.Assign):
+            is_named = not isinstance(statement.targets[0], ast.Attribute)
         if not is_named and makes_layers(draft.file, made_class):
             yield statement, node, naming.snake(made_class.name)
 
@@ -98,10 +125,25 @@ def makes_layers(file: SourceFile, of_class: ast.ClassDef) -> bool:
 
     Args:
       file: The file of the class.
-      of_class: The class.
+      of_class: The class. Its methods may make objects of other classes of the file.
     """
+    return _makes_layers(file, of_class, ())
+
+
+def _makes_layers(
+    file: SourceFile, of_class: ast.ClassDef, stack: tuple[ast.ClassDef, ...]
+) -> bool:
+    if not _is_plain_class(of_class) or of_class in stack:
+        return False
     names = (match.name for match in checks.names_in(file, of_class))
-    return _is_plain_class(of_class) and any(name.startswith(_MAKING) for name in names)
+    if any(name.startswith(_MAKING) for name in names):
+        return True
+    calls = (node.func for node in ast.walk(of_class) if isinstance(node, ast.Call))
+    made_classes = [_class_named(file, function) for function in calls]
+    return any(
+        made_class is not None and _makes_layers(file, made_class, (*stack, of_class))
+        for made_class in made_classes
+    )
 
 
 def _method(of_class: ast.ClassDef, name: str, node: ast.Name) -> Method | None:
@@ -151,7 +193,25 @@ def _class_named(file: SourceFile, node: ast.expr) -> ast.ClassDef | None:
 def _is_plain_class(definition: ast.ClassDef) -> bool:
     bases = [ast.unparse(base) for base in definition.bases]
     is_derived = bases not in ([], ["object"]) or bool(definition.keywords)
+    if len(bases) == 1 and bases[0] in _LAYERS:
+        is_derived = not _overrides_layer(definition)
     return not is_derived and not definition.decorator_list and all(map(_is_plain, definition.body))
+
+
+def _overrides_layer(definition: ast.ClassDef) -> bool:
+    """Says whether a class uses nothing of its base class, which is that of all layers.
+
+    Its `__init__` does not call that of a layer, and its `__call__` makes the layers.
+    """
+    names = {part.name for part in definition.body if isinstance(part, ast.FunctionDef)}
+    return {_INIT, _CALL} <= names and not any(
+        (isinstance(node, ast.Name) and node.id == "super")
+        or (isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load))
+        or ast.unparse(node) in _LAYERS
+        for statement in definition.body
+        for node in ast.walk(statement)
+        if isinstance(node, (ast.Attribute, ast.Name))
+    )
 
 
 def _is_plain(statement: ast.stmt) -> bool:
@@ -271,6 +331,8 @@ class _Object:
         if statement not in self._draft.function.body:
             return None
         value = statement.value
+        if isinstance(value, ast.Name) and _class_of(self._draft, value) is not None:
+            return value  # Another object, which only its own attributes may change.
         if isinstance(value, ast.Name):
             bound = [
                 bound_name

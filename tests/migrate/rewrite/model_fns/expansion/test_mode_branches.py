@@ -40,3 +40,16 @@ def test_inner_choices_become_branches_too():
 )
 def test_other_choices_stay(body):
     assert lines(body) == [body]
+
+
+@pytest.mark.parametrize(
+    ("test", "value"),
+    [("TRAIN == TRAIN", "True"), ("EVAL == TRAIN", "False"), ("EVAL != TRAIN", "True")],
+)
+def test_comparisons_of_two_modes_are_known(test, value):
+    keys = test.replace("TRAIN", "tf.estimator.ModeKeys.TRAIN")
+    keys = keys.replace("EVAL", "tf.estimator.ModeKeys.EVAL")
+    text = f"{HEAD}    b = dense(a, {keys})\n    c = {TRAIN}\n"
+    file = SourceFile(text)
+    draft = mode_branches.without_known_tests(Draft.of(file, file.tree.body[-1]))
+    assert draft.file.text == text.replace(keys, value)

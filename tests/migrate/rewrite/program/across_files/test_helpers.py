@@ -84,6 +84,33 @@ class Network:
         net = net * self.factor
         return tf.layers.dense(net, self.classes, kernel_initializer=_start, name="logits")
 """
+# Objects of two classes that the object of another class holds.
+OUTER = """\
+class Outer(object):
+    def __init__(self, classes):
+        self.encoder = Encoder()
+        self.decoder = Decoder(classes)
+
+    def __call__(self, images, mode=tf.estimator.ModeKeys.TRAIN):
+        net = tf.reshape(images, [-1, 4, 4, 1])
+        return self.decoder.decode(gelu(self.encoder(net, mode)))
+
+class Encoder(tf.layers.Layer):
+    def __init__(self):
+        pass
+
+    def __call__(self, net, mode):
+        net = _block(_block(net, 4, "one"), 2, "two")
+        net = tf.layers.dense(slim.flatten(net), 6, kernel_initializer=_start, name="wide")
+        return tf.layers.dropout(net, 0.0, training=mode == tf.estimator.ModeKeys.TRAIN)
+
+class Decoder:
+    def __init__(self, classes):
+        self.classes = classes
+
+    def decode(self, net):
+        return tf.layers.dense(net, self.classes, kernel_initializer=_start, name="logits")
+"""
 TRAINING = """\
 import tensorflow as tf
 
@@ -142,7 +169,17 @@ WITH_CLASS = {
 }
 
 
-@pytest.mark.parametrize("texts", [{}, WITH_CLASS], ids=["function", "class"])
+WITH_OBJECTS = {
+    "task": TASK.replace(
+        f'layers.network(features["x"], 3, {IS_TRAINING}', 'layers.Outer(3)(features["x"])'
+    ),
+    "layers": LAYERS.partition("def network")[0] + OUTER,
+}
+
+
+@pytest.mark.parametrize(
+    "texts", [{}, WITH_CLASS, WITH_OBJECTS], ids=["function", "class", "objects"]
+)
 def test_a_program_computes_the_same_with_the_statements_of_its_helpers(texts, tmp_path):
     before, after = _write(tmp_path / "before", **texts), _write(tmp_path / "after", **texts)
     text = _rewrite(after)
@@ -190,6 +227,28 @@ def test_a_helper_may_use_classes_and_inner_functions_of_its_file(tmp_path):
     text = _rewrite(_write(tmp_path, task, network))
     assert "(tf_keras.Model):" in text
     assert "half_ = net_ * 0.5" in text
+
+
+def test_a_layer_with_a_default_mode_always_trains(tmp_path):
+    text = _rewrite(_write(tmp_path, **WITH_OBJECTS))
+    assert "self.dropout(net_, training=True)" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("        pass\n", "        super().__init__()\n"),
+        ("        pass\n", "        self.size = 6\n"),
+        ("class Encoder(tf.layers.Layer)", "class Encoder(tf.layers.Dense)"),
+        ("        self.encoder = ", "        self.encoder = self.second = "),
+        ("        self.encoder = Encoder()", "        self.encoder = Encoder() if classes else 0"),
+    ],
+)
+def test_other_objects_of_objects_are_left_to_the_bridge(old, new, tmp_path):
+    assert old in WITH_OBJECTS["layers"]
+    layers = WITH_OBJECTS["layers"].replace(old, new, 1)
+    text = _rewrite(_write(tmp_path, WITH_OBJECTS["task"], layers))
+    assert "bridge.KerasModelFn(model_fn" in text
 
 
 def test_names_of_the_other_file_are_imported(tmp_path):

@@ -1,0 +1,3 @@
+def run(x):
+    return x
+    print(x)
