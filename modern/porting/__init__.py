@@ -13,6 +13,7 @@ use this package.
 Files in reading order:
 training            trains and evaluates, alone or as one task of a cluster
 graph_inputs        reads input functions that return tensors of a graph
+array_datasets      makes datasets of arrays, with the batches of contrib.learn
 predicted_batches   selects predictions and splits a batch into examples
 heads               computes loss, metrics and predictions as canned Estimators did
 added_metrics       adds the metrics of a function to evaluations
@@ -41,6 +42,7 @@ from modern.model_files import checkpoints, intact, model_dirs, restoring
 from modern.model_files.signatures import export, parsing, raw
 from modern.porting import chosen_checkpoints, predicted_batches
 from modern.porting.added_metrics import add_metrics
+from modern.porting.array_datasets import array_dataset
 from modern.porting.chosen_checkpoints import (
     checkpoint_state,
     checkpoints_iterator,
@@ -55,6 +57,7 @@ from modern.porting.named_weights import (
     variable_names,
     variable_value,
 )
+from modern.porting.predicted_batches import concatenated
 from modern.porting.schedules import Schedule
 from modern.porting.shaped_weights import SizedLayer, Weight
 from modern.porting.streaming_metrics import StreamingMetrics
@@ -90,9 +93,11 @@ __all__ = [
     "WarmStartSettings",
     "Weight",
     "add_metrics",
+    "array_dataset",
     "callbacks",
     "checkpoint_state",
     "checkpoints_iterator",
+    "concatenated",
     "evaluate",
     "export",
     "from_keras",

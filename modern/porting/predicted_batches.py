@@ -1,4 +1,4 @@
-"""Selection of predictions, and splitting of a batch into examples.
+"""Selection of predictions, and splitting and joining of batches.
 
 >>> import numpy as np
 >>> [example["a"].item() for example in examples({"a": np.array([1, 2])})]
@@ -7,8 +7,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
+
+import numpy as np
 
 
 def select(predictions: Any, keys: Any) -> Any:
@@ -55,6 +57,26 @@ def examples(batch: Any) -> Iterator[Any]:
         return
     for i in range(batch_length(batch)):
         yield {key: value[i] for key, value in batch.items()}
+
+
+def concatenated(batches: Iterable[Any]) -> Any:
+    """Returns the predictions of all batches as one.
+
+    For example, of `predict(model, data, yield_single_examples=False)`.
+
+    Args:
+      batches: Arrays, or dicts of arrays, whose first dimension is the batch.
+
+    Returns:
+      An array, or a dict of arrays.
+
+    Raises:
+      IndexError: There is no batch.
+    """
+    parts = list(batches)
+    if not isinstance(parts[0], dict):
+        return np.concatenate(parts)
+    return {key: np.concatenate([part[key] for part in parts]) for key in parts[0]}
 
 
 def batch_length(batch: Mapping[str, Any]) -> int:

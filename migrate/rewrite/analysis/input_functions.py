@@ -34,7 +34,7 @@ _MAY_RETURN_TENSORS = (
     "its input_fn may return the tensors of {}, and still runs in a graph and a session"
 )
 _SHUFFLES = "tf.data shuffles in another order than the queue did"
-_READ_LATER = (
+READ_LATER = (
     "the dataset reads the arrays when the function is called, and they may have changed by then"
 )
 # Functions that return an input_fn with tensors as its result.
@@ -234,13 +234,18 @@ def problem_of_arrays(file: SourceFile, args: dict[str, ast.expr]) -> str:
     """
     if not modern_names.is_constant(args.get("shuffle"), False):
         return _SHUFFLES
-    if not all(_is_fixed(file, args[key]) for key in ("x", "y") if key in args):
-        return _READ_LATER
+    if not all(is_fixed(file, args[key]) for key in ("x", "y") if key in args):
+        return READ_LATER
     return modern_names.problem_of_seeds(file)
 
 
-def _is_fixed(file: SourceFile, node: ast.expr) -> bool:
-    """Says whether an expression keeps its value: all its names are bound once in the file."""
+def is_fixed(file: SourceFile, node: ast.expr) -> bool:
+    """Says whether an expression keeps its value: all its names are bound once in the file.
+
+    Args:
+      file: The file.
+      node: The expression.
+    """
     if any(isinstance(part, (ast.Call, ast.Subscript, ast.Attribute)) for part in ast.walk(node)):
         return False
     return all(
@@ -608,6 +613,8 @@ def _is_dataset(
         return _is_bound_to_dataset(file, node.id, function, visited, dataset_names)
     if not isinstance(node, ast.Call):
         return False
+    if _is_array_dataset(file, node):
+        return True
     name = file.name_of(node.func) or ""
     if name:
         return name.startswith("tf.data.") and name.rpartition(".")[2] in _MAKERS
@@ -616,6 +623,18 @@ def _is_dataset(
         return is_method and _is_dataset(file, node.func.value, function, visited, dataset_names)
     maker = function_of(file, node.func)
     return maker is not None and _returns_dataset(file, maker, visited)
+
+
+def _is_array_dataset(file: SourceFile, call: ast.Call) -> bool:
+    """Says whether a call is `porting.array_dataset`."""
+    helpers = [
+        alias.asname or alias.name
+        for statement in file.tree.body
+        if isinstance(statement, ast.ImportFrom) and statement.module == "modern"
+        for alias in statement.names
+        if alias.name == "porting"
+    ]
+    return ast.unparse(call.func) in [f"{name}.array_dataset" for name in helpers]
 
 
 def _is_bound_to_dataset(

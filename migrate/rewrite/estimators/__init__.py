@@ -9,6 +9,7 @@ checkpoint_files      finds code that needs the names of an Estimator's checkpoi
 variable_names        finds reads of variables that a Keras model does not have
 experiment_calls      writes the calls of an Estimator that an Experiment made
 learn_calls           writes the calls that replace an Estimator of contrib.learn
+contrib_learn         reads its calls with arrays, and model_fns without a mode
 tpu_params            writes the params that a TPUEstimator passed to its input_fns
 iterator_hooks        finds the hooks that initialize the iterators of input_fns
 hook_callbacks        turns hooks into Keras callbacks

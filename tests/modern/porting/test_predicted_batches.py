@@ -39,3 +39,10 @@ def test_selects_predictions_by_name():
 def test_a_batch_that_has_no_examples(batch, error, message):
     with pytest.raises(error, match=message):
         list(predicted_batches.examples(batch))
+
+
+def test_joins_batches():
+    batches = [np.array([1, 2]), np.array([3])]
+    np.testing.assert_array_equal(predicted_batches.concatenated(iter(batches)), [1, 2, 3])
+    joined = predicted_batches.concatenated({"a": batch} for batch in batches)
+    np.testing.assert_array_equal(joined["a"], [1, 2, 3])

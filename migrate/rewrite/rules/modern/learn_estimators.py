@@ -6,9 +6,7 @@ from collections.abc import Iterator
 
 from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.estimators import experiment_calls, learn_calls
-
-_METRICS = "the model_fn computes the metrics of MetricSpecs"
+from migrate.rewrite.estimators import learn_calls
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
@@ -21,8 +19,8 @@ def _find(file: SourceFile) -> Iterator[Change]:
         return
     if replaced is not None and calls:
         unsafe = "fit and evaluate become those of tf.estimator"
-        unsafe += f"; {_METRICS}" if replaced.has_metrics else ""
-        yield Change(calls[0].lineno, replaced.edits, (experiment_calls.ESTIMATOR,), unsafe)
+        unsafe = "; ".join([unsafe, *replaced.problems])
+        yield Change(calls[0].lineno, replaced.edits, replaced.imports, unsafe)
 
 
 RULE = Rule(
@@ -30,7 +28,11 @@ RULE = Rule(
     _find,
     message="tf.estimator.Estimator replaces the Estimator of contrib.learn, with EstimatorSpec.",
     source="https://www.tensorflow.org/api_docs/python/tf/compat/v1/estimator/Estimator",
-    symbols=("tf.contrib.learn.Estimator", "tf.contrib.learn.ModelFnOps"),
+    symbols=(
+        "tf.contrib.learn.Estimator",
+        "tf.contrib.learn.ModelFnOps",
+        "tf.contrib.learn.SKCompat",
+    ),
     recipe="custom_model_fn",
     safe=False,
 )

@@ -7,6 +7,8 @@ def input_fn():
 def model_fn(features, labels, mode, params):
     out = tf.get_variable('scale', initializer=params['scale']) * features['a']
     predictions = {'classes': tf.cast(out, tf.int32)}
+    if mode == tf_estimator.ModeKeys.PREDICT:
+        return tf_estimator.EstimatorSpec(mode, predictions)
     loss = tf.reduce_sum(tf.square(tf.cast(labels['b'], tf.float32) - out))
     train_op = contrib.layers.optimize_loss(loss, tf.train.get_global_step(), .1, 'SGD')
     return tf_estimator.EstimatorSpec(mode, predictions, loss, train_op,
