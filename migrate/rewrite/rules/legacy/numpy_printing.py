@@ -24,7 +24,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
     results |= set(_collections(file.nodes, results))
     if not any(_prints(node, results) for node in file.nodes):
         return
-    statement = _last_import(file.tree)
+    statement = _import_before(file.tree)
     if statement is None:
         return
     end = file.line_end(statement.end_lineno or statement.lineno)
@@ -92,15 +92,25 @@ def _prints(node: ast.AST, results: set[str]) -> bool:
     return False
 
 
-def _last_import(tree: ast.Module) -> ast.stmt | None:
-    """Returns the last import at the start of a file."""
-    last_import = None
+def _import_before(tree: ast.Module) -> ast.stmt | None:
+    """Returns the import after which NumPy is there: the last one at the start, or a later one.
+
+    For example, `os.environ[...] = ...` may stand above the imports of NumPy and TensorFlow.
+    """
+    found, is_start = None, True
+    missing = {"numpy", "tensorflow"}  # A new import of NumPy goes beside TensorFlow's.
     for statement in tree.body:
-        if isinstance(statement, (ast.Import, ast.ImportFrom)):
-            last_import = statement
-        elif not isinstance(statement, ast.Expr):
-            break
-    return last_import
+        if not isinstance(statement, (ast.Import, ast.ImportFrom)):
+            is_start = is_start and isinstance(statement, ast.Expr)
+            continue
+        names = [alias.name for alias in statement.names]
+        if isinstance(statement, ast.ImportFrom):
+            names = [statement.module or ""]
+        packages = {name.partition(".")[0] for name in names}
+        if is_start or packages & missing:
+            found = statement
+        missing -= packages
+    return found
 
 
 RULE = Rule(
