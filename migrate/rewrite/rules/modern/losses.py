@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from migrate.rewrite.engine import arguments
-from migrate.rewrite.engine.rule import Change, Rule
+from migrate.rewrite.analysis import input_functions
+from migrate.rewrite.engine import arguments, bindings
+from migrate.rewrite.engine.rule import Change, Import, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.names import modern_names
 
@@ -66,6 +67,13 @@ _WEIGHTS = (
 _SWAPPED = (
     "its arguments may be swapped, and Keras computes in the type of the second instead of float32"
 )
+# Keras losses use the input of these activations instead of their output, if that is the "logits".
+_ACTIVATIONS = {
+    "sigmoid_cross_entropy": "sigmoid",
+    "softmax_cross_entropy": "softmax",
+    "sparse_softmax_cross_entropy": "softmax",
+}
+_SPARSE_LABELS = "tf.nn has no labels of shape [batch_size, 1]"
 _LABELS = re.compile(r"\b(labels?|targets?|y_true)\b")
 
 
@@ -95,6 +103,10 @@ def _find(file: SourceFile) -> Iterator[Change]:
         parts = [file.segment(args[key]) for key in loss.parameters[:2]]
         if modern_names.OTHER_FLOAT_TYPES.search(file.text):
             parts[1] = f"{tf}.cast({parts[1]}, {tf}.float32)"  # Like tf.losses.
+        activation = _ACTIVATIONS.get(name, "")
+        if activation and _may_be_activated(file, args["logits"], activation, set()):
+            yield _of_activated(file, call, name, tf, parts, tf_imports, args)
+            continue
         parts += [loss.fixed_argument] * bool(loss.fixed_argument)
         parts += [
             f"{key}={file.segment(args[key])}" for key in loss.shared_parameters if key in args
@@ -118,6 +130,64 @@ def _are_swapped(first: ast.expr, second: ast.expr) -> bool:
     """Says whether the names of the arguments suggest that they are swapped."""
     names = [ast.unparse(node).lower() for node in (first, second)]
     return _LABELS.search(names[1]) is not None and _LABELS.search(names[0]) is None
+
+
+def _of_activated(
+    file: SourceFile,
+    call: ast.Call,
+    name: str,
+    tf: str,
+    values: list[str],
+    imports: tuple[Import, ...],
+    args: dict[str, ast.expr],
+) -> Change:
+    """Returns the loss of logits that may be activated, which a Keras loss would skip."""
+    labels, logits = values
+    if "label_smoothing" in args:
+        reason = f"its logits may be the output of a {_ACTIVATIONS[name]}, which Keras would skip"
+        return file.suggestion(call, f"tf.losses.{name}: {reason}")
+    is_sparse = name.startswith("sparse")
+    labels = labels if is_sparse else f"{tf}.cast({labels}, {tf}.float32)"
+    text = f"{tf}.nn.{name}_with_logits(labels={labels}, logits={logits})"
+    return file.replacement(
+        call, f"{tf}.reduce_mean({text})", imports, _SPARSE_LABELS if is_sparse else ""
+    )
+
+
+def _may_be_activated(
+    file: SourceFile, node: ast.expr, activation: str, visited: set[ast.AST]
+) -> bool:
+    """Says whether a value may be the output of an activation.
+
+    Args:
+      file: The file.
+      node: The value.
+      activation: Name of the activation.
+      visited: Values that are being followed.
+    """
+    if node in visited:
+        return False
+    visited.add(node)
+    values: list[ast.expr | None] = []
+    if isinstance(node, ast.Name):
+        values = [bindings.value_of(file, binder) for binder in bindings.of_scope(file, node)]
+    elif isinstance(node, ast.Call):
+        parts = [node.func, *node.args, *(keyword.value for keyword in node.keywords)]
+        # For example, `dense(x, 3, tf.nn.softmax)` and `dense(x, 3, activation="softmax")`.
+        if any(_last_name(part) == activation for part in parts):
+            return True
+        function = input_functions.function_of(file, node.func)
+        values = [item.value for item in input_functions.returns(function)] if function else []
+    return any(
+        _may_be_activated(file, value, activation, visited) for value in values if value is not None
+    )
+
+
+def _last_name(node: ast.expr) -> object:
+    """Returns the last name of a dotted name, or the value of a constant."""
+    if isinstance(node, ast.Constant):
+        return node.value
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", None)
 
 
 def _argument_problem(name: str, loss: _Loss, args: dict[str, ast.expr] | None) -> str:
