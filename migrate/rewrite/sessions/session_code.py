@@ -141,7 +141,7 @@ def _read(file: SourceFile) -> list[SessionCode]:
         if code is not None:
             codes.append(code)
         is_placeholder = match.name == "tf.placeholder" and match.call is not None
-        if is_placeholder and file.function(match.node) is None:
+        if is_placeholder and reader.is_eager(file.function(match.node)):
             placeholders.append(match)
     covered = {part for code in codes for node in code.statements for part in ast.walk(node)}
     for match, statement, reason in inspected_inputs.read(file):
@@ -235,6 +235,15 @@ class _Reader:
         if not isinstance(node, ast.Call):
             return False
         return self._file.name_of(node.func) == "tf.get_default_graph"
+
+    def is_eager(self, function: ast.AST | None) -> bool:
+        """Says whether code surely runs outside of an Estimator's graph: it uses Estimators.
+
+        Args:
+          function: The function that the code is in. None for the module.
+        """
+        is_function = isinstance(function, _FUNCTIONS[:2])
+        return function is None or (is_function and self._estimators.defines(function))
 
     def _runs_in_graph(self, function: ast.AST | None, stack: tuple[ast.AST, ...]) -> bool:
         """Says whether all calls of a function are in `with` statements of graphs.

@@ -235,6 +235,10 @@ REFUSED = {
     ),
     "until it is closed": "def f(g):\n    s = tf.InteractiveSession(graph=g)\n    s.run('x')\n",
     "no session code": "x = tf.placeholder('f')\nprint(x)\n",
+    "no session code contains": (
+        "def main():\n    x = tf.placeholder('f')\n"
+        "    job = tf.estimator.DNNClassifier([2], [])\n    return job, x\n"
+    ),
     "not called here": "Session = tf.Session\n",
     "other code makes": "def f():\n    s = tf.Session()\n    return s.run('x:0')\n",
     "shares a line": "def f(): x = tf.ones(2); s = tf.Session(); s.run(x)\n",
