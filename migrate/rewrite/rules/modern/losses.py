@@ -170,7 +170,12 @@ def _may_be_activated(
     visited.add(node)
     values: list[ast.expr | None] = []
     if isinstance(node, ast.Name):
-        values = [bindings.value_of(file, binder) for binder in bindings.of_scope(file, node)]
+        binders = bindings.of_scope(file, node)
+        if any(isinstance(binder, ast.arg) for binder in binders):
+            return _has_layer_with(file, activation)
+        values = [bindings.value_of(file, binder) for binder in binders]
+    elif isinstance(node, ast.Subscript):  # Such as `y_pred["logits"]`.
+        values = [node.value]
     elif isinstance(node, ast.Call):
         parts = [node.func, *node.args, *(keyword.value for keyword in node.keywords)]
         # For example, `dense(x, 3, tf.nn.softmax)` and `dense(x, 3, activation="softmax")`.
@@ -180,6 +185,16 @@ def _may_be_activated(
         values = [item.value for item in input_functions.returns(function)] if function else []
     return any(
         _may_be_activated(file, value, activation, visited) for value in values if value is not None
+    )
+
+
+def _has_layer_with(file: SourceFile, activation: str) -> bool:
+    """Says whether a call in a file gets an activation as an argument."""
+    calls = (node for node in file.nodes if isinstance(node, ast.Call))
+    return any(
+        _last_name(part) == activation
+        for call in calls
+        for part in (*call.args, *(keyword.value for keyword in call.keywords))
     )
 
 
