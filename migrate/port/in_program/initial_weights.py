@@ -103,7 +103,8 @@ class _Weights:
             if names
         ]
         self.unclaimed = {
-            os.path.join(work, os.path.relpath(owner, root)): owner for owner in owners
+            os.path.normpath(os.path.join(work, os.path.relpath(owner, root))): owner
+            for owner in owners
         }
         self._placed: dict[str, str] = {}
 

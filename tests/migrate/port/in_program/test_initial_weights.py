@@ -24,6 +24,8 @@ def carried(tmp_path, *files):
         ("runs/checkpoints/model.ckpt-0.index", "runs/checkpoints"),
         ("model/checkpoints/ckpt-0.index", "model"),
         ("checkpoints/checkpoints/ckpt-0.index", "checkpoints"),
+        ("model.ckpt-0.index", "./"),
+        ("checkpoints/ckpt-0.index", "."),
     ],
 )
 def test_a_model_gets_the_weights_of_its_folder(tmp_path, file, model_dir):
