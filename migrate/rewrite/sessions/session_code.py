@@ -32,6 +32,8 @@ _SESSIONS = {
     "tf.train.SingularMonitoredSession": None,
     "tf.train.Supervisor": 0,
 }
+_ESTIMATORS = ("tf.contrib.", "tf.estimator.")
+_ESTIMATOR_CLASSES = ("Classifier", "Estimator", "Regressor")
 _UNUSED = "placeholders that nothing reads are removed"
 _RESETS = ("tf.keras.backend.clear_session", "tf.reset_default_graph")
 _SEEDS = ("tf.random.set_random_seed", "tf.set_random_seed")
@@ -237,13 +239,18 @@ class _Reader:
         return self._file.name_of(node.func) == "tf.get_default_graph"
 
     def is_eager(self, function: ast.AST | None) -> bool:
-        """Says whether code surely runs outside of an Estimator's graph: it uses Estimators.
+        """Says whether code surely runs outside of an Estimator's graph: it makes an Estimator.
 
         Args:
           function: The function that the code is in. None for the module.
         """
-        is_function = isinstance(function, _FUNCTIONS[:2])
-        return function is None or (is_function and self._estimators.defines(function))
+        return function is None or any(
+            match.call is not None
+            and match.name.startswith(_ESTIMATORS)
+            and match.name.endswith(_ESTIMATOR_CLASSES)
+            and self._file.function(match.node) is function
+            for match in self._file.names()
+        )
 
     def _runs_in_graph(self, function: ast.AST | None, stack: tuple[ast.AST, ...]) -> bool:
         """Says whether all calls of a function are in `with` statements of graphs.
