@@ -83,7 +83,12 @@ def _compare_large(
         level.notes.append(f"A step from weights {size} overflows: not compared.")
         return
     saturated_names = _saturated_variables(case, large)
-    _leave_out_small_elements(large, floor, state)
+    rounded_names = _leave_out_small_elements(large, floor, state) - saturated_names
+    if rounded_names:
+        level.notes.append(
+            f"From weights {size}, elements below a thousandth of the largest gradient are not "
+            f"compared: {results.some(sorted(rounded_names))}."
+        )
     floor.base = {key: v for key, v in floor.base.items() if key[0] not in saturated_names}
     if saturated_names:
         level.notes.append(
@@ -122,13 +127,17 @@ def _saturated_variables(case: case_lib.Case, large: case_lib.Case) -> set[str]:
 
 def _leave_out_small_elements(
     large: case_lib.Case, floor: tolerances.Floor[Key], state: dict[Key, np.ndarray]
-) -> None:
+) -> set[str]:
     """Gives both sides the same value where a gradient is small next to its largest element.
 
     For example, a tanh that rounds to 1 has a gradient of 0 in one program, and of 1e-8 in another
     one. Adam divides a gradient by its own size, so it makes a visible step of the second. Clipping
     shows in the large elements.
+
+    Returns:
+      The variables with such elements that differ.
     """
+    names = set()
     graph = large.graphs[legacy_model.TRAIN]
     graph.assign(large.weights)
     for name, gradient in graph.run_gradients(large.batches.items[0]).items():
@@ -136,7 +145,11 @@ def _leave_out_small_elements(
         is_small = sizes <= _SMALL * sizes.max(initial=0)
         for key, base in floor.base.items():
             if key[0] == name and key in state and base.shape == sizes.shape == state[key].shape:
-                state[key] = np.where(is_small, base, state[key])
+                compared = np.where(is_small, base, state[key])
+                if tolerances.deviation(compared, state[key]) > floor.tolerance(key):
+                    names.add(name)
+                state[key] = compared
+    return names
 
 
 def _weights_first(kind: str) -> tuple[bool, str]:

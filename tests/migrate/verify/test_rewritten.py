@@ -207,7 +207,9 @@ SATURATED = {
 def test_the_rounding_of_saturated_units_is_no_difference(activation, tmp_path):
     program = HEAD + MODEL_FN.format(body=SATURATED[activation].strip("\n"))
     before, after = rewritten.modules(tmp_path, "saturated", program)
-    check_same(check(before, after, {"units": [4]}, eval_batches=1))
+    report = check(before, after, {"units": [4]}, eval_batches=1)
+    check_same(report)
+    assert any("below a thousandth" in note for note in report.levels[4].notes)
 
 
 BODY = "    net = tf.layers.dense(net, 4, tf.nn.relu)"
