@@ -24,8 +24,8 @@ from migrate.rewrite.engine.plan import InputFunction
 from migrate.rewrite.engine.source_file import Match, SourceFile
 from migrate.rewrite.names import modern_names
 
-# Arguments that only an Estimator passes to an input_fn.
 _MAX_MAKERS = 4  # Ends the search in functions that call each other.
+# Arguments that only an Estimator passes to an input_fn.
 _CONTEXT = ("config", "input_context")
 _UNSEEN = "Keras needs a tf.data.Dataset, and the input_fn may return something else"
 _GRAPH = "the input_fn uses {}, which needs the graph of an Estimator"
