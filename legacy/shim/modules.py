@@ -161,6 +161,11 @@ class View(Named):
         self.__dict__["_api"] = api
         self.__dict__["_later"] = {k: v for k, v in names.items() if isinstance(v, Later)}
         self.__dict__.update({k: v for k, v in names.items() if not isinstance(v, Later)})
+        # Programs read `tf.logging.__dict__["INFO"]`. Names that the base itself loads late stay
+        # with `__getattr__`.
+        for public_name, value in vars(base).items():
+            if not public_name.startswith("_") and public_name not in names:
+                self.__dict__[public_name] = value
 
     def __getattr__(self, name: str) -> Any:
         """Returns a name of the base, or creates and caches a `Later` value."""

@@ -30,6 +30,8 @@ def test_view():
     assert (view.pi, view.e, made) == (3, math.e, [])
     assert (view.late, view.late, made) == ("made", "made", [1])
     assert {"pi", "late", "floor"} <= set(dir(view))
+    # Programs read names from the dictionary: tf.logging.__dict__["INFO"].
+    assert (vars(view)["floor"], vars(view)["pi"]) == (math.floor, 3)
     with pytest.raises(AttributeError, match="^module 'tensorflow' has no attribute 'nothing'$"):
         _ = view.nothing
     with pytest.raises(left_out.NotProvidedError, match="--api=v2"):
