@@ -18,6 +18,7 @@ batches       draws batches of an input_fn once for several models
 loading       imports the objects that the command line names
 keras_models  builds the Keras model that a command names
 old_names     shows an old program the TensorFlow that it was written for
+v1_behavior   runs functions of an old program with the shapes and layers of TensorFlow 1
 patches       replaces attributes of TensorFlow in single threads
 forking       decides whether this process may be forked, and creates pools
 failures      formats unexpected errors

@@ -20,7 +20,7 @@ from typing import Any
 
 from absl import flags
 
-from migrate import patches
+from migrate import patches, v1_behavior
 from modern.process import cli, files, references
 
 # Functions that would end eager execution for the whole process.
@@ -32,6 +32,7 @@ _DISABLING = (
     "disable_control_flow_v2",
     "disable_tensor_equality",
 )
+_OF_SHAPES = ("disable_v2_behavior", "disable_v2_tensorshape")
 
 
 def find(reference: str, flag: str) -> Any:
@@ -62,6 +63,8 @@ def _eager_targets() -> patches.Targets:
 
 def _ignored(original: Any, state: Any) -> None:
     """Replaces a function that disables behavior of TensorFlow 2."""
+    if original.__name__ in _OF_SHAPES:
+        v1_behavior.need()
 
 
 _eager_patches = patches.Patches(_eager_targets)

@@ -19,7 +19,7 @@ from benchmarks import ways
 from benchmarks.own_jobs import initial_weights, input_probe
 from legacy import estimator as tf_estimator
 from legacy.estimator import arguments
-from migrate import old_names
+from migrate import v1_behavior
 from migrate.bridge import function_references, run_config
 from migrate.bridge.graphs import calling
 from migrate.bridge.jobs.job import Job
@@ -48,7 +48,7 @@ class OwnFunctions:
         job.eval_batches(0)
         self._input_fn = function_references.import_function(own.input_fn, "--input_fn")
         self._params = job.params
-        self.model_fn = old_names.with_shapes(
+        self.model_fn = v1_behavior.during(
             function_references.import_function(own.model_fn, "--model_fn")
         )
         self._port_job = PortJob(own.keras_model, *flags) if own.keras_model else None
@@ -70,7 +70,7 @@ class OwnFunctions:
             "config": run_config.RunConfig,
             "input_context": lambda: context,
         }
-        with old_names.shapes():
+        with v1_behavior.on():
             return self._input_fn(**arguments.asked_for(self._input_fn, values))
 
     def sizes(self, steps: int) -> input_probe.Sizes:

@@ -180,22 +180,21 @@ def _check_installed(options: argparse.Namespace) -> None:
 
 
 def _old_program(program: Any) -> Any:
-    """Returns the model_fn, with the tensor shapes of TensorFlow 1, or the Estimator."""
-    from migrate import old_names
+    """Returns the model_fn, with the behavior of TensorFlow 1, or the Estimator."""
+    from migrate import v1_behavior
 
     if inspect.isfunction(program) or not hasattr(program, "model_fn"):
-        return old_names.with_shapes(program)
+        return v1_behavior.during(program)
     return program
 
 
 def _load(options: argparse.Namespace) -> Mapping[str, Any]:
     """Returns the arguments of `verify`, with references imported."""
-    from migrate import loading, old_names
+    from migrate import loading, old_names, v1_behavior
     from migrate.checkpoint.naming import mapping
     from migrate.verify.levels import scratch
 
     old_names.show(options.legacy)
-    with_shapes = old_names.with_shapes
     trials = None
     if options.seeds:
         trials = scratch.Trials(
@@ -203,7 +202,7 @@ def _load(options: argparse.Namespace) -> Mapping[str, Any]:
         )
     functions: dict[str, Any] = {}
     if options.eval_input:
-        functions["eval_input_fn"] = with_shapes(
+        functions["eval_input_fn"] = v1_behavior.during(
             loading.find_function(options.eval_input, "--eval-input")
         )
     if options.adapt:
@@ -211,7 +210,7 @@ def _load(options: argparse.Namespace) -> Mapping[str, Any]:
     return {
         "model_fn": _old_program(loading.find(options.legacy, "--legacy")),
         "build_model": loading.find_function(options.modern, "--modern"),
-        "input_fn": with_shapes(loading.find_function(options.input, "--input")),
+        "input_fn": v1_behavior.during(loading.find_function(options.input, "--input")),
         "params": loading.parameters(options.params, "--params"),
         "tensor_map": mapping.TensorMap.read(options.map) if options.map else None,
         "metric_names": dict(pair.split("=", 1) for pair in options.metric),

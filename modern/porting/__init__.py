@@ -24,6 +24,7 @@ named_weights       names weights as an Estimator did
 chosen_checkpoints  evaluates other checkpoints than the latest
 warm_starts         initializes weights from another checkpoint
 layer_names         names layers as `tf.layers` did
+float_types         lets layers compute in the float type of their input
 schedules           computes learning rates by functions of the step
 shaped_weights      makes weights and layers whose shape is known at their first use
 streaming_metrics   runs functions that make metrics with `tf.metrics`
@@ -48,6 +49,7 @@ from modern.porting.chosen_checkpoints import (
     checkpoints_iterator,
     latest_checkpoint,
 )
+from modern.porting.float_types import keep_float_types
 from modern.porting.graph_inputs import graph_dataset
 from modern.porting.keras_estimators import from_keras
 from modern.porting.layer_names import LayerNames
@@ -102,6 +104,7 @@ __all__ = [
     "export",
     "from_keras",
     "graph_dataset",
+    "keep_float_types",
     "latest_checkpoint",
     "list_variables",
     "load_variable",

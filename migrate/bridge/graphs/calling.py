@@ -14,7 +14,7 @@ from typing import Any
 import tensorflow as tf
 
 from legacy.estimator import arguments
-from migrate import old_names
+from migrate import v1_behavior
 from migrate.bridge.errors import BridgeError
 from migrate.bridge.run_config import RunConfig
 from migrate.bridge.tpu_params import TPUParams
@@ -64,7 +64,7 @@ class ModelFn:
         }
         args = arguments.asked_for(self.function, providers)
         function = tf.autograph.experimental.do_not_convert(self.function)
-        with old_names.shapes():
+        with v1_behavior.on():
             spec = function(features=features, **args)
             spec = spec.as_estimator_spec() if hasattr(spec, "as_estimator_spec") else spec
             return self._with_metrics(spec, features, labels) if mode == EVAL else spec

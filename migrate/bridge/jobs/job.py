@@ -18,7 +18,7 @@ import tensorflow as tf
 from absl import logging
 
 from legacy.estimator import arguments
-from migrate import loading, old_names
+from migrate import loading, v1_behavior
 from migrate.bridge import function_references, run_config
 from migrate.bridge.errors import BridgeError
 from migrate.bridge.graphs import calling
@@ -96,7 +96,7 @@ class Job:
             "config": run_config.RunConfig,
             "input_context": lambda: context,
         }
-        with old_names.shapes():
+        with v1_behavior.on():
             data = function(**arguments.asked_for(function, providers))
         if not isinstance(data, tf.data.Dataset):
             raise BridgeError(

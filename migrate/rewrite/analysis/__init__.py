@@ -18,6 +18,7 @@ feature_columns    reads the feature columns of a file
 serving_receivers  turns a serving_input_receiver_fn into a tf.function
 run_config_classes reads subclasses of RunConfig whose properties are constants
 bridged_configs    reads a RunConfig, and names the helper modules in a file
+v2_switches        removes the calls that disable behavior of TensorFlow 2
 layer_calls        rewrites calls of tf.layers, for two of the modern rules
 result_names       finds the names that hold results of an Estimator
 optimizer_calls    maps tf.train optimizers to Keras, for rules and model_fns

@@ -9,14 +9,13 @@ They read its RunConfig, and find the names of helper modules.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from migrate.rewrite.analysis import estimator_uses, run_config_classes
 from migrate.rewrite.engine import arguments, bindings
 from migrate.rewrite.engine.rule import Edit, Import
 from migrate.rewrite.engine.source_file import Match, SourceFile
-from migrate.rewrite.names import modern_names
 
 _MODULES = {
     "bridge": Import("migrate.bridge", "bridge"),
@@ -62,8 +61,6 @@ _STRATEGY = "train_distribute"
 _PURE = ("float", "int", "max", "min", "round")
 # Methods that change a dictionary or a list.
 _CHANGES = ("append", "clear", "extend", "insert", "pop", "popitem", "setdefault", "sort", "update")
-_DISABLE = ("tf.disable_v2_behavior", "tf.disable_eager_execution")
-_DISABLE_CASTS = "keras.layers.disable_v2_dtype_behavior"
 _KERAS = ("tf.keras.", "tf.compat.v1.keras.", "tf_keras.")
 
 
@@ -332,41 +329,6 @@ def tensorflow(file: SourceFile) -> str:
         if value in ("tensorflow", "tensorflow.compat.v1") and name not in file.rebound:
             return name
     return ""
-
-
-def disables_v2(name: str) -> bool:
-    """Says whether a public name disables behavior that Keras needs."""
-    return name.replace("tf.compat.v1.", "tf.") in _DISABLE
-
-
-def disables(file: SourceFile) -> list[Match]:
-    """Returns the names by which a file disables behavior that Keras needs."""
-    return [match for match in file.names() if match.name in _DISABLE]
-
-
-def without_disabling(file: SourceFile) -> Iterator[Edit]:
-    """Yields the edits that remove calls which disable behavior that Keras needs."""
-    for match in disables(file):
-        statement = file.statement(match.node)
-        if match.call is None or file.parent(match.call) is not statement:
-            continue
-        if not isinstance(statement, ast.Expr) or not estimator_uses.is_alone(file, statement):
-            continue
-        is_attribute = isinstance(match.node, ast.Attribute)
-        if is_attribute and match.name == _DISABLE[0] and _may_mix_float_types(file):
-            text = file.segment(match.call).replace("disable_v2_behavior", _DISABLE_CASTS)
-            yield Edit(*file.span(match.call), text)
-        else:
-            yield removal(file, statement)
-
-
-def _may_mix_float_types(file: SourceFile) -> bool:
-    """Says whether Keras layers of a file may get other float types than float32.
-
-    With TensorFlow 2 behavior they cast them to float32. In TensorFlow 1 they computed in them.
-    """
-    has_layers = any(match.name.startswith(_KERAS) for match in file.names())
-    return has_layers and bool(modern_names.OTHER_FLOAT_TYPES.search(file.text))
 
 
 def removal(file: SourceFile, statement: ast.stmt) -> Edit:

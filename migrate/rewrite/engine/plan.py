@@ -37,6 +37,7 @@ class ProgramFacts:
       seeds_graphs: Whether any file sets the seed of a graph (`tf_random_seed`).
       runs_app: Whether each program that the file is in calls app.run, which parses the flags, and
         no file reads flags of another one before.
+      type_words: Words of its files that tell the types of its data, such as "float32" and "numpy".
     """
 
     api: str = "v1"
@@ -45,6 +46,7 @@ class ProgramFacts:
     has_several_files: bool = False
     seeds_graphs: bool = False
     runs_app: bool = False
+    type_words: frozenset[str] = frozenset()
 
     def uses(self, is_wanted: Callable[[str], bool]) -> bool:
         """Says whether any file of the program uses a public name of some kind.

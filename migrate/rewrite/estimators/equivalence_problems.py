@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from migrate.rewrite.analysis import bridged_configs, estimator_classes, input_functions
+from migrate.rewrite.analysis import estimator_classes, input_functions, v2_switches
 from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.source_file import Match, SourceFile
 from migrate.rewrite.sessions import session_code
@@ -77,7 +77,7 @@ def summaries(file: SourceFile, job: Job) -> str:
 
 def problems(file: SourceFile, job: Job) -> Iterator[str]:
     """Yields each reason why results may differ."""
-    if file.plan.program.api == "v1" or bridged_configs.disables(file):
+    if file.plan.program.api == "v1" or v2_switches.find(file):
         yield _GRAPH
     if file.plan.decisions.changes_sessions:
         yield _SESSIONS

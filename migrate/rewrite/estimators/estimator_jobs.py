@@ -18,6 +18,7 @@ from migrate.rewrite.analysis import (
     estimator_classes,
     estimator_uses,
     input_functions,
+    v2_switches,
 )
 from migrate.rewrite.analysis.bridged_configs import Config
 from migrate.rewrite.analysis.estimator_uses import Construction, EstimatorUse
@@ -300,7 +301,9 @@ def _change_of_group(
     imports += result[1]
     problems += result[2]
     unsafe = "; ".join(dict.fromkeys(problem for problem in problems if problem))
-    edits += bridged_configs.without_disabling(file)
+    switches, switch_imports = v2_switches.without(file)
+    edits += switches
+    imports += switch_imports
     graphs, graph_imports, effect = session_code.edits(file)
     edits += graphs
     imports += graph_imports
@@ -440,7 +443,9 @@ def _of_other_file(file: SourceFile, use: EstimatorUse) -> Change | None:
         *result[1],
         *(helper_imports if any(f"{name}." in edit.text for edit in edits) else ()),
     ]
-    edits += [*_types(file, use, imports), *bridged_configs.without_disabling(file)]
+    switches, switch_imports = v2_switches.without(file)
+    edits += [*_types(file, use, imports), *switches]
+    imports += switch_imports
     graphs, graph_imports, effect = session_code.edits(file)
     edits += graphs
     imports += graph_imports

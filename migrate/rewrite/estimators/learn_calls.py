@@ -18,6 +18,7 @@ from migrate.rewrite.analysis import (
     estimator_uses,
     experiment_flow,
     input_functions,
+    v2_switches,
 )
 from migrate.rewrite.analysis.estimator_flow import Flow
 from migrate.rewrite.engine import arguments, bindings
@@ -253,7 +254,8 @@ class _Writer:
             self._add_metrics(read.metrics)
         if read.problem:
             self._problems[read.problem] = None
-        self._problems[_FLOATS] = None
+        if not v2_switches.keeps_float_types(self._file):
+            self._problems[_FLOATS] = None
         self._uses_porting = True
         self._rename_method(attribute, read.method)
         start, end = self._file.span(call)

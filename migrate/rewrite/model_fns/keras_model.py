@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.rewrite.analysis import bridged_configs
+from migrate.rewrite.analysis import bridged_configs, v2_switches
 from migrate.rewrite.engine.rule import Check, Edit, Import
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood, OtherMetrics, metrics, optimizers, rendering
@@ -220,7 +220,9 @@ class KerasModel:
         return [item.function for owner in self._owners() for item in owner.items]
 
     def _check_types(self) -> None:
-        """Refuses layers in a forward pass of float64, because Keras layers cast to float32."""
+        """Refuses layers in a forward pass of float64, if those of Keras will cast to float32."""
+        if v2_switches.keeps_float_types(self._file):
+            return
         texts = (
             text for owner in self._owners() for item in owner.items for text in item.parts[:1]
         )

@@ -33,9 +33,20 @@ _OF_MODEL_FN = (
     "checkpoints"
 )
 # Words of a file that may compute in other float types than float32.
-OTHER_FLOAT_TYPES = re.compile(r"\b(float64|float16|bfloat16|double|half|to_double|to_bfloat16)\b")
+OTHER_FLOATS = frozenset(
+    ("bfloat16", "double", "float16", "float64", "half", "to_bfloat16", "to_double")
+)
+_ENGLISH = ("double", "half")  # Types only after a dot or a quote, as in `tf.half`.
+_OTHER_TYPE_WORDS = ("float32", "numpy", "pandas", "sklearn", "to_float")
+_WORDS = "|".join(sorted(OTHER_FLOATS.difference(_ENGLISH).union(_OTHER_TYPE_WORDS)))
+_TYPE_WORD = re.compile(rf"\b(?:{_WORDS})\b|(?<=[.'\"])(?:{'|'.join(_ENGLISH)})\b")
 _TENSOR = re.compile(r"[A-Za-z0-9.][\w./-]*:\d+")
 _ATOMS = (ast.Constant, ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Tuple, ast.List)
+
+
+def type_words(text: str) -> frozenset[str]:
+    """Returns the words of a file that tell the types of its data, such as "numpy"."""
+    return frozenset(_TYPE_WORD.findall(text))
 
 
 def tensorflow(file: SourceFile, match: Match) -> tuple[str, tuple[Import, ...]]:

@@ -156,6 +156,25 @@ class Drafts:
         self._parsed.pop(path, None)
         self._findings.pop(path, None)
 
+    def rewritten(self, path: str, rules: Sequence[Rule], **decisions: Any) -> str | None:
+        """Returns the text of a file after some rules. None if it stays as it is.
+
+        Args:
+          path: The file.
+          rules: The rules. Their changes may alter results.
+          **decisions: Attributes of `Decisions`.
+        """
+        file = self.file(path, **decisions)
+        if file is None or path not in self._changeable:
+            return None
+        try:
+            outcome = fixed_point.rewrite(
+                file.text, rules, unsafe=True, path=path, plan=file.plan, keep_imports=True
+            )
+        except fixed_point.RuleError:
+            return None
+        return outcome.text if outcome.text != file.text else None
+
     def is_changeable(self, path: str) -> bool:
         """Says whether a file may be changed."""
         return path in self._changeable

@@ -51,6 +51,7 @@ class FileContents(NamedTuple):
       loads_modules: Whether it may import modules whose names it computes.
       reads_flags_early: Whether it reads flags of another file before its main function runs.
       star_names: Names that `import *` may bring from it, or None if they are unknown.
+      type_words: Its words as in `ProgramFacts.type_words`.
     """
 
     uses: list[names.Use]
@@ -70,6 +71,7 @@ class FileContents(NamedTuple):
     loads_modules: bool = False
     reads_flags_early: bool = False
     star_names: frozenset[str] | None = None
+    type_words: frozenset[str] = frozenset()
 
     @property
     def all_names(self) -> Iterator[str]:
@@ -132,6 +134,7 @@ def read(task: tuple[str, frozenset[str]]) -> FileContents | None:
         _LOADS.search(text) is not None,
         _reads_flags_early(tree),
         _star_names(tree),
+        modern_names.type_words(text),
     )
 
 
@@ -147,7 +150,8 @@ def _without_imports(text: str) -> FileContents:
     with contextlib.suppress(SyntaxError, ValueError, RecursionError), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         star_names = _star_names(ast.parse(text))
-    return FileContents([], [], {}, [], False, False, star_names=star_names)
+    words = modern_names.type_words(text)
+    return FileContents([], [], {}, [], False, False, star_names=star_names, type_words=words)
 
 
 def _members(tree: ast.Module) -> tuple[tuple[str, ...], tuple[str, ...]]:

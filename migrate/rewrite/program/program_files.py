@@ -21,7 +21,7 @@ from typing import NamedTuple
 from legacy.reading import api_choice, bindings, local_modules, program_files
 from legacy.reading.api_choice import Decision
 from migrate import sources
-from migrate.rewrite.analysis import bridged_configs
+from migrate.rewrite.analysis import v2_switches
 from migrate.rewrite.engine.plan import OF_MODULE, FilePlan, ProgramFacts
 from migrate.rewrite.program import file_contents
 from migrate.rewrite.program.file_contents import FileContents
@@ -180,7 +180,7 @@ def facts_of(
             contents.methods,
             contents.own_attributes,
             together[path],
-            any(bridged_configs.disables_v2(use.name) for use in contents.uses),
+            any(v2_switches.is_one(use.name) for use in contents.uses),
             tuple(_notes(path, contents, programs[path], imported)) if api == "auto" else (),
         )
         for path, contents in contents_of.items()
@@ -462,6 +462,7 @@ def _program_facts(
         is_old=api == "v1" or any(name.startswith(_OLD) for name in names),
         has_several_files=len(paths) > 1,
         seeds_graphs=any(contents_of[path].sets_seed for path in paths),
+        type_words=frozenset().union(*(contents_of[path].type_words for path in paths)),
         runs_app=not names.isdisjoint(_RUN_APP)
         and not any(contents_of[path].reads_flags_early for path in paths),
     )
@@ -484,6 +485,7 @@ def _common(path: str, programs: Sequence[_Program]) -> ProgramFacts:
         is_old=any(facts.is_old for facts in all_facts),
         has_several_files=any(facts.has_several_files for facts in all_facts),
         seeds_graphs=any(facts.seeds_graphs for facts in all_facts),
+        type_words=frozenset().union(*(facts.type_words for facts in all_facts)),
         runs_app=all(facts.runs_app for facts in all_facts),
     )
 

@@ -23,6 +23,7 @@ from migrate.rewrite.program.across_files import (
     factories,
     helpers,
     inputs,
+    learn_estimators,
     model_fns,
     sessions,
     silent_functions,
@@ -59,6 +60,7 @@ class ProgramPlan:
         """
         drafts = Drafts(facts, changeable, rules)
         experiments.decide(drafts, rules, unsafe)
+        learn_estimators.decide(drafts, rules, unsafe)
         factories.decide(drafts)
         silent_functions.decide(drafts)
         helpers.decide(drafts)

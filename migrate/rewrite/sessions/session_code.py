@@ -13,7 +13,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from migrate.rewrite.analysis import bridged_configs, estimator_uses
+from migrate.rewrite.analysis import bridged_configs, estimator_uses, v2_switches
 from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.rule import Edit, Import
 from migrate.rewrite.engine.source_file import Match, SourceFile
@@ -160,7 +160,7 @@ def _read(file: SourceFile) -> list[SessionCode]:
 def _is_eager(file: SourceFile) -> bool:
     """Says whether a program runs with the behavior of TensorFlow 2 today."""
     is_v2 = file.plan.program.api == "v2"
-    return is_v2 and not file.program_uses(bridged_configs.disables_v2)
+    return is_v2 and not file.program_uses(v2_switches.is_one)
 
 
 class _Reader:

@@ -27,9 +27,15 @@ def rule(to, name):
     return [rule for rule in rules.all_rules(to) if rule.name == name]
 
 
-def plan(api="v1", names=(), runs_app=False, **facts):
+def plan(api="v1", names=(), runs_app=False, type_words=frozenset(), **facts):
     """Returns the plan for a file of a program of several files, with some facts."""
-    program = ProgramFacts(api, frozenset(names), has_several_files=True, runs_app=runs_app)
+    program = ProgramFacts(
+        api,
+        frozenset(names),
+        has_several_files=True,
+        runs_app=runs_app,
+        type_words=type_words,
+    )
     return FilePlan(program, **facts)
 
 

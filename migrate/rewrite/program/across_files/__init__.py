@@ -5,6 +5,7 @@ none. Each file of this folder records such decisions in the plans of the files.
 
 Files in reading order:
 experiments       decides about functions that return Experiments to other files
+learn_estimators  shows the other decisions Estimators of contrib.learn as those of tf.estimator
 factories         decides about functions that make specs and configs for other files
 helpers           decides about functions that model_fns of other files call
 silent_functions  decides about functions that only write summaries for other files

@@ -8,12 +8,11 @@ For example, `model.py` defines `make_experiment_fn()`, and `task.py` passes its
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from migrate.rewrite.analysis import experiment_flow
 from migrate.rewrite.analysis.experiment_flow import Flow
-from migrate.rewrite.engine import fixed_point
 from migrate.rewrite.engine.rule import Rule
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.program.drafts import Drafts, Function, User
@@ -41,7 +40,7 @@ def decide(drafts: Drafts, rules: Sequence[Rule], unsafe: bool) -> None:
             _decide_function(drafts, rules, function, users)
     importing = [path for path, plan in drafts.plans.items() if plan.decisions.imported_experiments]
     for path in dict.fromkeys([*paths, *importing]):
-        text = _rewritten(drafts, rules, path, {})
+        text = drafts.rewritten(path, rules)
         if text is not None:
             drafts.replace_text(path, text)
 
@@ -73,27 +72,11 @@ def _decide_function(
     if not exported[function.name]:
         return
     decisions[function.path] = {"exported_experiments": exported}
-    texts = {path: _rewritten(drafts, rules, path, decisions[path]) for path in decisions}
+    texts = {path: drafts.rewritten(path, rules, **decisions[path]) for path in decisions}
     if any(text is None or _has_experiments(path, text) for path, text in texts.items()):
         return
     for path, file_decisions in decisions.items():
         drafts.decide(path, **file_decisions)
-
-
-def _rewritten(
-    drafts: Drafts, rules: Sequence[Rule], path: str, decisions: Mapping[str, Any]
-) -> str | None:
-    """Returns the text of a file without its Experiments, or None if it stays as it is."""
-    file = drafts.file(path, **decisions)
-    if file is None or not drafts.is_changeable(path):
-        return None
-    try:
-        outcome = fixed_point.rewrite(
-            file.text, rules, unsafe=True, path=path, plan=file.plan, keep_imports=True
-        )
-    except fixed_point.RuleError:
-        return None
-    return outcome.text if outcome.text != file.text else None
 
 
 def _has_experiments(path: str, text: str) -> bool:

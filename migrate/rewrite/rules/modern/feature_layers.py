@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from migrate.rewrite.analysis import bridged_configs, input_functions
+from migrate.rewrite.analysis import bridged_configs, input_functions, v2_switches
 from migrate.rewrite.analysis.dataflow import UnknownValue
 from migrate.rewrite.analysis.feature_columns import Column, Columns, refuse_sparse
 from migrate.rewrite.canned import preprocessing
@@ -66,7 +66,7 @@ def _change(file: SourceFile, call: ast.Call) -> Change:
 
 def _problem(file: SourceFile, columns: Sequence[Column], layers: Layers) -> str:
     """Returns the reason why a model may compute other numbers, or "" if it cannot."""
-    if file.plan.program.api == "v1" or bridged_configs.disables(file):
+    if file.plan.program.api == "v1" or v2_switches.find(file):
         return _GRAPH
     if any(column.kind in ("embedding_column", "shared_embeddings") for column in columns):
         return _TABLES

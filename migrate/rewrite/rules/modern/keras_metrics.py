@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.rewrite.analysis import bridged_configs
+from migrate.rewrite.analysis import v2_switches
 from migrate.rewrite.engine import bindings
 from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
@@ -27,7 +27,7 @@ _PARAMETERS = ("optimizer", "loss", "metrics")
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    if file.plan.program.api != "v1" and not bridged_configs.disables(file):
+    if file.plan.program.api != "v1" and not v2_switches.find(file):
         return
     for node in file.nodes:
         value = _metrics(node)

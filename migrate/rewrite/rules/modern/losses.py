@@ -101,7 +101,7 @@ def _find(file: SourceFile) -> Iterator[Change]:
         keras, imports = modern_names.keras(file)
         tf, tf_imports = modern_names.tensorflow(file, match)
         parts = [file.segment(args[key]) for key in loss.parameters[:2]]
-        if modern_names.OTHER_FLOAT_TYPES.search(file.text):
+        if modern_names.type_words(file.text) & modern_names.OTHER_FLOATS:
             parts[1] = f"{tf}.cast({parts[1]}, {tf}.float32)"  # Like tf.losses.
         activation = _ACTIVATIONS.get(name, "")
         if activation and _may_be_activated(file, args["logits"], activation, set()):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from migrate.rewrite.analysis import bridged_configs
+from migrate.rewrite.analysis import v2_switches
 from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.rules import graph_names
@@ -14,17 +14,17 @@ _KERAS = "another file of the program trains with Keras, which needs TensorFlow 
 
 
 def _find(file: SourceFile) -> Iterator[Change]:
-    matches = bridged_configs.disables(file)
-    edits = tuple(bridged_configs.without_disabling(file)) if matches else ()
+    matches = v2_switches.find(file)
+    edits, imports = v2_switches.without(file)
     if not edits:
         return
     if file.plan.decisions.trains_keras:
         # Its position does not matter, because it affects all files of the program.
-        yield Change(matches[0].node.lineno, edits, unsafe=_KERAS)
+        yield Change(matches[0].node.lineno, edits, imports, _KERAS)
         return
     if graph_names.reason_to_stay(file):
         return
-    yield Change(matches[0].node.lineno, edits, unsafe=_ELSEWHERE)
+    yield Change(matches[0].node.lineno, edits, imports, _ELSEWHERE)
 
 
 RULE = Rule(

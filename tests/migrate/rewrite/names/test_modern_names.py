@@ -55,3 +55,16 @@ def test_a_layer_in_a_function_of_a_program_with_a_model_fn_stays():
         outside, inside = (node for node in file.nodes if isinstance(node, ast.Call))
         assert modern_names.of_model_fn(file, outside) == ""
         assert bool(modern_names.of_model_fn(file, inside)) is has_model_fn
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("x = np.float64(1)  # half of it, double check", {"float64"}),
+        ("tf.cast(x, tf.half)", {"half"}),
+        ("x.astype('double')", {"double"}),
+        ("import numpy as np\nfloat32s = 1", {"numpy"}),
+    ],
+)
+def test_words_of_types(text, words):
+    assert modern_names.type_words(text) == words
