@@ -17,11 +17,12 @@ from migrate.rewrite.model_fns import NotUnderstood, OtherMetrics, metrics, opti
 from migrate.rewrite.model_fns.analysis import checks, lookup_tables, slices
 from migrate.rewrite.model_fns.analysis import shape as shapes
 from migrate.rewrite.model_fns.analysis.heads import Head
+from migrate.rewrite.model_fns.analysis.known_values import Scope
 from migrate.rewrite.model_fns.class_text import ClassText
 from migrate.rewrite.model_fns.expansion import expanded
 from migrate.rewrite.model_fns.expansion.draft import Draft
 from migrate.rewrite.model_fns.layers import idle_averages, naming
-from migrate.rewrite.model_fns.layers.objects import Objects, Scope
+from migrate.rewrite.model_fns.layers.objects import Objects
 from migrate.rewrite.model_fns.layers.parts import Parts
 from migrate.rewrite.model_fns.places import Place
 from migrate.rewrite.model_fns.rendering import Rendered
@@ -300,7 +301,7 @@ class KerasModel:
                 free_names -= {node.arg for node in ast.walk(method) if isinstance(node, ast.arg)}
                 free_names -= slices.of_comprehensions(method)
                 if method.name == "__init__":
-                    free_names -= self._objects.nests.names
+                    free_names -= self._objects.maker.nests.names
                 if method.name == "compute_metrics":
                     free_names -= metrics.conditional_names(self._shape)
                 if free_names:

@@ -19,6 +19,11 @@ _CHANGE_AND_RETURN = frozenset(("pop", "popitem", "setdefault", "update"))
 _BOUND: weakref.WeakKeyDictionary[ast.AST, frozenset[str]] = weakref.WeakKeyDictionary()
 
 
+def parsed(text: str) -> ast.expr:
+    """Returns the tree of an expression."""
+    return ast.parse(text, mode="eval").body
+
+
 def bound(node: ast.AST) -> frozenset[str]:
     """Returns the names that a statement binds or changes (`a["b"] = c`, `a.append(b)`)."""
     if node not in _BOUND:

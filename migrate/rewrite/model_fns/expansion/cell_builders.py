@@ -19,7 +19,7 @@ from migrate.rewrite.model_fns.analysis import checks, slices
 from migrate.rewrite.model_fns.expansion.draft import Draft, Line, expansion
 from migrate.rewrite.model_fns.expansion.functions import helpers
 from migrate.rewrite.model_fns.expansion.functions.helpers import Helper
-from migrate.rewrite.model_fns.layers import recurrent
+from migrate.rewrite.model_fns.layers.calls import recurrent
 from migrate.rewrite.model_fns.rendering import Rendered
 
 _MAX_CALLS = 30  # Ends the expansion of recursive helpers.

@@ -16,7 +16,8 @@ from collections.abc import Iterator, Sequence
 from migrate.rewrite.model_fns.analysis import keras_objects, modes, slices
 from migrate.rewrite.model_fns.expansion.draft import Draft, Line, expansion
 from migrate.rewrite.model_fns.expansion.functions import hidden_layers
-from migrate.rewrite.model_fns.layers import contrib_layers, recurrent, variable_names
+from migrate.rewrite.model_fns.layers import variable_names
+from migrate.rewrite.model_fns.layers.calls import contrib_layers, recurrent
 from migrate.rewrite.model_fns.rendering import Rendered, one_line
 
 _VARIABLE_SCOPES, _NAME_SCOPES = (

@@ -21,7 +21,7 @@ from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.model_fns.analysis import checks, slices
 from migrate.rewrite.model_fns.expansion.draft import Draft, Line, expansion
 from migrate.rewrite.model_fns.expansion.functions import hidden_layers
-from migrate.rewrite.model_fns.layers import contrib_layers, recurrent
+from migrate.rewrite.model_fns.layers.calls import contrib_layers, recurrent
 from migrate.rewrite.model_fns.rendering import Rendered, one_line
 from migrate.rewrite.names import modern_names
 

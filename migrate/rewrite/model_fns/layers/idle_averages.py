@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from migrate.rewrite.model_fns.layers.objects import Object
+from migrate.rewrite.model_fns.layers.object_maker import Object
 
 _KEYWORD = re.compile(r"\w+=(?!=)")
 

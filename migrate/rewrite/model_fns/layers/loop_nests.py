@@ -20,7 +20,7 @@ from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.model_fns.analysis import checks, keras_objects, slices
 from migrate.rewrite.model_fns.analysis.known_values import KnownValues, Scope
 from migrate.rewrite.model_fns.analysis.modes import MODES, starts_reuse
-from migrate.rewrite.model_fns.layers import recurrent
+from migrate.rewrite.model_fns.layers.calls import recurrent
 
 _MAKERS = (
     *("tf.Variable", "tf.contrib.layers.", "tf.contrib.slim.", "tf.get_variable", "tf.layers."),

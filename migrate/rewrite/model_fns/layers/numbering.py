@@ -16,7 +16,8 @@ from collections.abc import Iterable, Mapping
 
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns.layers import variable_names
-from migrate.rewrite.model_fns.layers.objects import Object, Objects
+from migrate.rewrite.model_fns.layers.object_maker import Object
+from migrate.rewrite.model_fns.layers.objects import Objects
 from migrate.rewrite.model_fns.layers.variable_names import ScopedName
 
 

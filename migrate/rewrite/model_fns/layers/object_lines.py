@@ -18,7 +18,8 @@ from migrate.rewrite.model_fns import rendering
 from migrate.rewrite.model_fns.analysis import slices
 from migrate.rewrite.model_fns.layers import idle_averages, variable_names
 from migrate.rewrite.model_fns.layers.numbering import Numbering
-from migrate.rewrite.model_fns.layers.objects import DROPPED, Object, Objects
+from migrate.rewrite.model_fns.layers.object_maker import Object
+from migrate.rewrite.model_fns.layers.objects import DROPPED, Objects
 from migrate.rewrite.model_fns.layers.variable_names import ScopedName
 from migrate.rewrite.model_fns.rendering import Rendered
 
@@ -42,14 +43,14 @@ def init_lines(
       counter: Variable that numbers layers, or "" for none.
       is_model: Whether the objects belong to the model itself, which no caller puts in a scope.
     """
-    setup = (objects.init_rendered.statement(statement, _BODY) for statement in objects.setup)
+    setup = (objects.maker.init_rendered.statement(statement, _BODY) for statement in objects.setup)
     lines = [text for text in setup if not _is_no_change(text)]
     items = [*_with_names(numbering, objects.items, counter, is_model)]
     for (tests, loop), group in itertools.groupby(items, lambda item: (item.tests, item.loop)):
         layers = [*group]
         if loop is None:
             group_lines = [_line(item) for item in layers]
-        elif loop in objects.nests.loops:
+        elif loop in objects.maker.nests.loops:
             group_lines = _nest_lines(objects, loop, layers)
         elif counter and len(layers) > 1:
             group_lines = [_layer_loop(file, loop, layers)]
@@ -159,7 +160,7 @@ def _repeated(
             line for child in statements for line in _repeated(objects, child, layers, names, inner)
         ]
 
-    init = objects.init_rendered
+    init = objects.maker.init_rendered
     if isinstance(statement, ast.For):
         body = block(statement.body, indent + " " * 4)
         head = f"for {init.one_line(statement.target)} in {init.one_line(statement.iter)}:"
@@ -167,7 +168,7 @@ def _repeated(
     if isinstance(statement, ast.With):
         return block(statement.body, indent)
     if isinstance(statement, ast.If):
-        if objects.nests.is_of_mode(statement.test):
+        if objects.maker.nests.is_of_mode(statement.test):
             return block([*statement.body, *statement.orelse], indent)
         test = init.one_line(statement.test)
         body = block(statement.body, indent + " " * 4)
@@ -182,7 +183,7 @@ def _repeated(
         if item.node in inner:
             before = f"self.{item.attribute}.append("
             lines.append(indent + rendering.call(item.function, item.parts, indent, before, ")"))
-    if slices.bound(statement) & names and objects.nests.is_computed(statement):
+    if slices.bound(statement) & names and objects.maker.nests.is_computed(statement):
         lines.append(indent + init.text(statement))
     return lines
 
@@ -223,13 +224,13 @@ def replace_loop(file: SourceFile, objects: Objects, rendered: Rendered, loop: a
       rendered: Receives the new head of the loop.
       loop: The loop.
     """
-    if loop in objects.nests.loops:
+    if loop in objects.maker.nests.loops:
         _replace_nest(file, objects, rendered, loop)
         return
     layers = [item.attribute for item in objects.items if item.loop is loop]
     names_read: set[str] = set()
     for statement in loop.body:
-        names_read |= slices.read_outside(statement, objects.left_out)
+        names_read |= slices.read_outside(statement, objects.maker.left_out)
     source = ", ".join(f"self.{name}" for name in layers)
     if slices.bound(loop.target) & names_read:
         first = file.segment(loop.target)
@@ -241,6 +242,6 @@ def replace_loop(file: SourceFile, objects: Objects, rendered: Rendered, loop: a
     else:
         target = ", ".join(layers)
         source = source if len(layers) == 1 else f"zip({source})"
-        objects.left_out.update(id(part) for part in ast.walk(loop.iter))
+        objects.maker.left_out.update(id(part) for part in ast.walk(loop.iter))
     rendered.replace(loop.target, target)
     rendered.replace(loop.iter, source)

@@ -17,11 +17,14 @@ from collections.abc import Iterator
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood, rendering
 from migrate.rewrite.model_fns.analysis import checks, scopes, sharing, slices
+from migrate.rewrite.model_fns.analysis.known_values import Scope
 from migrate.rewrite.model_fns.analysis.modes import MODES, Modes
 from migrate.rewrite.model_fns.analysis.shape import check_effects
-from migrate.rewrite.model_fns.layers import naming, object_lines, recurrent
+from migrate.rewrite.model_fns.layers import naming, object_lines
+from migrate.rewrite.model_fns.layers.calls import recurrent
+from migrate.rewrite.model_fns.layers.calls.part_calls import Part
 from migrate.rewrite.model_fns.layers.numbering import Numbering
-from migrate.rewrite.model_fns.layers.objects import Objects, Part, Scope
+from migrate.rewrite.model_fns.layers.objects import Objects
 from migrate.rewrite.model_fns.rendering import Rendered
 from migrate.rewrite.names import modern_names
 
@@ -87,7 +90,7 @@ class PartClass:
         scope = Scope(function, modes, statements, (), frozenset(static), scope_inputs | {_MODE})
         self.objects = Objects(parts.file, scope, self._rendered, parts.part)
         self._forward = self.objects.forward()
-        left_out = self.objects.left_out
+        left_out = self.objects.maker.left_out
         names_read = slices.open_names(self._forward, (), left_out)
         self._stored_names = [name for name in static if name in names_read]
         call = "\n".join(self._rendered.statement(statement, "") for statement in self._forward)
@@ -181,11 +184,13 @@ class Parts:
             trains = str(flag.value)
         inputs = [args[key] for key in part_class.inputs]
         init_args = {key: init_args[key] for key in part_class.static}
-        own_scopes = part_class.objects.scopes
+        own_scopes = part_class.objects.maker.scopes
         if own_scopes.shares and not own_scopes.shares_all:
             raise NotUnderstood(f"{name}() reuses only some of its layers")
         shared = self._is_shared(args.get(_REUSE))
-        if shared and not all(i.objects.scopes.reuses_all for i in self._with_inner(part_class)):
+        if shared and not all(
+            i.objects.maker.scopes.reuses_all for i in self._with_inner(part_class)
+        ):
             raise NotUnderstood(f"{name}() reuses only some of its layers")
         shared = shared or own_scopes.shares
         trains = (trains or "") if part_class.trains else ""
@@ -196,8 +201,8 @@ class Parts:
             trains,
             shared,
             any(map(_normalizes, self._with_inner(part_class))),
-            any(inner.objects.makes_variables for inner in self._with_inner(part_class)),
-            any(inner.objects.numbers_scopes for inner in self._with_inner(part_class)),
+            any(inner.objects.maker.makes_variables for inner in self._with_inner(part_class)),
+            any(inner.objects.maker.numbers_scopes for inner in self._with_inner(part_class)),
         )
 
     def _with_inner(self, part_class: PartClass) -> Iterator[PartClass]:

@@ -27,7 +27,7 @@ from migrate.rewrite.model_fns import (
 )
 from migrate.rewrite.model_fns.analysis import checks, evaluated_predictions, slices
 from migrate.rewrite.model_fns.keras_model import KerasModel
-from migrate.rewrite.model_fns.layers import contrib_layers
+from migrate.rewrite.model_fns.layers.calls import contrib_layers
 from migrate.rewrite.model_fns.of_estimators import ModelUse
 from migrate.rewrite.model_fns.other_files import ImportedModel
 from migrate.rewrite.model_fns.places import Place

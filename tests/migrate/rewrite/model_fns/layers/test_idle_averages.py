@@ -3,7 +3,7 @@
 import pytest
 
 from migrate.rewrite.model_fns.layers import idle_averages
-from migrate.rewrite.model_fns.layers.objects import Object
+from migrate.rewrite.model_fns.layers.object_maker import Object
 
 NORMALIZATION = "tf_keras.layers.BatchNormalization"
 

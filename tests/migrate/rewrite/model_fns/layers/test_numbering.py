@@ -6,7 +6,7 @@ import pytest
 
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns.layers.numbering import Numbering
-from migrate.rewrite.model_fns.layers.objects import Object
+from migrate.rewrite.model_fns.layers.object_maker import Object
 from migrate.rewrite.model_fns.layers.variable_names import ScopedName
 
 

@@ -8,7 +8,7 @@ import pytest
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns.layers import object_lines
 from migrate.rewrite.model_fns.layers.numbering import Numbering
-from migrate.rewrite.model_fns.layers.objects import Object
+from migrate.rewrite.model_fns.layers.object_maker import Object
 from migrate.rewrite.model_fns.layers.variable_names import ScopedName
 from migrate.rewrite.model_fns.rendering import Rendered
 
@@ -17,13 +17,14 @@ LOOP = "for size in sizes:\n    net = dense(net, size)\n"
 
 def lines_of(*items, counter="", text=LOOP):
     file = SourceFile(text)
+    maker = types.SimpleNamespace(
+        init_rendered=Rendered(file), left_out=set(), nests=types.SimpleNamespace(loops=[])
+    )
     objects = types.SimpleNamespace(
         items=[item._replace(loop=file.tree.body[0]) if item.loop else item for item in items],
         setup=[],
-        init_rendered=Rendered(file),
-        left_out=set(),
         loop_sources={},
-        nests=types.SimpleNamespace(loops=[]),
+        maker=maker,
     )
     numbering = Numbering(file)
     return object_lines.init_lines(file, objects, numbering, counter), objects, file

@@ -19,6 +19,8 @@ from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns.analysis import slices
 from migrate.rewrite.model_fns.analysis.known_values import Scope
 from migrate.rewrite.model_fns.analysis.modes import Modes
+from migrate.rewrite.model_fns.layers.object_maker import ObjectMaker
+from migrate.rewrite.names import modern_names
 
 
 def in_training(scope: Scope, node: ast.expr, unused: int) -> ast.expr | None:
@@ -55,6 +57,23 @@ def noise_shape(file: SourceFile, node: ast.expr, inputs: ast.expr) -> ast.List 
         for is_size, size in zip(sizes, node.elts, strict=True)
     ]
     return ast.copy_location(ast.List(elements, ast.Load()), node) if any(sizes) else None
+
+
+def with_noise_shape(
+    maker: ObjectMaker, init_args: dict[str, ast.expr], inputs: ast.expr
+) -> dict[str, ast.expr]:
+    """Returns the arguments of a dropout, with None for the sizes of its inputs."""
+    value = init_args.get("noise_shape")
+    shape = noise_shape(maker.file, value, inputs) if value is not None else None
+    if value is None or shape is None:
+        return init_args
+    maker.leave_out([value])
+    texts = [
+        "None" if modern_names.is_constant(size, None) else maker.init_rendered.one_line(size)
+        for size in shape.elts
+    ]
+    maker.init_rendered.replace(shape, f"[{', '.join(texts)}]")
+    return {**init_args, "noise_shape": shape}
 
 
 def _is_size(file: SourceFile, node: ast.expr, name: str, axis: int) -> bool:

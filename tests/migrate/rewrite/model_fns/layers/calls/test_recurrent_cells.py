@@ -6,7 +6,7 @@ import pytest
 
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
-from migrate.rewrite.model_fns.layers.recurrent_cells import Cells
+from migrate.rewrite.model_fns.layers.calls.recurrent_cells import Cells
 from migrate.rewrite.model_fns.rendering import Rendered
 
 HEAD = "import tensorflow as tf\nrnn = tf.nn.rnn_cell\n"

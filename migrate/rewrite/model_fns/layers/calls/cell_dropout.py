@@ -20,7 +20,7 @@ from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.model_fns.analysis import slices
 from migrate.rewrite.model_fns.analysis.known_values import Scope
 from migrate.rewrite.model_fns.analysis.modes import MODES, Modes
-from migrate.rewrite.model_fns.layers import recurrent
+from migrate.rewrite.model_fns.layers.calls import recurrent
 
 
 class Dropout(NamedTuple):

@@ -17,9 +17,9 @@ from migrate.rewrite.engine.rule import Import
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
 from migrate.rewrite.model_fns.analysis import slices
-from migrate.rewrite.model_fns.layers import recurrent
-from migrate.rewrite.model_fns.layers.cell_dropout import Dropouts
-from migrate.rewrite.model_fns.layers.recurrent import Wrapper
+from migrate.rewrite.model_fns.layers.calls import recurrent
+from migrate.rewrite.model_fns.layers.calls.cell_dropout import Dropouts
+from migrate.rewrite.model_fns.layers.calls.recurrent import Wrapper
 from migrate.rewrite.model_fns.rendering import Rendered
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from migrate.rewrite.engine import fixed_point
 from migrate.rewrite.model_fns import NotUnderstood
-from migrate.rewrite.model_fns.layers import initial_values
+from migrate.rewrite.model_fns.layers.calls import initial_values
 from tests.migrate.rewrite import tools
 from tests.migrate.rewrite.model_fns import base_program
 

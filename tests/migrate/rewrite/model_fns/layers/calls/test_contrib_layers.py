@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from migrate.rewrite.model_fns import NotUnderstood
-from migrate.rewrite.model_fns.layers import contrib_layers
+from migrate.rewrite.model_fns.layers.calls import contrib_layers
 
 
 def read(call):
