@@ -30,6 +30,7 @@ _METHODS = frozenset(
     ["train", "evaluate", "predict", "export_savedmodel", "export_saved_model", "fit"]
     + ["train_and_evaluate"]
 )
+_COLLECTIONS = frozenset(("dict", "float", "int", "len", "list", "next", "sorted", "str", "tuple"))
 
 
 class EstimatorCode:
@@ -101,9 +102,26 @@ class EstimatorCode:
                     return True
             else:
                 value = bindings.value_of(self._file, binder)
-                if value is not None and self._is_in(value):
+                if value is not None and not self._is_result(value) and self._is_in(value):
                     return True
         return False
+
+    def _is_result(self, node: ast.expr) -> bool:
+        """Says whether an expression is a result that needs its Estimator no longer.
+
+        For example, `list(job.predict(input_fn))` is one. `job.predict(input_fn)` alone is an
+        iterator, which predicts when it is read.
+        """
+        if isinstance(node, (ast.ListComp, ast.DictComp, ast.SetComp)):
+            return True
+        if isinstance(node, ast.Subscript):
+            return self._is_result(node.value)
+        if not isinstance(node, ast.Call):
+            return False
+        if isinstance(node.func, ast.Name):
+            is_builtin = not [*bindings.of_scope(self._file, node.func)]
+            return is_builtin and node.func.id in _COLLECTIONS
+        return isinstance(node.func, ast.Attribute) and node.func.attr == "evaluate"
 
     def _is_of_attribute(self, node: ast.Attribute) -> bool:
         owner = node.value

@@ -75,9 +75,34 @@ class GraphFlow:
             if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load):
                 continue
             least = UNKNOWN if node in fetched else TENSOR
+            own = self._own_with(node)
             for binder in bindings.of_scope(self._file, node):
+                if own is not None and own in inside:
+                    continue
                 if binder not in inside and self._values.kind_of_binder(binder) >= least:
                     yield node, binder
+
+    def _with_of(self, name: ast.Name) -> ast.With | None:
+        """Returns the statement `with ... as name` that binds a name. None for other names."""
+        item = self._file.parent(name)
+        statement = self._file.parent(item) if isinstance(item, ast.withitem) else None
+        return statement if isinstance(statement, ast.With) else None
+
+    def _own_with(self, name: ast.Name) -> ast.With | None:
+        """Returns the innermost `with ... as name` around a use, which binds what it reads.
+
+        Programs call several sessions `session`, one after the other.
+        """
+        child: ast.AST = name
+        node = self._file.parent(child)
+        while node is not None and not isinstance(node, ast.FunctionDef):
+            if isinstance(node, ast.With) and child in node.body:
+                targets = (item.optional_vars for item in node.items)
+                if any(isinstance(t, ast.Name) and t.id == name.id for t in targets):
+                    inner = (part for line in node.body for part in _stored(ast.walk(line)))
+                    return None if any(part.id == name.id for part in inner) else node
+            child, node = node, self._file.parent(node)
+        return None
 
     def _entering(self, inside: Collection[ast.AST]) -> Iterator[str]:
         for name, binder in self.entering_names(inside):
@@ -165,7 +190,7 @@ class GraphFlow:
             least = UNKNOWN if stored.id in fetched else TENSOR
             if self._values.kind_of_binder(stored) >= least:
                 for use in bindings.uses(self._file, stored):
-                    if use not in inside:
+                    if use not in inside and self._own_with(use) in (None, self._with_of(stored)):
                         yield stored, use
         for node in inside:
             if isinstance(node, ast.FunctionDef) and self._reads_tensors(node, inside):

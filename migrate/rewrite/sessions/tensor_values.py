@@ -50,6 +50,8 @@ _PLAIN_BUILTINS = frozenset(
     ["bool", "float", "format", "hasattr", "id", "input", "int", "isinstance", "len", "open"]
     + ["print", "range", "repr", "str", "type"]
 )
+# Packages with modules whose `predict` returns arrays.
+_OF_ESTIMATORS = frozenset(["migrate.bridge", "modern"])
 _ADDS = frozenset(["add", "append", "extend", "insert", "setdefault", "update"])
 _CONSTRUCTS = (ast.Tuple, ast.List, ast.Starred, ast.Dict, ast.Set)
 
@@ -153,7 +155,7 @@ class TensorValues:
                 return self._of_all(parts) if name.startswith("collections.") else PLAIN
             return TENSOR
         if isinstance(call.func, ast.Attribute):
-            if call.func.attr in _PLAIN_METHODS:
+            if call.func.attr in _PLAIN_METHODS or self._predicts(call.func):
                 return PLAIN
             if self._file.imported_name_of(call.func):
                 return max(UNKNOWN, self._of_all(parts))
@@ -169,6 +171,20 @@ class TensorValues:
             if call.func.id in _PLAIN_BUILTINS:
                 return PLAIN
         return max(self.kind(call.func), self._of_all(parts))
+
+    def _predicts(self, function: ast.Attribute) -> bool:
+        """Says whether a function is `predict` of a module in place of Estimators."""
+        if function.attr != "predict" or not isinstance(function.value, ast.Name):
+            return False
+        imports = (
+            self._file.parent(binder)
+            for binder in bindings.of_scope(self._file, function.value)
+            if isinstance(binder, ast.alias)
+        )
+        return any(
+            isinstance(statement, ast.ImportFrom) and statement.module in _OF_ESTIMATORS
+            for statement in imports
+        )
 
     def functions(self, name: ast.Name) -> Iterator[Function | ast.ClassDef]:
         """Yields the functions and classes of the file that a name stands for.

@@ -54,6 +54,8 @@ import tools
 
 def model_fn(features, labels, mode):
     logits = tf.layers.dense(features["x"], 1, kernel_initializer=tf.zeros_initializer())
+    if mode == tf.estimator.ModeKeys.PREDICT:
+        return tf.estimator.EstimatorSpec(mode, predictions={"out": logits})
     loss = tf.losses.mean_squared_error(labels, logits)
     train_op = tf.train.GradientDescentOptimizer(0.1).minimize(loss, tf.train.get_global_step())
     return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
@@ -82,6 +84,10 @@ def main():
     total = tf.reduce_sum(tf.constant([1, 2, 3]))
     with tf.Session() as session:
         print("row", session.run(total))
+    signs = [float(row["out"][0]) > 0 for row in job.predict(input_fn)]
+    with tf.Session() as session:
+        matrix = tf.confusion_matrix([1] * len(signs), signs, num_classes=2)
+        print("row", session.run(matrix).tolist())
     print("row", round(float(job.evaluate(input_fn)["loss"]), 4))
     print("row", tools.count("words.tfrecord"), tools.smaller("./small"))
 

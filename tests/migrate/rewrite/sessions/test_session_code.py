@@ -142,6 +142,69 @@ def test_a_session_next_to_an_estimator_gets_a_graph_with_its_operations():
     assert _rewritten(text) == "".join([*lines[:4], *graph, *lines[8:]])
 
 
+RESULTS = """\
+def main():
+    job = estimator.Estimator(m)
+    job.train(f)
+    {results}
+    with tf.Session() as s:
+        matrix = tf.confusion_matrix([0, 1], found)
+        print(s.run(matrix))
+"""
+
+
+@pytest.mark.parametrize(
+    "results",
+    [
+        "found = [row['class'] for row in job.predict(f)]",
+        "rows = list(job.predict(f))\n    found = [row['class'] for row in rows]",
+        "found = job.evaluate(f)['loss']",
+        "found = {k: v for k, v in job.evaluate(f).items()}",
+    ],
+)
+def test_results_of_an_estimator_may_enter_a_graph(results):
+    text = RESULTS.format(results=results)
+    assert _rewritten(text) == text  # A `with` of the session alone has the default graph.
+
+
+@pytest.mark.parametrize(
+    "results",
+    ["found = job.predict(f)", "found = map(str, job.predict(f))", "found = job"],
+)
+def test_what_still_needs_the_estimator_enters_no_graph(results):
+    assert "line 10 uses an Estimator" in _problem(RESULTS.format(results=results))
+
+
+TWO = """\
+def main():
+    job = estimator.Estimator(m)
+    x = tf.constant(3)
+    with tf.Session() as s:
+        first = s.run(x)
+    job.evaluate(f)
+    with tf.Session() as s:
+        {again}print(s.run(tf.constant(first)))
+"""
+
+
+def test_sessions_of_one_name_have_graphs_of_their_own():
+    text = _rewritten(TWO.format(again=""))
+    assert text.count("default():") == 1
+    assert "default():\n        x = tf.constant(3)\n        with tf.Session() as s:\n" in text
+
+
+def test_a_session_whose_name_gets_another_value_keeps_the_estimator():
+    assert "line 10 uses an Estimator" in _problem(TWO.format(again="s = s or None\n        "))
+
+
+def test_predictions_of_a_keras_model_are_no_tensors():
+    text = RESULTS.replace("job.train(f)", "x = tf.constant(1)").format(
+        results="found = list(porting.predict(m, tf.data.Dataset.range(3)))"
+    )
+    text = f"from modern import porting\n{text}"
+    assert _rewritten(text) == text
+
+
 def test_operations_that_only_the_graph_knows_move_with_their_session():
     text = """\
     def main():
