@@ -28,6 +28,7 @@ float_types         lets layers compute in the float type of their input
 schedules           computes learning rates by functions of the step
 shaped_weights      makes weights and layers whose shape is known at their first use
 streaming_metrics   runs functions that make metrics with `tf.metrics`
+bags_of_words       averages the embeddings of words, as tf.contrib.layers.bow_encoder did
 recurrent_layers    runs cells of `tf.nn.rnn_cell` over sequences
 """
 
@@ -44,6 +45,7 @@ from modern.model_files.signatures import export, parsing, raw
 from modern.porting import chosen_checkpoints, predicted_batches
 from modern.porting.added_metrics import add_metrics
 from modern.porting.array_datasets import array_dataset
+from modern.porting.bags_of_words import BagOfWords
 from modern.porting.chosen_checkpoints import (
     checkpoint_state,
     checkpoints_iterator,
@@ -78,6 +80,7 @@ from modern.porting.warm_starts import WarmStartSettings, warm_start
 from modern.training import whole_steps
 
 __all__ = [
+    "BagOfWords",
     "BestExporter",
     "FinalExporter",
     "LatestExporter",

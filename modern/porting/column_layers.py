@@ -76,7 +76,10 @@ class EmbeddingBag(tf_keras.layers.Layer):
     def build(self, input_shape: Any) -> None:
         """Creates the table."""
         self.embeddings = self.add_weight(
-            "embedding_weights", self._shape, initializer=self._initializer
+            "embedding_weights",
+            self._shape,
+            dtype=tf_keras.backend.floatx(),  # Not that of the ids, as after keep_float_types().
+            initializer=self._initializer,
         )
         super().build(input_shape)
 
@@ -125,11 +128,14 @@ class Linear(tf_keras.layers.Layer):
             column: self.add_weight(
                 f"{column}/weights",
                 (self._sizes.get(column) or input_shape[column][-1], self._units),
+                dtype=tf_keras.backend.floatx(),
                 initializer="zeros",
             )
             for column in sorted(input_shape)
         }
-        self._bias = self.add_weight("bias_weights", (self._units,), initializer="zeros")
+        self._bias = self.add_weight(
+            "bias_weights", (self._units,), dtype=tf_keras.backend.floatx(), initializer="zeros"
+        )
         super().build(input_shape)
 
     def call(self, columns: Mapping[str, Any]) -> tf.Tensor:
@@ -175,7 +181,9 @@ class Baseline(tf_keras.layers.Layer):
 
     def build(self, input_shape: Any) -> None:
         """Creates the bias."""
-        self._bias = self.add_weight("bias", (self._units,), initializer="zeros")
+        self._bias = self.add_weight(
+            "bias", (self._units,), dtype=tf_keras.backend.floatx(), initializer="zeros"
+        )
         super().build(input_shape)
 
     def call(self, features: Mapping[str, Any]) -> tf.Tensor:

@@ -359,7 +359,10 @@ def model_fn(features, labels, mode, params):
     net = tf.layers.max_pooling1d(net, 2, 1, data_format=params["format"])
     net = tf.layers.conv1d(net, 3, 2, padding="same", data_format=params["format"],
                            kernel_initializer=start)
-    out = tf.reduce_max(net, axis=1)
+    words = tf.contrib.layers.bow_encoder(features, 9, 3, initializer=start)
+    all_words = tf.contrib.layers.bow_encoder(
+        features, vocab_size=9, embed_dim=3, sparse_lookup=False, initializer=start, scope="all")
+    out = tf.reduce_max(net, axis=1) + words - 0.5 * all_words
     if mode == tf.estimator.ModeKeys.PREDICT:
         return tf.estimator.EstimatorSpec(mode, predictions={"out": out})
     loss = tf.losses.sparse_softmax_cross_entropy(labels, out)

@@ -5,9 +5,19 @@ import pytest
 import tensorflow as tf
 import tf_keras
 
-from modern.porting import column_layers
+from modern import porting
+from modern.porting import column_layers, float_types
 
 TABLE = tf.constant_initializer([[1.0, 2.0], [3.0, 5.0], [7.0, 11.0]])
+
+
+@pytest.fixture(autouse=True, params=["cast", "kept"])
+def _float_types(request):
+    """Runs each test as after keep_float_types(), too: ids do not decide the type of weights."""
+    if request.param == "kept":
+        porting.keep_float_types()
+    yield
+    float_types.cast_float_types()
 
 
 @pytest.mark.parametrize(

@@ -173,9 +173,7 @@ class ObjectMaker:
             preferred_name = self.scopes.default_name(node, kind)
         attribute = self.free(preferred_name, in_loop=loop is not None)
         self.shared.add(use, attribute)
-        keras, imports = modern_names.keras(self.file)
-        self.imports.update(imports)
-        function, first, size = f"{keras}.{layer}", "", self._size(layer, init_args, targets)
+        function, first, size = self._class(layer), "", self._size(layer, init_args, targets)
         if size is not None:
             module, imports = bridged_configs.module(self.file, "porting")
             self.imports.update(imports)
@@ -196,8 +194,18 @@ class ObjectMaker:
         self._looped_kinds |= {kind} if loop and name is None else set()
         is_named = name is not None or kind in self._looped_kinds
         name_option = () if is_named else (f'name="{attribute}"',)
-        self.make(attribute, f"{keras}.{layer}", init_args, loop, targets, (*options, *name_option))
+        self.make(attribute, function, init_args, loop, targets, (*options, *name_option))
         return self.called(attribute, loop)
+
+    def _class(self, layer: str) -> str:
+        """Returns the text of a class, such as "layers.Dense" or "porting.BagOfWords"."""
+        if layer.startswith("porting."):
+            package, imports = bridged_configs.module(self.file, "porting")
+            layer = layer.removeprefix("porting.")
+        else:
+            package, imports = modern_names.keras(self.file)
+        self.imports.update(imports)
+        return f"{package}.{layer}"
 
     def called(self, attribute: str, loop: ast.For | None) -> str:
         """Returns the expression of an object, for which a loop has a variable."""

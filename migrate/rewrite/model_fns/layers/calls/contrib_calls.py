@@ -54,7 +54,8 @@ def take(maker: ObjectMaker, statement: ast.stmt, node: ast.Call, name: str) -> 
             # For inputs of two axes, its averages of the variance differ from Keras'.
             raise NotUnderstood(f"the input of {name} in line {node.lineno} may be no image")
     kind = contrib_layers.default_name(name)
-    attribute = maker.add(statement, node, f"layers.{layer.keras}", init_args, kind, layer.options)
+    place = layer.keras if "." in layer.keras else f"layers.{layer.keras}"
+    attribute = maker.add(statement, node, place, init_args, kind, layer.options)
     option = f", training={training}" if training else ""
     maker.replace(node, f"{attribute}({maker.rendered.text(layer.inputs)}{option})")
 

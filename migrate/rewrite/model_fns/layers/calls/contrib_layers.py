@@ -49,7 +49,7 @@ class _Kind(NamedTuple):
     """A layer of tf.contrib.layers, and its Keras counterpart.
 
     Attributes:
-      keras: Class of the Keras layer.
+      keras: Class of the Keras layer, or of a layer of `porting`.
       parameters: Parameters of the function, in order.
       names: Names of the same parameters in Keras.
       defaults: Keras arguments that replace the defaults of the function.
@@ -84,6 +84,19 @@ _KINDS = {
         {name: name for name in ("center", "epsilon", "scale", "trainable")}
         | {"decay": "momentum"},
         {"momentum": "0.999", "scale": "False", "epsilon": "0.001"},
+    ),
+    "bow_encoder": _Kind(
+        "porting.BagOfWords",
+        (
+            *("inputs", "vocab_size", "embed_dim", "sparse_lookup", "initializer"),
+            *("regularizer", *_LAST),
+        ),
+        {
+            **{name: name for name in ("embed_dim", "sparse_lookup", "trainable", "vocab_size")},
+            "initializer": "embeddings_initializer",
+            "regularizer": "embeddings_regularizer",
+        },
+        {},
     ),
     "conv2d": _Kind(
         "Conv2D",
@@ -158,7 +171,7 @@ class ContribLayer(NamedTuple):
     """A call of tf.contrib.layers as a Keras layer.
 
     Attributes:
-      keras: Class of the layer.
+      keras: Class of the layer, such as "Dense" or "porting.BagOfWords".
       arguments: Arguments of the constructor from the call, by their names in Keras.
       options: Other arguments of the constructor, as text.
       inputs: Input of the layer.
