@@ -148,8 +148,6 @@ class Trainer:
             return Outcome([self._adapter.sample()], 0, has_trained=False)
         if self._coordinates:
             cli.exit_at_once_on_error()
-        for saver, saving in zip(self._savers, self._config.saves, strict=True):
-            saver.begin(start, saving.at_start)
         watch = stalls.Watch(
             stalls.servers_of(self._adapter.model.distribute_strategy),
             self._config.stall_timeout,
@@ -181,6 +179,9 @@ class Trainer:
         )
         try:
             with log_filters.lost_workers_briefly(), self._interruption.watched():
+                # From the first checkpoint on, a signal ends the training at a whole step.
+                for saver, saving in zip(self._savers, self._config.saves, strict=True):
+                    saver.begin(start, saving.at_start)
                 with watch:
                     self._fit(data, start, between, monitor if uses_monitor else None, watch)
                     if self._coordinates:  # It needs its parameter servers to save the end.
