@@ -20,13 +20,14 @@ from migrate import sources
 from migrate.rewrite.analysis import estimator_uses
 from migrate.rewrite.engine import files
 from migrate.rewrite.engine.source_file import ESTIMATORS, SourceFile
+from migrate.rewrite.estimators import learn_calls
 
 KERAS, BRIDGED, LEGACY = "Keras", "bridged", "legacy"
 RUNGS = (KERAS, BRIDGED, LEGACY)
 # Rules that lift an Estimator to a rung.
 _RULES = {
     KERAS: ("canned_models", "keras_estimators", "model_fns"),
-    BRIDGED: ("canned_estimators", "estimators", "train_and_evaluate"),
+    BRIDGED: ("canned_estimators", "estimators", "learn_estimators", "train_and_evaluate"),
 }
 # Names of the unmodified text, which `rewrite --to=legacy` spells by their place in legacy.
 _CONVERTERS = tuple(
@@ -74,7 +75,8 @@ def _of_file(path: str, folder: str) -> Iterator[Estimator]:
         call = match.call
         if call is None:
             continue
-        if match.name not in _CONVERTERS and not estimator_uses.is_estimator(file, call):
+        is_other = match.name in _CONVERTERS or learn_calls.is_estimator(match.name)
+        if not is_other and not estimator_uses.is_estimator(file, call):
             continue
         parent = file.parent(call)
         # A bridged model reads the model_fn of a canned Estimator.

@@ -160,9 +160,12 @@ class _Recorder:
         signature = inspect.signature(train)
 
         def wrapped(estimator: Any, *args: Any, **kwargs: Any) -> Any:
+            bound = signature.bind(estimator, *args, **kwargs)
+            if bound.arguments.get("x") is not None:
+                # It calls itself with an input_fn, and that call is recorded.
+                return train(estimator, *args, **kwargs)
             with self._call("training") as outermost:
-                bound = signature.bind(estimator, *args, **kwargs)
-                if not outermost or bound.arguments.get("x") is not None:
+                if not outermost:
                     return train(estimator, *args, **kwargs)
                 keep_first = functools.partial(self._keep_first, estimator.model_dir)
                 number = next(self._numbers)

@@ -145,3 +145,48 @@ def test_the_estimator_of_an_experiment_rises_to_a_keras_model(tmp_path):
     ascent, said = programs.climbed(path, tmp_path / "ported")
     assert [one.rung for one in ascent.estimators] == [estimators.KERAS], said
     assert ascent.is_complete
+
+
+# Arrays, SKCompat's way to feed them, and features that nobody cast.
+LEARN = """
+import numpy as np
+import tensorflow as tf
+from tensorflow.contrib import layers, learn
+
+X = np.random.RandomState(0).rand(40, 3)
+Y = (X.sum(axis=1) > 1.5).astype(np.int64)
+
+
+def model_fn(features, targets, mode):
+    logits = layers.fully_connected(features, 2, activation_fn=None)
+    loss = tf.losses.sparse_softmax_cross_entropy(targets, logits)
+    train_op = layers.optimize_loss(
+        loss, tf.contrib.framework.get_global_step(), 0.1, optimizer="Adagrad")
+    return learn.ModelFnOps(mode, {"class": tf.argmax(logits, 1)}, loss, train_op)
+
+
+classifier = learn.Estimator(model_fn, "model")
+classifier.fit(X, Y, steps=12, batch_size=8)
+print(classifier.evaluate(X, Y, batch_size=8, steps=2))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("is_planted", "rung"), [(False, estimators.KERAS), (True, estimators.LEGACY)]
+)
+def test_an_estimator_of_contrib_learn_rises_to_a_keras_model(
+    monkeypatch, tmp_path, is_planted, rung
+):
+    (tmp_path / "job").mkdir()
+    path = tmp_path / "job" / "job.py"
+    path.write_text(LEARN)
+    if is_planted:
+        in_rungs = [estimators.KERAS, estimators.BRIDGED]
+        loss = "from_logits=True))"
+        _planted(monkeypatch, loss, f"{loss} * 1.01", in_rungs=in_rungs)
+    ascent, said = programs.climbed(path, tmp_path / "ported")
+    (one,) = ascent.estimators
+    assert (one.rung, one.original.name) == (rung, "tf.contrib.learn.Estimator"), said
+    assert one.results["trainings"] == 1
+    assert ascent.is_complete == (not is_planted)
