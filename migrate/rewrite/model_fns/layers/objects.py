@@ -14,6 +14,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from migrate.rewrite.analysis import layer_calls
 from migrate.rewrite.engine.rule import Import
 from migrate.rewrite.engine.source_file import SourceFile
 from migrate.rewrite.model_fns import NotUnderstood
@@ -21,6 +22,7 @@ from migrate.rewrite.model_fns.analysis import checks, keras_objects, slices
 from migrate.rewrite.model_fns.analysis.known_values import Scope
 from migrate.rewrite.model_fns.layers.calls import (
     contrib_calls,
+    contrib_layers,
     initial_values,
     keras_layers,
     layer_functions,
@@ -92,6 +94,7 @@ class Objects:
             if self._take(statement, node):
                 variable_names.add(variables.target(file.statement(node), node))
         variable_sums.write(file, scope.function, variable_names, rendered)
+        self._refuse_numbers()
         self._drop_unread()
         self.end_scopes()
         for statement in self.forward():
@@ -139,6 +142,38 @@ class Objects:
         elif isinstance(node.func, ast.Name) and not name:
             self._parts.take(statement, node, node.func.id)
         return False
+
+    def _refuse_numbers(self) -> None:
+        """Refuses a layer that nothing uses, if TensorFlow counts it in the names of others.
+
+        For example, the checkpoint names the second of two layers `dense_1`, also if nothing uses
+        the first one. The class has no unused layers.
+        """
+        kept_ids = {id(part) for line in self._scope.statements for part in ast.walk(line)}
+        for node in ast.walk(self._scope.function):
+            if not isinstance(node, ast.Call) or id(node) in kept_ids:
+                continue
+            kind = self._numbered_kind(node)
+            if not kind or self._file.function(node) is not self._scope.function:
+                continue
+            for item in self.items:
+                name, other = item.scoped_name, item.node
+                is_numbered = name is not None and name.own is None and name.kind == kind
+                if is_numbered and isinstance(other, ast.Call) and other.lineno > node.lineno:
+                    raise NotUnderstood(
+                        f"nothing uses the layer in line {node.lineno}, but the name of the layer "
+                        f"in line {other.lineno} counts it"
+                    )
+
+    def _numbered_kind(self, call: ast.Call) -> str:
+        """Returns the kind of a layer with variables and without a name. "" for other calls."""
+        name = self._file.name_of(call.func) or ""
+        if any(keyword.arg in ("name", "scope") for keyword in call.keywords):
+            return ""
+        if name.startswith("tf.layers."):
+            function = name.rpartition(".")[2]
+            return function if function in layer_calls.WITH_VARIABLES else ""
+        return contrib_layers.default_name(name) if contrib_layers.is_layer(name) else ""
 
     def end_scopes(self) -> None:
         """Removes the variable scopes in statements. The names of their layers contain them."""
