@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import inspect
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -72,4 +73,6 @@ def during(function: Callable[..., Any]) -> Callable[..., Any]:
         with on():
             return function(*args, **kwargs)
 
+    # An Estimator passes only the arguments that it sees, and does not look into wrappers.
+    switched.__signature__ = inspect.signature(function, follow_wrapped=False)  # type: ignore[attr-defined]
     return switched

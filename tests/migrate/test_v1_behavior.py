@@ -7,6 +7,7 @@ import pytest
 import tensorflow as tf
 import tf_keras
 
+from legacy.estimator import arguments
 from migrate import bridge, loading, v1_behavior
 from modern.porting import float_types
 from modern.tasks import precision
@@ -49,6 +50,13 @@ def test_it_has_an_effect_once_a_program_needs_it():
         assert _are_old() == (True, True)
     assert _are_old() == (False, False)
     assert v1_behavior.during(_are_old)() == (True, True)
+
+
+def test_a_switched_function_shows_its_arguments():
+    def model_fn(features, labels, mode, params=None):
+        return features
+
+    assert arguments.names(v1_behavior.during(model_fn)) == arguments.names(model_fn)
 
 
 def test_the_last_thread_restores_the_behavior():
