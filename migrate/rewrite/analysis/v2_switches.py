@@ -9,6 +9,7 @@ feed them other types than float32 calls `porting.keep_float_types()` instead.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from migrate.rewrite.analysis import bridged_configs, estimator_uses
 from migrate.rewrite.engine.rule import Edit, Import
@@ -51,18 +52,13 @@ def without(file: SourceFile) -> tuple[tuple[Edit, ...], tuple[Import, ...]]:
     """Returns the edits that remove or replace these calls, with the imports that they need."""
     edits: list[Edit] = []
     imports: tuple[Import, ...] = ()
-    for match in find(file):
-        statement = file.statement(match.node)
-        if match.call is None or file.parent(match.call) is not statement:
-            continue
-        if not isinstance(statement, ast.Expr) or not estimator_uses.is_alone(file, statement):
-            continue
-        if match.name == _BEHAVIOR and _may_feed_other_floats(file):
+    for name, statement in _calls(file):
+        if name == _BEHAVIOR and _may_feed_other_floats(file):
             porting, imports = bridged_configs.module(file, "porting")
-            end = file.text.find("\n", file.span(statement)[1])
-            comment = _KEPT if not file.text[file.span(statement)[1] : end].strip() else ""
-            text = f"{porting}.keep_float_types(){comment}"
-            edits.append(Edit(*file.span(statement), text))
+            start, end = file.span(statement)
+            has_comment = bool(file.text[end:].partition("\n")[0].strip())
+            text = f"{porting}.keep_float_types()" + ("" if has_comment else _KEPT)
+            edits.append(Edit(start, end, text))
         else:
             edits.append(bridged_configs.removal(file, statement))
     return tuple(edits), imports
@@ -70,8 +66,18 @@ def without(file: SourceFile) -> tuple[tuple[Edit, ...], tuple[Import, ...]]:
 
 def keeps_float_types(file: SourceFile) -> bool:
     """Says whether `without` lets layers compute in the float type of their input."""
-    names = [match.name for match in find(file)]
+    names = [name for name, _ in _calls(file)]
     return _BEHAVIOR in names and _may_feed_other_floats(file)
+
+
+def _calls(file: SourceFile) -> Iterator[tuple[str, ast.stmt]]:
+    """Yields the calls that stand alone on their lines, with the names of their functions."""
+    for match in find(file):
+        statement = file.statement(match.node)
+        if not isinstance(statement, ast.Expr) or statement.value is not match.call:
+            continue
+        if estimator_uses.is_alone(file, statement):
+            yield match.name, statement
 
 
 def _may_feed_other_floats(file: SourceFile) -> bool:

@@ -54,12 +54,19 @@ def test_a_comment_of_the_call_stays():
     assert "porting.keep_float_types()  # old\n" in outcome.text
 
 
-def test_a_program_that_only_disables_eager_execution_cast_as_today():
+def test_a_program_that_only_disables_eager_execution_casts_as_today():
     text = "import tensorflow.compat.v1 as tf\ntf.disable_eager_execution()\nx = tf.float64\n"
     file = SourceFile(text, plan=tools.plan(names=[LAYERS]))
     assert not v2_switches.keeps_float_types(file)
     edits, _ = v2_switches.without(file)
     assert [edit.text for edit in edits] == [""]
+
+
+def test_a_call_that_stays_keeps_no_float_types():
+    text = "import tensorflow.compat.v1 as tf\nx = 1; tf.disable_v2_behavior()\ny = tf.half\n"
+    file = SourceFile(text, plan=tools.plan(names=[LAYERS]))
+    assert v2_switches.without(file) == ((), ())
+    assert not v2_switches.keeps_float_types(file)
 
 
 @pytest.mark.parametrize(
