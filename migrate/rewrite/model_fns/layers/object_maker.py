@@ -151,16 +151,12 @@ class ObjectMaker:
                 raise NotUnderstood(
                     f"a layer in line {node.lineno} may reuse variables in a nested loop"
                 )
-            return Use(
-                node, entry, function, init_args, self.around.tests(node, loop), loop, has_variables
-            )
-        targets = slices.bound(loop.target) if loop else set()
-        is_fixed = not any(slices.read(value) & targets for value in init_args.values())
-        if entry.is_repeated and (has_variables or is_fixed):
-            loop = None
-        return Use(
-            node, entry, function, init_args, self.around.tests(node, loop), loop, has_variables
-        )
+        elif entry.is_repeated:
+            targets = slices.bound(loop.target) if loop else set()
+            is_fixed = not any(slices.read(value) & targets for value in init_args.values())
+            loop = None if has_variables or is_fixed else loop
+        tests = self.around.tests(node, loop)
+        return Use(node, entry, function, init_args, tests, loop, has_variables)
 
     def add_new(self, use: Use, kind: str, options: Sequence[str] = ()) -> str:
         """Adds a layer with its own variables, and returns the expression to call."""
