@@ -68,7 +68,7 @@ def as_dict(ascent: Ascent, program: Program) -> dict[str, Any]:
             "absent": [*proof.absent],
         },
         "tolerances": {k: dataclasses.asdict(v) for k, v in comparison.TOLERANCES.items()},
-        "conditions": [_SEEDS, _WEIGHTS, *(proof.conditions if proof is not None else ())],
+        "conditions": [_SEEDS, *((_WEIGHTS, *proof.conditions) if proof is not None else ())],
         "changes_of_behavior": [*proof.notes] if proof is not None else [],
         "hand_work": [dataclasses.asdict(work) for work in _hand_work(ascent)],
         "diff": _diff(ascent, program),
