@@ -32,6 +32,7 @@ _DISABLING = (
     "disable_control_flow_v2",
     "disable_tensor_equality",
 )
+# After these, `shape[1]` was a Dimension.
 _OF_SHAPES = ("disable_v2_behavior", "disable_v2_tensorshape")
 
 

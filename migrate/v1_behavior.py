@@ -48,7 +48,7 @@ def on() -> Iterator[None]:
 
     with _lock:
         if not _active_blocks:
-            # Mixed precision casts the input of layers, and stays as it is.
+            # With mixed precision, layers go on to compute in 16 bits.
             _casts_afterwards = float_types.are_cast()
         _active_blocks += 1
         tf.compat.v1.disable_v2_tensorshape()

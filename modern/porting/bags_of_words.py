@@ -1,7 +1,9 @@
 """The mean embedding of the words of a text, as tf.contrib.layers.bow_encoder computed it.
 
 >>> import tensorflow as tf
->>> layer = BagOfWords(3, 1, embeddings_initializer=tf.keras.initializers.Constant([[7], [2], [4]]))
+>>> import tf_keras
+>>> table = tf_keras.initializers.Constant([[7], [2], [4]])
+>>> layer = BagOfWords(3, 1, embeddings_initializer=table)
 >>> layer(tf.constant([[1, 2, 0], [2, 0, 0], [0, 0, 0]])).numpy().tolist()
 [[3.0], [4.0], [7.0]]
 

@@ -38,6 +38,6 @@ def cast_float_types() -> None:
 
 
 def are_cast() -> bool:
-    """Says whether new layers cast their input to float32. With mixed precision, they do not."""
+    """Says whether new layers cast their input to float32. Mixed precision casts to 16 bits."""
     name: str = tf_keras.mixed_precision.global_policy().name
     return name == "float32"
