@@ -7,6 +7,7 @@ comparison.same, comparison.structure, comparison.values[:3]
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -90,15 +91,11 @@ def compare(
     plan = plans.make(left, right.stored, right.convention, given, options)
     differences: list[Difference] = []
     count, names = 0, []
-    for move in plan.moves:
-        target = move.target
-        fits = move.source is None or move.source.shape == target.shape
-        if (move.source is None and move.value is None) or not fits:
-            continue
+    for move, ours, theirs in _values(plan, left, right):
         count += 1
         if move.source is not None:
             names.append(move.source.name)
-        difference = _difference(move, left, right, rtol, atol)
+        difference = _difference(move, ours, theirs, rtol, atol)
         if difference:
             differences.append(difference)
     differences.sort(
@@ -107,12 +104,32 @@ def compare(
     return Comparison(plan.problems, differences, count, count - len(differences), names)
 
 
+def pairs(
+    left: Source, right: Source, options: Options | None = None
+) -> Iterator[tuple[Move, np.ndarray, np.ndarray]]:
+    """Yields the tensors that both checkpoints have, each with its value in both.
+
+    Args:
+      left: First checkpoint. Its value has the form that it would have in the second one.
+      right: Second checkpoint.
+      options: As for `compare`.
+    """
+    yield from _values(plans.make(left, right.stored, right.convention, None, options), left, right)
+
+
+def _values(
+    plan: plans.Plan, left: Source, right: Source
+) -> Iterator[tuple[Move, np.ndarray, np.ndarray]]:
+    for move in plan.moves:
+        fits = move.source is None or move.source.shape == move.target.shape
+        if fits and (move.source is not None or move.value is not None):
+            yield move, values.value(move, left, None), right.read(move.target)
+
+
 def _difference(
-    move: Move, left: Source, right: Source, rtol: float, atol: float
+    move: Move, ours: np.ndarray, theirs: np.ndarray, rtol: float, atol: float
 ) -> Difference | None:
     """Returns the difference of a tensor, or None if it is equal to the last bit."""
-    theirs = right.read(move.target)
-    ours = values.value(move, left, None)
     if ours.dtype == theirs.dtype and values.same_bits(ours, theirs):
         return None
     name = move.source.name if move.source else "(the step)"

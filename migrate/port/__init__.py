@@ -15,6 +15,7 @@ steps        keeps the results of steps, so that an interrupted port can continu
 copies       copies the program, and links its data
 running      runs a program in a copy, and records it
 in_program   guards a program and fixes its randomness, in its process
+first_values compares the initial values of two runs
 weights      gives a run the recorded initial weights
 pairing      pairs folders that have other names in another run
 comparison   compares two recordings

@@ -25,12 +25,8 @@ from modern.process import versions
 from modern.records import task_records
 
 _TEMPLATE = pathlib.Path(__file__).with_name("certificate.html.j2")
-# Conditions of all runs, which limit the meaning of the proof.
+# A condition of all runs, which limits the meaning of the proof.
 _SEEDS = "All random operations had fixed seeds, also in programs that set none."
-_WEIGHTS = (
-    "The rewritten program began with the variables of the unmodified one, so their initial values "
-    "were not compared."
-)
 
 
 def write(ascent: Ascent, program: Program, output: str) -> list[str]:
@@ -68,7 +64,7 @@ def as_dict(ascent: Ascent, program: Program) -> dict[str, Any]:
             "absent": [*proof.absent],
         },
         "tolerances": {k: dataclasses.asdict(v) for k, v in comparison.TOLERANCES.items()},
-        "conditions": [_SEEDS, *((_WEIGHTS, *proof.conditions) if proof is not None else ())],
+        "conditions": [_SEEDS, *(proof.conditions if proof is not None else ())],
         "changes_of_behavior": [*proof.notes] if proof is not None else [],
         "hand_work": [dataclasses.asdict(work) for work in _hand_work(ascent)],
         "diff": _diff(ascent, program),

@@ -11,7 +11,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence, Set
 
 from migrate import same_run
-from migrate.port import pairing
+from migrate.port import first_values, pairing
 from migrate.same_run import allowances
 from migrate.same_run import comparison as same_run_comparison
 
@@ -22,6 +22,7 @@ TOLERANCES = {
     "predictions": same_run_comparison.PREDICTIONS,
     "outputs of exports": same_run_comparison.EXPORTS,
     "variables of checkpoints": same_run_comparison.VARIABLES,
+    "initial values": first_values.TOLERANCE,
 }
 _SENTENCES = {
     same_run_comparison.ROUNDING: "Rounding moves the program's own results",
@@ -82,7 +83,8 @@ def compare(
     # A port that leaves no checkpoint does less, although its results may be the same.
     missing = [line for line in outcome.missing if line.endswith("after")]
     missing = [line for line in missing if line.replace("after", "before") not in outcome.missing]
-    lines = [*outcome.differences, *missing]
+    first = first_values.compare(before, after, variations)
+    lines = [*first.lines(), *outcome.differences, *missing]
     if rates[0] != rates[1]:
         old_rates, new_rates = (", ".join(map(str, sorted(values))) or "none" for values in rates)
         lines.insert(0, f"rates of dropout: {old_rates} before, {new_rates} after")
@@ -95,12 +97,15 @@ def compare(
     if variations:
         sizes = "; ".join(allowances.Allowances(before, variations).sentences()) or "nothing"
         details = (*details, f"{_SENTENCES[cause]}. Allowed for it: {sizes}")
-    not_compared = tuple(line for line in outcome.not_compared if line not in missing)
+    not_compared = [line for line in outcome.not_compared if line not in missing]
+    compared = {**outcome.compared}
+    if first.compared:
+        compared["initial values"] = first.compared
     return Comparison(
         verdict,
         tuple(lines),
-        outcome.compared,
-        not_compared,
+        compared,
+        tuple(not_compared),
         tuple(name for part, name in _PARTS.items() if _is_absent(before, part)),
         details,
     )

@@ -23,6 +23,8 @@ from migrate import same_run
 from migrate.port import (
     comparison,
     estimators,
+    first_values,
+    pairing,
     randomness,
     rewriting,
     run_errors,
@@ -203,7 +205,7 @@ class Runs:
         )
 
     def modern(self, legacy: Attempt, highest: Mapping[Estimator, str]) -> Attempt:
-        """Rewrites the program to modern, runs it from the recorded weights and compares.
+        """Rewrites the program to modern, runs it and compares.
 
         Args:
           legacy: Result of `legacy`.
@@ -214,7 +216,7 @@ class Runs:
             f"{self._modern + 1}-modern",
             legacy.source,
             lambda source: rewriting.to_modern(source, highest),
-            carries=True,
+            is_modern=True,
         )
 
     def _attempt(
@@ -223,14 +225,14 @@ class Runs:
         base: str,
         rewrite: Callable[[str], rewriting.RewriteResult],
         *,
-        carries: bool = False,
+        is_modern: bool = False,
     ) -> Attempt:
         def make(folder: str) -> dict[str, Any]:
             start = time.monotonic()
             source = os.path.join(folder, "source")
             shutil.copytree(base, source)
             rewrite_result = rewrite(source)
-            result = self._run_and_compare(folder, source, rewrite_result, carries)
+            result = self._run_and_compare(folder, source, rewrite_result, is_modern)
             return {
                 "seconds": time.monotonic() - start,
                 **dataclasses.asdict(result),
@@ -248,7 +250,7 @@ class Runs:
             result, _, is_recorded = self._steps.once(name, make)
         assert self.before is not None
         self._variations.load(self.before, result.get("repetitions", 0))
-        counts = collections.Counter(rung for *_, rung in result["rungs"] if carries)
+        counts = collections.Counter(rung for *_, rung in result["rungs"] if is_modern)
         summary = ", ".join(f"{count} {rung}" for rung, count in counts.items())
         step = name.partition("-")[2] + (f", {summary}" if summary else "")
         self._progress.say(f"{step}: {result['verdict']} ({_duration(result, is_recorded)})")
@@ -272,27 +274,38 @@ class Runs:
         folder: str,
         source: str,
         rewrite_result: rewriting.RewriteResult,
-        carries: bool,
+        is_modern: bool,
     ) -> comparison.Comparison:
         assert self.before is not None
         if rewrite_result.failures:
             return comparison.Comparison(FAILED, rewrite_result.failures)
-        like = self.before
-        if carries and estimators.KERAS in rewrite_result.rungs.values():
-            # The checkpoints of a first run are the templates for the conversion.
-            first = os.path.join(folder, "first")
-            like = self._run(first, source)
-            if like.exit_code != 0:
-                return comparison.Comparison(FAILED, (run_errors.of_run(like),))
+        after = self._run(folder, source)
+        if after.exit_code != 0 or not is_modern:
+            return self._compare(folder, after, is_modern)
+        quiet_import.import_tensorflow()
+        values = first_values.compare(self.before, pairing.renamed(self.before, after))
+        if values.differences or not values.drawn:
+            result = self._compare(folder, after, is_modern)
+            if values.differences or not values.unknown or result.verdict != DIFFERENT:
+                return result
+        # It may draw other random numbers, so it is compared from the recorded weights.
+        carried = os.path.join(folder, "from-weights")
         try:
-            after = self._run(folder, source, like=like if carries else None)
+            result = self._compare(carried, self._run(carried, source, like=after), is_modern)
         except cli.UsageError as error:
             return comparison.Comparison(FAILED, (run_errors.of_conversion(str(error)),))
+        not_compared = (*result.not_compared, *values.not_compared())
+        return dataclasses.replace(result, not_compared=not_compared)
+
+    def _compare(
+        self, folder: str, after: same_run.Recording, is_modern: bool
+    ) -> comparison.Comparison:
+        assert self.before is not None
         if after.exit_code != 0:
             return comparison.Comparison(FAILED, (run_errors.of_run(after),))
         quiet_import.import_tensorflow()
         old_rates, new_rates = map(randomness.dropout_rates, (self._record, f"{folder}/record"))
-        compare = self._variations.compare_modern if carries else self._variations.compare_legacy
+        compare = self._variations.compare_modern if is_modern else self._variations.compare_legacy
         return compare(self.before, after, (old_rates, new_rates))
 
     def _run_variation(self, folder: str, nudge: float, seed: int) -> same_run.Recording:

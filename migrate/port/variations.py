@@ -71,7 +71,7 @@ class Variations:
     def compare_legacy(
         self, before: same_run.Recording, after: same_run.Recording, rates: Rates
     ) -> Comparison:
-        """Compares a program that was rewritten to legacy, which starts from its own weights.
+        """Compares a program that was rewritten to legacy.
 
         Args:
           before: Recording of the unmodified program.
@@ -92,7 +92,7 @@ class Variations:
     def compare_modern(
         self, before: same_run.Recording, after: same_run.Recording, rates: Rates
     ) -> Comparison:
-        """Compares a program that was rewritten to modern, which starts from carried weights.
+        """Compares a program that was rewritten to modern.
 
         Args:
           before: Recording of the unmodified program.

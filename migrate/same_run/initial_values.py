@@ -1,8 +1,11 @@
-"""Saves the initial values of a training whose Estimator saves no checkpoint.
+"""Saves the initial values of a training.
 
     initial_values.save(session, "runs/before/first-1/named/model.ckpt-0")
+    path = initial_values.save_model(model, spec, "runs/after/first-1")
 
-`RunConfig(save_checkpoints_secs=None)` is an example. So another run can begin with these values.
+An Estimator saves none with `RunConfig(save_checkpoints_secs=None)`, and a Keras model none if its
+first batch creates its variables. So another run can begin with these values, and the values of two
+programs can be compared.
 """
 
 from __future__ import annotations
@@ -42,6 +45,30 @@ def save(session: Any, prefix: str) -> bool:
         feeds = {tensor: values[name] for tensor, name in zip(tensors, names, strict=True)}
         saver.run(save_op, feeds)
     return True
+
+
+def save_model(model: Any, spec: Any, folder: str) -> str:
+    """Saves a Keras model or a bridged model before its first step, with its optimizer.
+
+    Args:
+      model: The compiled model. Variables that do not exist yet are created.
+      spec: TensorSpecs of a batch.
+      folder: Folder of the checkpoint. It is created.
+
+    Returns:
+      The path of the checkpoint in the folder.
+    """
+    import tensorflow as tf
+
+    from modern.model_files import restoring
+
+    if hasattr(model, "save_estimator_checkpoint"):  # `fit` of a bridged model creates variables.
+        path = model.save_estimator_checkpoint(os.path.join(folder, "named", "model.ckpt"))
+        return os.path.relpath(path, folder)
+    restoring.prepare(model, model.train_step, spec)
+    path = os.path.join(folder, "keras", "ckpt-0")
+    tf.train.Checkpoint(model=model, optimizer=model.optimizer).write(path)
+    return os.path.relpath(path, folder)
 
 
 def _is_partition(variable: Any) -> bool:

@@ -69,7 +69,7 @@ def session_hook(keep_first: Callable[[Any], str], norms: gradients.Norms) -> An
     return Losses()
 
 
-def keras_callback(model: Any, norms: gradients.Norms) -> Any:
+def keras_callback(model: Any, norms: gradients.Norms, keep_first: Callable[[Any], str]) -> Any:
     """Returns a callback that reads the loss of each step, and the gradients of the first steps.
 
     With parameter servers, it reads the loss of each epoch.
@@ -77,6 +77,7 @@ def keras_callback(model: Any, norms: gradients.Norms) -> Any:
     Args:
       model: The model that trains.
       norms: Reader of gradients.
+      keep_first: Function that is called with the TensorSpecs of a batch before the first step.
     """
     import tensorflow as tf
     import tf_keras
@@ -95,6 +96,7 @@ def keras_callback(model: Any, norms: gradients.Norms) -> Any:
             super().__init__()
             self.losses: list[tuple[int, float]] = []
             self.gradients: list[tuple[int, float]] = []
+            self.first: str | None = None
             self._earlier_steps = self._epoch_steps = 0
             self._base = (0.0, 0.0)
 
@@ -109,6 +111,17 @@ def keras_callback(model: Any, norms: gradients.Norms) -> Any:
                 self._epoch_steps = int(self.params.get("steps") or 1)
                 self.losses.append((self._earlier_steps + self._epoch_steps, float(logs["loss"])))
 
+        def keep_first_at_step(self) -> None:
+            """Lets the next step, which knows the type of the data, keep the initial values."""
+            step = self.model.train_function
+
+            def train_function(iterator: Any) -> Any:
+                self.model.train_function = step
+                self.first = keep_first(iterator.element_spec)
+                return step(iterator)
+
+            self.model.train_function = train_function
+
         def read_gradients(self, steps: int) -> None:
             """Reads the mean sum of squares of the last steps."""
             total, step = norms.take(), self._earlier_steps + self._epoch_steps
@@ -118,6 +131,8 @@ def keras_callback(model: Any, norms: gradients.Norms) -> Any:
     if not servers:  # With parameter servers, Keras rejects batch callbacks.
 
         def on_train_batch_begin(self: Any, batch: int, logs: Any = None) -> None:
+            if self.first is None:
+                self.keep_first_at_step()
             self._base = _take_total_and_count(self.model)
 
         def on_train_batch_end(self: Any, batch: int, logs: Any = None) -> None:

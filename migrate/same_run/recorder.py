@@ -217,6 +217,26 @@ class _Recorder:
                 return place
         return ""
 
+    def _keep_first_of_model(self, model: Any, spec: Any) -> str:
+        """Saves the initial values of a folder's first training.
+
+        Args:
+          model: A Keras model, or a bridged one.
+          spec: TensorSpecs of a batch.
+
+        Returns:
+          As `_keep_first`.
+        """
+        model_dir = vars(model).get("model_dir")  # Only models of ported programs have it.
+        if not model_dir or model_dir in self._trained_folders:
+            return ""
+        self._trained_folders.add(model_dir)
+        place = f"first-{len(self._trained_folders)}"
+        with contextlib.suppress(Exception):  # The program can go on without, or fails by itself.
+            path = initial_values.save_model(model, spec, os.path.join(self._folder, place))
+            return os.path.join(place, path)
+        return ""
+
     def _keras_training(self, fit: Callable[..., Any]) -> Callable[..., Any]:
         signature = inspect.signature(fit)
 
@@ -225,10 +245,9 @@ class _Recorder:
                 if not outermost:
                     return fit(model, *args, **kwargs)
                 bound = signature.bind(model, *args, **kwargs)
-                number, callback = (
-                    next(self._numbers),
-                    loss_readers.keras_callback(model, self.norms),
-                )
+                number = next(self._numbers)
+                keep_first = functools.partial(self._keep_first_of_model, model)
+                callback = loss_readers.keras_callback(model, self.norms, keep_first)
                 callbacks = bound.arguments.get("callbacks") or []
                 if isinstance(callbacks, (list, tuple)):
                     # First, because the other callbacks may evaluate.
@@ -247,6 +266,7 @@ class _Recorder:
                             "gradients": callback.gradients,
                             "no_gradients": self.norms.problem,
                             "keep": _metric_attributes(model),
+                            "first": callback.first,
                         },
                     )
 

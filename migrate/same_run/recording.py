@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from migrate.same_run import saved_variables
+
 # Number of values of one predict call to store. Of later values, only the digest is stored.
 PREDICTIONS_KEPT = 100_000
 _EVENTS = "events"
@@ -282,7 +284,7 @@ class _Variables(Mapping):
 
     @property
     def by_name(self) -> bool:
-        return os.path.basename(os.path.dirname(self._prefix)) != "keras"
+        return not saved_variables.is_of_keras(self._prefix)
 
     @functools.cached_property
     def _variables(self) -> dict[str, Any]:

@@ -11,9 +11,12 @@ from __future__ import annotations
 
 import dataclasses
 import glob
+import os
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
+
+import numpy as np
 
 STOP = "signal_early_stopping/STOP"  # A variable by which the workers of a program agree to stop.
 # The hints on options of `migrate checkpoint`, which end a problem.
@@ -49,22 +52,12 @@ def compare(
       rtol: Relative tolerance.
       atol: Absolute tolerance.
     """
-    from migrate.checkpoint import Options, comparing, open_source  # Imports TensorFlow.
+    from migrate.checkpoint import comparing, open_source  # Imports TensorFlow.
     from migrate.checkpoint.formats.contents import Role
 
     with open_source(old) as left, open_source(new) as right:
-        # TensorFlow 1's RMSProp and Keras' optimizers write to a slot also without momentum.
-        idle = (
-            [*_idle(left, right, ("RMSProp",))],
-            [*_idle(right, left, ("Momentum", "RMSProp"))],
-        )
-        # A Keras checkpoint need not contain Adam's betas. If one is wrong, the slots differ.
-        powers = [variable.name for variable in left.of(Role.POWER)]
-        options = Options(
-            keep=(*(f"model/{name}/*" for name in keep), *map(glob.escape, idle[1])),
-            leave_out=(STOP, *map(glob.escape, [*idle[0], *powers])),
-            learning_rate=_learning_rate(right),
-        )
+        idle = _idle_sides(left, right)
+        options = _options(left, right, keep, idle)
         comparison = comparing.compare(left, right, options=options, rtol=rtol, atol=atol)
         names = {*comparison.names}
         counts = [
@@ -83,6 +76,55 @@ def compare(
         tuple(variable for variable in comparison.values if variable.differing),
         len(names),
         extent,
+    )
+
+
+def is_of_keras(prefix: str) -> bool:
+    """Returns whether a recorded checkpoint is one of Keras, by its folder.
+
+    Args:
+      prefix: Path of the checkpoint.
+    """
+    return os.path.basename(os.path.dirname(prefix)) == "keras"
+
+
+def pairs(
+    left: Any, right: Any, keep: Sequence[str] = ()
+) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
+    """Yields the Estimator's name of each variable and slot, and its values in both checkpoints.
+
+    Args:
+      left: The open checkpoint of an Estimator.
+      right: The open checkpoint of a Keras model.
+      keep: As for `compare`.
+    """
+    from migrate.checkpoint import comparing  # Imports TensorFlow.
+
+    options = _options(left, right, keep, _idle_sides(left, right))
+    for move, ours, theirs in comparing.pairs(left, right, options):
+        if move.source is not None:
+            yield move.source.name, ours, theirs
+
+
+def _idle_sides(left: Any, right: Any) -> tuple[list[str], list[str]]:
+    """Returns the slots for a momentum that is not in use, which one of the checkpoints lacks."""
+    # TensorFlow 1's RMSProp and Keras' optimizers write to a slot also without momentum.
+    return [*_idle(left, right, ("RMSProp",))], [*_idle(right, left, ("Momentum", "RMSProp"))]
+
+
+def _options(
+    left: Any, right: Any, keep: Sequence[str], idle: tuple[Sequence[str], Sequence[str]]
+) -> Any:
+    """Returns the options with which a checkpoint of an Estimator is compared with one of Keras."""
+    from migrate.checkpoint import Options
+    from migrate.checkpoint.formats.contents import Role
+
+    # A Keras checkpoint need not contain Adam's betas. If one is wrong, the slots differ.
+    powers = [variable.name for variable in left.of(Role.POWER)]
+    return Options(
+        keep=(*(f"model/{name}/*" for name in keep), *map(glob.escape, idle[1])),
+        leave_out=(STOP, *map(glob.escape, [*idle[0], *powers])),
+        learning_rate=_learning_rate(right),
     )
 
 

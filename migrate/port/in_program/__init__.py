@@ -10,6 +10,7 @@ update_order     orders the updates of variables in a training step
 serial           runs the iterations of loops and the functions of datasets one after the other
 queues           returns the elements of queues in the order in which they were added
 intervals        keeps intervals in seconds from elapsing
+initializers     lets the initializers of Keras draw the numbers of TensorFlow 1
 determinism      fixes seeds, the order of shuffled data and the masks of dropout
 folders          names the folders of Estimators and models that have none
 initial_weights  copies the recorded weights into the folders of the models that the program creates

@@ -20,7 +20,14 @@ from typing import Any
 
 import numpy as np
 
-from migrate.port.in_program import intervals, last_step, queues, step_order, update_order
+from migrate.port.in_program import (
+    initializers,
+    intervals,
+    last_step,
+    queues,
+    step_order,
+    update_order,
+)
 from migrate.same_run import recording
 
 SEED = 87654321
@@ -99,6 +106,7 @@ def _fix_seeds(module: Any) -> None:
 def _fix_seeds_of_keras(module: Any) -> None:
     """Keeps Keras from drawing its seeds from `random`, whose numbers the program may use."""
     module._SEED_GENERATOR.generator = random.Random(SEED)
+    initializers.patch(module, _OP_SEED)
 
 
 def _fix_order(module: Any) -> None:

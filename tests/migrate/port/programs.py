@@ -1,11 +1,12 @@
 """Ports programs of the tests."""
 
 import os
+import pathlib
 import shutil
 import subprocess
 import sys
 
-from migrate.port import climb, progress, runs
+from migrate.port import climb, progress, rewriting, runs
 from migrate.port.copies import program
 from tests.migrate.rewrite import tools
 from tests.migrate.same_run import campaign
@@ -77,6 +78,21 @@ def climbed(path, output):
     shown = Said()
     one = program.read(str(path), ["python", str(path)])
     return climb.climb(runs.Runs(one, str(output), shown), shown.say), shown.lines
+
+
+def plant(monkeypatch, name, old, new):
+    """Lets the rewriter write a defect into a file of each modern text."""
+    to_modern = rewriting.to_modern
+
+    def altered(folder, highest):
+        rewritten = to_modern(folder, highest)
+        path = pathlib.Path(folder, name)
+        text = path.read_text()
+        assert old in text
+        path.write_text(text.replace(old, new))
+        return rewritten
+
+    monkeypatch.setattr(rewriting, "to_modern", altered)
 
 
 class Said(progress.Progress):

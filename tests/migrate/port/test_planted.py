@@ -1,11 +1,10 @@
 """Tests that defects which are planted in a ported program are all found, each by its part."""
 
-import os
 import pathlib
 
 import pytest
 
-from migrate.port import rewriting, runs
+from migrate.port import estimators, runs
 from migrate.port.copies import program
 from tests.migrate.port import programs
 
@@ -31,6 +30,7 @@ def ported(tmp_path_factory):
         "predictions",
         "signatures of exports",
         "checkpoints",
+        "initial values",
     ]
     return found, legacy
 
@@ -44,7 +44,17 @@ def ported(tmp_path_factory):
         ("self.dropout(x, training=training)", "x", "training 1, loss at step 1: "),
         ('Dropout(0.25, name="dropout")', "Dropout(0.3)", "rates of dropout: 0.25 before, 0.3 "),
         ("Y[:16]", "np.roll(Y[:16], 1)", "training 1, loss at step "),
-        ('"model"', '"other"', "training 1, loss at step 1: "),  # The weights are not carried.
+        ('"model"', '"other"', "training 1: of the model in model before, of that in other after"),
+        (
+            "tf.nn.relu, ",
+            'tf.nn.relu, kernel_initializer="he_normal", ',
+            "initial values of model, dense/kernel: ",
+        ),
+        (
+            "Dense(2, ",
+            'Dense(2, bias_initializer="ones", ',
+            "initial values of model, dense_1/bias: ",
+        ),
         ("X[16:]}, Y[16:]", "X[:8]}, Y[:8]", "evaluation 1, loss: "),
         ("> mean", "> 1.0", "evaluation 1, accuracy: "),
         ("BatchNormalization(", "BatchNormalization(momentum=1.0, ", "evaluation 1, loss: "),
@@ -56,19 +66,47 @@ def ported(tmp_path_factory):
 )
 def test_a_planted_defect_is_found(ported, monkeypatch, old, new, line):
     found, legacy = ported
-    to_modern = rewriting.to_modern
-
-    def altered(folder, highest):
-        rewritten = to_modern(folder, highest)
-        path = os.path.join(folder, JOB.name)
-        with open(path) as file:
-            text = file.read()
-        assert old in text
-        with open(path, "w") as file:
-            file.write(text.replace(old, new))
-        return rewritten
-
-    monkeypatch.setattr(rewriting, "to_modern", altered)
+    programs.plant(monkeypatch, JOB.name, old, new)
     attempt = found.modern(legacy, {})
     assert attempt.verdict == runs.DIFFERENT
     assert [one for one in attempt.lines if one.startswith(line)], attempt.lines
+
+
+@pytest.fixture
+def other_job(tmp_path):
+    """Returns a function that runs a variant of the program, unmodified and legacy."""
+
+    def make(old, new):
+        text = JOB.read_text()
+        assert old in text
+        path = tmp_path / JOB.name
+        path.write_text(text.replace(old, new))
+        read = program.read(str(path), ["python", str(path)])
+        found = runs.Runs(read, str(tmp_path / "ported"), programs.Said())
+        found.unmodified()
+        return found, found.legacy()
+
+    return make
+
+
+def test_other_random_numbers_are_replaced_and_named(other_job, monkeypatch):
+    found, legacy = other_job('features["x"], 8, ', 'features["x"], 80, ')
+    seeded = "tf.nn.relu, kernel_initializer=tf_keras.initializers.GlorotUniform(3), "
+    programs.plant(monkeypatch, JOB.name, "tf.nn.relu, ", seeded)
+    attempt = found.modern(legacy, {})
+    assert attempt.verdict == runs.SAME, attempt.lines
+    (line,) = attempt.not_compared
+    assert line.startswith("initial values of model, dense/kernel: other random numbers")
+
+
+def test_another_learning_rate_in_a_variable_of_a_bridged_model_is_found(other_job, monkeypatch):
+    minimize = "optimizer.minimize(loss, global_step=tf.train.get_global_step())"
+    optimize = "tf.contrib.layers.optimize_loss(loss, tf.train.get_global_step(), 0.1, 'SGD')"
+    found, legacy = other_job(minimize, optimize)
+    bridged = dict.fromkeys(estimators.find(legacy.source), estimators.BRIDGED)
+    assert found.modern(legacy, bridged).verdict == runs.SAME
+    programs.plant(monkeypatch, JOB.name, "0.1, 'SGD'", "0.11, 'SGD'")
+    attempt = found.modern(legacy, bridged)
+    assert attempt.verdict == runs.DIFFERENT
+    rate = "initial values of model, OptimizeLoss/learning_rate: 0.1 before, 0.11 after"
+    assert attempt.lines[0] == rate

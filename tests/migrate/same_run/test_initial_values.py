@@ -5,7 +5,9 @@ import os
 import numpy as np
 import pytest
 import tensorflow as tf
+import tf_keras
 
+from migrate import checkpoint
 from migrate.same_run import initial_values, recorder
 
 tf1 = tf.compat.v1
@@ -59,3 +61,26 @@ def test_a_checkpoint_of_the_program_is_preferred(session, tmp_path):
     (tmp_path / "record").mkdir()
     keeper = recorder._Recorder(str(tmp_path / "record"))
     assert keeper._keep_first(str(model_dir), session).endswith("model.ckpt-7")
+
+
+def test_a_keras_model_is_kept_before_its_first_step(tmp_path):
+    model = tf_keras.Sequential([tf_keras.layers.Dense(1, kernel_initializer="ones")])
+    model.compile(tf_keras.optimizers.Adam(0.1), "mse")
+    model.model_dir = str(tmp_path / "model")
+    record = tmp_path / "record"
+    record.mkdir()
+    keeper = recorder._Recorder(str(record))
+    spec = (tf.TensorSpec([None, 2]), tf.TensorSpec([None, 1]))
+    place = keeper._keep_first_of_model(model, spec)
+    assert place == os.path.join("first-1", "keras", "ckpt-0")
+    with checkpoint.open_source(str(record / place)) as source:
+        kernels = [source.read(one) for one in source.stored if one.shape == (2, 1)]
+        assert source.step() == 0
+    kernel, *slots = sorted(kernels, key=np.sum, reverse=True)
+    assert (kernel.tolist(), np.sum(slots), len(slots)) == ([[1.0], [1.0]], 0.0, 2)
+    assert keeper._keep_first_of_model(model, spec) == ""
+
+
+def test_a_model_without_a_folder_is_not_kept(tmp_path):
+    model = tf_keras.Sequential([tf_keras.layers.Dense(1)])
+    assert recorder._Recorder(str(tmp_path))._keep_first_of_model(model, None) == ""
