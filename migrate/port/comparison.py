@@ -93,11 +93,12 @@ def compare(
         lines = [*outcome.not_compared] or [
             "the run recorded no training, evaluation or prediction"
         ]
-    details = outcome.details
+    details = (*outcome.details, *first.details())
     if variations:
         sizes = "; ".join(allowances.Allowances(before, variations).sentences()) or "nothing"
         details = (*details, f"{_SENTENCES[cause]}. Allowed for it: {sizes}")
     not_compared = [line for line in outcome.not_compared if line not in missing]
+    not_compared += first.not_compared()
     compared = {**outcome.compared}
     if first.compared:
         compared["initial values"] = first.compared

@@ -52,17 +52,18 @@ class FirstValues:
         ]
 
     def not_compared(self) -> list[str]:
-        """Returns a sentence for each variable and folder whose values were not compared."""
+        """Returns a sentence for each variable of which only the distribution was compared."""
         return [
-            *(
-                f"initial values of {model_dir}, {name}: other random numbers, of which only the "
-                "mean and the deviation were compared"
-                for model_dir, name in self.drawn
-            ),
-            *(
-                f"initial values of {model_dir}: they could not be read"
-                for model_dir in self.unknown
-            ),
+            f"initial values of {model_dir}, {name}: other random numbers, of which only the mean "
+            "and the deviation were compared"
+            for model_dir, name in self.drawn
+        ]
+
+    def details(self) -> list[str]:
+        """Returns a sentence for each folder whose values are unknown."""
+        return [
+            f"initial values of {model_dir}: they could not be read, so only the losses show them"
+            for model_dir in self.unknown
         ]
 
     def without(self, places: Collection[Place]) -> FirstValues:

@@ -45,6 +45,7 @@ def begin(folder: str) -> None:
     patches = {
         "legacy.estimator.estimator": recorder.wrap_estimators,
         "legacy.contrib.learn.estimators.base_estimator": recorder.wrap_contrib_estimators,
+        "legacy.contrib.learn.estimators.sk_compat": recorder.wrap_sk_compat,
         "legacy.contrib.learn.experiments.experiment": recorder.wrap_experiments,
         "migrate.bridge.model": recorder.wrap_bridged,
         "modern.porting.training.local_copies": recorder.wrap_own_evaluations,
@@ -87,6 +88,11 @@ class _Recorder:
         self._replace(kind, "fit", lambda fit: self._estimator_training(fit, "monitors"))
         self._replace(kind, "evaluate", self._evaluation)
         self._replace(kind, "predict", self._generator)
+
+    def wrap_sk_compat(self, module: types.ModuleType) -> None:
+        """Wraps the form of that Estimator with arrays. Its `fit` calls that of the Estimator."""
+        self._replace(module.SKCompat, "score", self._evaluation)
+        self._replace(module.SKCompat, "predict", self._generator)
 
     def wrap_experiments(self, module: types.ModuleType) -> None:
         """Wraps the Experiment of tf.contrib.learn, which evaluates by the clock."""
@@ -151,6 +157,7 @@ class _Recorder:
 
     def _folder_of(self, model: Any) -> str:
         """Returns the name of a model's folder in the recording. "" if it has none."""
+        model = getattr(model, "_estimator", model)  # A SKCompat.
         try:
             return self._relative(getattr(model, "model_dir", None))
         except (TypeError, ValueError):

@@ -168,6 +168,7 @@ def model_fn(features, targets, mode):
 classifier = learn.Estimator(model_fn, "model")
 classifier.fit(X, Y, steps=12, batch_size=8)
 print(classifier.evaluate(X, Y, batch_size=8, steps=2))
+print(learn.SKCompat(classifier).predict(X, batch_size=8)["class"])
 """
 
 
@@ -188,5 +189,5 @@ def test_an_estimator_of_contrib_learn_rises_to_a_keras_model(
     ascent, said = programs.climbed(path, tmp_path / "ported")
     (one,) = ascent.estimators
     assert (one.rung, one.original.name) == (rung, "tf.contrib.learn.Estimator"), said
-    assert one.results["trainings"] == 1
+    assert one.results == {"trainings": 1, "steps": 12, "evaluations": 1, "predictions": 1}
     assert ascent.is_complete == (not is_planted)
