@@ -30,6 +30,7 @@ class Margins:
 OF_JOB = {
     "mnist_cnn": Margins(loss=0.01, metric=0.01, curve=0.1),
     "linear_regression": Margins(loss=0.0005, metric=0.01, curve=0.1),
+    "sparse_embeddings": Margins(loss=0.02, metric=0.02, curve=0.05),
     "wide_deep": Margins(loss=0.02, metric=0.02, curve=0.05),
     "resnet56_cifar10": Margins(loss=0.1, metric=0.05, curve=0.1),
 }

@@ -1,8 +1,9 @@
 """The data sets that the jobs train on, as NumPy arrays.
 
 `load` returns an image data set in the shape that a job's model takes. `load_regression` returns
-generated data for the smallest job, `load_table` data for the wide and deep model. `digits` is part
-of this package, so the first run needs no file and no network:
+generated data for the smallest job, `load_table` data for the wide and deep model, `load_ids` data
+for the sparse embeddings. `digits` is part of this package, so the first run needs no file and no
+network:
 
     >>> from modern import data
     >>> digits = data.load("digits", image_shape=(28, 28))
@@ -24,6 +25,7 @@ synthetic          generates images of ten classes, in any shape
 linear             generates points on a known line
 adult              loads UCI's Adult (census data of 1994) and defines its columns
 clicks             generates a click log in Adult's columns
+impressions        generates a click log with columns of ids
 images             converts images to the shape that a model takes
 files              reads the files of a user's data folder
 download           downloads data sets with Keras
@@ -33,10 +35,28 @@ restricted_pickle  reads the pickles of CIFAR-10 without running their code
 
 from __future__ import annotations
 
-from modern.data import adult, cifar10, clicks, digits, images, linear, mnist, synthetic
+from modern.data import (
+    adult,
+    cifar10,
+    clicks,
+    digits,
+    images,
+    impressions,
+    linear,
+    mnist,
+    synthetic,
+)
 from modern.data.arrays import ArrayDataset, DataError
 
-__all__ = ["NAMES", "ArrayDataset", "DataError", "load", "load_regression", "load_table"]
+__all__ = [
+    "NAMES",
+    "ArrayDataset",
+    "DataError",
+    "load",
+    "load_ids",
+    "load_regression",
+    "load_table",
+]
 
 NAMES: tuple[str, ...] = ("digits", "mnist", "cifar10", "synthetic")
 
@@ -134,3 +154,28 @@ def load_table(name: str, data_dir: str | None = None, *, seed: int = 0) -> Arra
             "or choose adult"
         )
     return clicks.clicks(seed)
+
+
+def load_ids(name: str, data_dir: str | None = None, *, seed: int = 0) -> ArrayDataset:
+    """Returns the data set of the sparse embeddings: columns of ids, and a label of 0 or 1.
+
+    Args:
+      name: The only name is `impressions`.
+      data_dir: None, because it has no files.
+      seed: The seed of the examples.
+
+    Returns:
+      The data set: features a dict of the columns in `impressions.COLUMNS` (int64), each (N,), and
+      labels float32 (N, 1).
+
+    Raises:
+      DataError: The name is another one, or there is a folder.
+    """
+    if name != "impressions":
+        raise DataError(f"unknown data set {name!r} of ids. There is one, named impressions")
+    if data_dir:
+        raise DataError(
+            f"--data_dir={data_dir}: the data set 'impressions' reads no files. Leave --data_dir "
+            "out"
+        )
+    return impressions.impressions(seed)

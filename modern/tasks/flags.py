@@ -16,7 +16,7 @@ from modern import data
 from modern.process import cli, files
 from modern.tasks import repeats
 
-JOBS = ("linear_regression", "mnist_cnn", "resnet56_cifar10", "wide_deep")
+JOBS = ("linear_regression", "mnist_cnn", "resnet56_cifar10", "sparse_embeddings", "wide_deep")
 # Jobs with Ftrl, which multiplies a sum of gradients by the current rate to get a weight. While the
 # rate falls, the weights shrink with it, and at zero the operation fails.
 FIXED_LEARNING_RATE = ("wide_deep",)

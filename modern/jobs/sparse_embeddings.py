@@ -1,0 +1,95 @@
+"""Embeddings of 26 hashed columns, the job that parameter servers are for.
+
+    python -m modern.train --flagfile=modern/jobs/sparse_embeddings.flags
+
+The tables have 42 million weights (166 MB), and Adagrad keeps as many sums of squares. A batch of
+512 examples reads and updates at most 13,312 of the 2.6 million rows. So the gradients of tables
+must stay sparse, as `tf.IndexedSlices`. Under ParameterServerStrategy the tables are on the
+parameter servers, and only rows travel.
+"""
+
+from __future__ import annotations
+
+import tensorflow as tf
+import tf_keras
+
+from modern import data
+from modern.data import impressions, pipeline
+
+DATASETS = ("impressions",)
+BATCH_SIZE = 512
+LEARNING_RATE = 0.1
+
+HASH_BUCKETS = 100_000
+EMBEDDING_SIZE = 16
+HIDDEN_UNITS = 64
+
+
+def load_data(dataset: str, data_dir: str | None = None, seed: int = 0) -> data.ArrayDataset:
+    """Returns columns of ids (N,) int64 and labels (N, 1) float32, in two splits."""
+    return data.load_ids(dataset, data_dir, seed=seed)
+
+
+def train_input_fn(
+    arrays: data.ArrayDataset,
+    batch_size: int,
+    seed: int,
+    trainers: int = 1,
+    trainer: int = 0,
+    first_step: int = 0,
+) -> tf.data.Dataset:
+    """Returns endless shuffled batches for one of `trainers` trainers."""
+    return pipeline.train_batches(
+        arrays.train_features,
+        arrays.train_labels,
+        batch_size,
+        seed,
+        trainers,
+        trainer,
+        first_step=first_step,
+    )
+
+
+def eval_input_fn(arrays: data.ArrayDataset, batch_size: int) -> tf.data.Dataset:
+    """Returns the test examples once, in order."""
+    return pipeline.eval_batches(arrays.test_features, arrays.test_labels, batch_size)
+
+
+def build_model() -> tf_keras.Model:
+    """Returns a model from columns of ids (batch,) int64 to logits (batch, 1)."""
+    layers = tf_keras.layers
+    inputs = {name: tf_keras.Input((), name=name, dtype=tf.int64) for name in impressions.COLUMNS}
+    rows = []
+    for name, ids in inputs.items():
+        # Each table needs its own initializer. One that is used twice gives the same numbers.
+        start = tf_keras.initializers.TruncatedNormal(stddev=EMBEDDING_SIZE**-0.5)
+        table = layers.Embedding(HASH_BUCKETS, EMBEDDING_SIZE, start, name=name + "_embedding")
+        rows.append(table(layers.Hashing(HASH_BUCKETS)(ids)))
+    x = layers.Concatenate()(rows)
+    x = layers.Dense(HIDDEN_UNITS, "relu", name="hidden")(x)
+    return tf_keras.Model(inputs, layers.Dense(1, name="logits")(x))
+
+
+def make_loss() -> tf_keras.losses.Loss:
+    """Returns the binary cross-entropy from logits, averaged over the batch."""
+    return tf_keras.losses.BinaryCrossentropy(from_logits=True)
+
+
+def make_metrics() -> list[tf_keras.metrics.Metric]:
+    """Returns the metrics that evaluation reports in addition to the loss."""
+    return [
+        tf_keras.metrics.BinaryAccuracy(name="accuracy", threshold=0.0),
+        tf_keras.metrics.AUC(name="auc", from_logits=True),
+    ]
+
+
+def make_learning_rate(base: float) -> float:
+    """Returns a constant learning rate."""
+    return base
+
+
+def make_optimizer(
+    learning_rate: float | tf_keras.optimizers.schedules.LearningRateSchedule,
+) -> tf_keras.optimizers.legacy.Optimizer:
+    """Returns Adagrad, which updates only the rows of a table that have a gradient."""
+    return tf_keras.optimizers.legacy.Adagrad(learning_rate)
