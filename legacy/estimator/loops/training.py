@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import tensorflow as tf
 
-from legacy.estimator.loops import distribute, training_hooks
+from legacy.estimator.loops import distribute, table_reads, training_hooks
 from modern.model_files import intact, rotation
 
 if TYPE_CHECKING:
@@ -110,6 +110,7 @@ def run(
         hooks.insert(0, training_hooks.JoinTrainingHook(training))
     intervals = _EventIntervals.from_config(config)
     hooks += intervals.hooks_of_worker(config, spec.scaffold)
+    session_config = table_reads.avoided(session_config, tf1.get_default_graph())
     session = _session(spec, hooks, savers, intervals, config, session_config, model_dir, training)
     with session:
         while not session.should_stop():
