@@ -2,7 +2,7 @@
 
 import json
 
-from tests.migrate.port.in_program.test_starting import _run
+from tests.migrate.port.in_program import started
 
 # Two layers have each initializer, because the second one must not continue the first.
 PROGRAM = """
@@ -39,7 +39,7 @@ print(json.dumps(results))
 
 
 def test_keras_and_tensorflow_1_begin_with_the_same_numbers(tmp_path):
-    done = _run(tmp_path, PROGRAM)
+    done = started.run(tmp_path, PROGRAM)
     assert done.returncode == 0, done.stderr
     results = json.loads(done.stdout.splitlines()[-1])
     assert len(results) == 7

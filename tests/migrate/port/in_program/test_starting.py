@@ -1,33 +1,12 @@
 """Tests that the process of a program is guarded and repeats its random numbers."""
 
 import os
-import subprocess
-import sys
 
 import pytest
 
 from migrate.port import randomness
-from migrate.port.in_program import guard, initial_weights, places, starting
-from modern.process import at_start
-from tests.migrate.rewrite import tools
-
-
-def _run(tmp_path, text, number=1):
-    """Runs a program and returns its completed process."""
-    work, record = tmp_path / f"run{number}" / "work", tmp_path / f"run{number}" / "record"
-    work.mkdir(parents=True)
-    record.mkdir()
-    (work / "job.py").write_text(text)
-    argument = starting.argument(str(work), str(record))
-    environ = {**os.environ, **tools.ENVIRONMENT}
-    return subprocess.run(
-        [sys.executable, "job.py"],
-        cwd=work,
-        env=at_start.environment(starting.__name__, argument, environ),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+from migrate.port.in_program import guard, initial_weights, places
+from tests.migrate.port.in_program import started
 
 
 @pytest.mark.parametrize(
@@ -46,7 +25,7 @@ def test_python_cannot_write_outside_of_the_copy(tmp_path, statement):
     outside = tmp_path / "outside"
     outside.mkdir()
     (outside / "kept").write_text("kept")
-    done = _run(tmp_path, f"import os, shutil\n{statement.format(outside)}\n")
+    done = started.run(tmp_path, f"import os, shutil\n{statement.format(outside)}\n")
     assert "PermissionError: migrate port: the program writes to " in done.stderr
     assert sorted(os.listdir(outside)) == ["kept"]
     assert (outside / "kept").read_text() == "kept"
@@ -59,7 +38,7 @@ def test_python_cannot_write_outside_of_the_copy(tmp_path, statement):
 
 def test_python_may_read_outside_and_write_inside(tmp_path):
     (tmp_path / "data").write_text("1 2")
-    done = _run(
+    done = started.run(
         tmp_path,
         f"open('copy', 'w').write(open(r'{tmp_path}/data').read())\nimport os\n"
         "os.makedirs('a/b')\nos.rename('copy', 'a/b/c')\nos.remove('a/b/c')\n",
@@ -69,7 +48,7 @@ def test_python_may_read_outside_and_write_inside(tmp_path):
 
 def test_tensorflow_cannot_write_outside_of_the_copy(tmp_path):
     (tmp_path / "kept").mkdir()
-    done = _run(
+    done = started.run(
         tmp_path,
         "import tensorflow as tf\n"
         "tf.io.gfile.makedirs('inside/model')\n"
@@ -94,14 +73,14 @@ def test_random_numbers_do_not_depend_on_the_operations_before(tmp_path):
         "    print(session.run(tf.nn.dropout(tf.ones([2]), rate=0.5)))\n"
         "print([int(x) for x in tf.data.Dataset.range(5).shuffle(5)])\n"
     )
-    one = _run(tmp_path, program.format("pass"))
-    other = _run(tmp_path, program.format("tf.random.normal([3])"), 2)
+    one = started.run(tmp_path, program.format("pass"))
+    other = started.run(tmp_path, program.format("tf.random.normal([3])"), 2)
     assert one.stdout == other.stdout
     assert len(one.stdout.splitlines()) == 4, one.stderr
 
 
 def test_all_kinds_of_shuffles_and_dropout_agree(tmp_path):
-    done = _run(
+    done = started.run(
         tmp_path,
         "import numpy as np, tensorflow as tf, tf_keras\n"
         "from legacy.compat.v1 import estimator\n"
@@ -134,7 +113,7 @@ def test_all_kinds_of_shuffles_and_dropout_agree(tmp_path):
 @pytest.mark.parametrize("resource", [False, True])
 @pytest.mark.parametrize("statement", ["step.assign(step + 1)", "tf1.assign_add(step, 1)"])
 def test_a_step_is_read_before_the_program_assigns_it(tmp_path, resource, statement):
-    done = _run(
+    done = started.run(
         tmp_path,
         "import tensorflow as tf\n"
         "tf1 = tf.compat.v1\n"
@@ -169,8 +148,8 @@ def test_temporary_folders_of_the_program_have_the_same_names(tmp_path):
     )
     # Those of libraries are not counted.
     library = "import shutil, zipapp, test.support.os_helper as h\nwith h.temp_dir(): pass"
-    one = _run(tmp_path, program.format("pass"))
-    other = _run(tmp_path, program.format(library), 2)
+    one = started.run(tmp_path, program.format("pass"))
+    other = started.run(tmp_path, program.format(library), 2)
     names = [
         [os.path.relpath(line, tmp_path / run / "work") for line in done.stdout.splitlines()]
         for run, done in (("run1", one), ("run2", other))
@@ -182,7 +161,7 @@ def test_weights_come_when_the_program_makes_the_model(tmp_path):
     weights = tmp_path / "run1" / initial_weights.CARRIED / "at-10.20"
     weights.mkdir(parents=True)
     (weights / "checkpoint").write_text("")
-    done = _run(
+    done = started.run(
         tmp_path,
         "import os, shutil\n"
         "from legacy import estimator\n"
@@ -197,7 +176,7 @@ def test_weights_come_when_the_program_makes_the_model(tmp_path):
 
 
 def test_a_dropout_of_keras_that_nothing_switches_on_is_not_recorded(tmp_path):
-    _run(
+    started.run(
         tmp_path,
         "import os\n"
         "os.environ['TF_USE_LEGACY_KERAS'] = '1'\n"
@@ -212,7 +191,7 @@ def test_a_dropout_of_keras_that_nothing_switches_on_is_not_recorded(tmp_path):
 
 
 def test_the_lines_that_make_estimators_are_recorded(tmp_path):
-    done = _run(
+    done = started.run(
         tmp_path,
         "from legacy import estimator\n"
         "def make():\n"
