@@ -57,7 +57,7 @@ from legacy.estimator.cluster import signals, stalls, waits
 from modern import data
 from modern.cluster import gathering, roles, tf_config
 from modern.model_files import weights
-from modern.process import files, folders, process_info, runtime
+from modern.process import files, folders, process_info
 from modern.records import progress, results, run_lock, task_records
 from modern.tasks import flags as common_flags
 from modern.tasks import lone_task, own_job_flags
@@ -101,7 +101,6 @@ def main(argv: list[str]) -> int:
     config = tf_config.load()
     tf_config.validate(config, "legacy", train_distribute=FLAGS.train_distribute)
     folders.check_writable(model_dir, "--model_dir")
-    runtime.keep_large_buffers()
     job = own_job.OwnJob() if FLAGS.model_fn else documented_job.DocumentedJob()
     task = config.name if config else "worker-0"
     with contextlib.ExitStack() as stack:

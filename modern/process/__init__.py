@@ -5,6 +5,7 @@ cli            parses the flags of an app and prints one line for each mistake
 app_flags      lists the flags of an app in groups, and accepts both spellings
 quiet_import   imports TensorFlow without log messages
 runtime        sets up TensorFlow before its first operation
+malloc         sets up glibc's malloc
 versions       checks that TensorFlow and tf_keras have the same minor version
 log_filters    hides log messages that a user cannot act on
 extras         checks that the packages of an extra are installed

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-import ctypes
-import sys
-
 import tensorflow as tf
 import tf_keras
 
-# Constants of mallopt, and the largest value that glibc accepts for the mmap threshold (malloc.h,
-# malloc/malloc.c).
-_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
-_LARGEST_MMAP_THRESHOLD = 32 << 20
-_NEVER_TRIM = 2**31 - 1
+from modern.process import malloc
 
 
 def configure(
@@ -27,7 +20,7 @@ def configure(
     Raises:
       RuntimeError: TensorFlow has run ops already.
     """
-    keep_large_buffers()
+    malloc.tune()
     tf.config.threading.set_intra_op_parallelism_threads(intra_op_threads)
     tf.config.threading.set_inter_op_parallelism_threads(inter_op_threads)
     if logical_cpus > 1:
@@ -37,21 +30,3 @@ def configure(
     if deterministic:
         tf.config.experimental.enable_op_determinism()
     tf_keras.utils.set_random_seed(seed)
-
-
-def keep_large_buffers() -> None:
-    """Makes glibc keep freed buffers of up to 32 MB instead of returning them to the system.
-
-    Gradients and messages of several MB are allocated in each step. If they were returned to the
-    system each time, they would cost a page fault and the clearing of the page for every 4 KB.
-    Without glibc this does nothing. TensorFlow sets its own threshold when it creates the kind of
-    dataset iterator that strategies use, so call this function again after that.
-    """
-    if not sys.platform.startswith("linux"):
-        return
-    try:
-        mallopt = ctypes.CDLL(None).mallopt
-    except (AttributeError, OSError):
-        return
-    mallopt(_M_MMAP_THRESHOLD, _LARGEST_MMAP_THRESHOLD)
-    mallopt(_M_TRIM_THRESHOLD, _NEVER_TRIM)

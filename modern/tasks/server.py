@@ -22,7 +22,7 @@ import tensorflow as tf
 
 from modern.cluster import gathering, health, tf_config
 from modern.cluster.tf_config import TFConfig
-from modern.process import files, runtime
+from modern.process import files, malloc
 from modern.records import task_records
 from modern.training.interruption import Interruption
 
@@ -94,7 +94,7 @@ def _wait(
     while not _has_finished(model_dir, old_record) or (until_gone and _is_chief_up(config)):
         # TensorFlow resets this whenever the chief makes this worker create a dataset, at an
         # unknown moment.
-        runtime.keep_large_buffers()
+        malloc.tune()
         now = time.monotonic()
         if interruption.signum:
             return _let_chief_save(config, model_dir, old_record, interruption.exit_code)

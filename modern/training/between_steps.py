@@ -13,7 +13,7 @@ from typing import Any
 
 import tf_keras
 
-from modern.process import runtime
+from modern.process import malloc
 from modern.records import progress
 from modern.training.adapter import ModelAdapter
 from modern.training.agreement import Agreement
@@ -64,7 +64,7 @@ class BetweenSteps(tf_keras.callbacks.Callback):
     def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
         """Saves and stops, after each execution of `steps_per_execution` steps."""
         if self._executions == 0:
-            runtime.keep_large_buffers()  # TensorFlow resets it for each new iterator.
+            malloc.tune()  # TensorFlow resets it for each new iterator.
         self._executions += 1
         sample = self._sample()
         step = sample.step

@@ -10,6 +10,7 @@ import tensorflow as tf
 
 from legacy.estimator.cluster.roles import CHIEF_TYPES
 from modern.cluster import health, tf_config
+from modern.process import malloc
 
 if TYPE_CHECKING:
     from legacy.estimator.run_config import RunConfig
@@ -36,6 +37,7 @@ def get(config: RunConfig) -> tf1.train.Server:
     key = _key(config)
     if key not in _SERVERS:
         tf1.logging.info("Start Tensorflow server.")
+        malloc.tune()
         address = config.cluster_spec.task_address(config.task_type, config.task_id)
         with tf_config.server_start(f"{config.task_type}-{config.task_id}", address):
             server = tf1.train.Server(

@@ -17,6 +17,7 @@ import tensorflow as tf
 tf1 = tf.compat.v1
 _UPDATES = ("ResourceSparseApply", "ResourceScatter")
 _SUMS = "SparseSegment"  # The operations that sum the rows of each example.
+_LOOKUPS = ("ResourceGather", "Gather", "GatherV2")
 
 
 def avoided(config: Any, graph: tf.Graph) -> Any:
@@ -27,9 +28,9 @@ def avoided(config: Any, graph: tf.Graph) -> Any:
         as it is.
       graph: The graph of the training.
     """
-    kinds = {operation.type for operation in graph.get_operations()}
-    is_affected = any(kind.startswith(_UPDATES) for kind in kinds) and any(
-        kind.startswith(_SUMS) for kind in kinds
+    operations = graph.get_operations()
+    is_affected = any(operation.type.startswith(_UPDATES) for operation in operations) and any(
+        _sums_looked_up_rows(operation) for operation in operations
     )
     rewrite = config.graph_options.rewrite_options
     if not is_affected or rewrite.arithmetic_optimization != rewrite.DEFAULT:
@@ -38,3 +39,17 @@ def avoided(config: Any, graph: tf.Graph) -> Any:
     new_config.CopyFrom(config)
     new_config.graph_options.rewrite_options.arithmetic_optimization = rewrite.OFF
     return new_config
+
+
+def _sums_looked_up_rows(operation: tf.Operation) -> bool:
+    """Returns whether the stage would replace a lookup, the first input of this operation.
+
+    The stage leaves a lookup alone that has another device, such as a parameter server. There the
+    optimizer is useful: without it, the indices of each table travel twice.
+    """
+    if not operation.type.startswith(_SUMS):
+        return False
+    rows = operation.inputs[0].op
+    while rows.type == "Identity":
+        rows = rows.inputs[0].op
+    return rows.type in _LOOKUPS and rows.device == operation.device

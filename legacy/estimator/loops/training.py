@@ -13,6 +13,7 @@ import tensorflow as tf
 
 from legacy.estimator.loops import distribute, table_reads, training_hooks
 from modern.model_files import intact, rotation
+from modern.process import malloc
 
 if TYPE_CHECKING:
     from legacy.estimator.cluster.coordination import Training
@@ -111,6 +112,7 @@ def run(
     intervals = _EventIntervals.from_config(config)
     hooks += intervals.hooks_of_worker(config, spec.scaffold)
     session_config = table_reads.avoided(session_config, tf1.get_default_graph())
+    malloc.tune()
     session = _session(spec, hooks, savers, intervals, config, session_config, model_dir, training)
     with session:
         while not session.should_stop():
