@@ -12,6 +12,7 @@ checkpoint_weights  reads weights from any way's checkpoint
 pool                stores recorded runs of many seeds
 rates               measures the error rates of verdicts on recorded runs
 baselines           holds programs that do not use this toolkit
+programs            lists the programs that speed measures, and the ratios to reach
 speed               measures the throughput of the ways against the baselines
 costs               measures the processor time and traffic of a batch
 estimator_speed     measures legacy.estimator against the original

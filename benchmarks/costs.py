@@ -17,7 +17,7 @@ import rich.console
 import rich.table
 from absl import flags
 
-from benchmarks import speed
+from benchmarks import programs, speed
 from modern.process import cli
 
 FLAGS = flags.FLAGS
@@ -40,7 +40,7 @@ class Cost:
     sent_mb: float
 
 
-def cost(program: speed.Program, mnist: pathlib.Path) -> Cost:
+def cost(program: programs.Program, mnist: pathlib.Path) -> Cost:
     """Runs a program for two lengths. Raises RuntimeError if a task fails."""
     # A step of multi_worker_mirrored takes a batch on each of its two workers.
     per_step = 2 if program.name.startswith("multi_worker_mirrored") else 1
@@ -61,10 +61,10 @@ def main(argv: list[str]) -> int:
     mnist = speed.mnist_path()
     console = rich.console.Console()
     costs: dict[str, Cost] = {}
-    programs = {program.name: program for program in speed.programs(None)}
+    by_name = {program.name: program for program in programs.mnist_cnn(None)}
     try:
         for name in WAYS:
-            costs[name] = cost(programs[name], mnist)
+            costs[name] = cost(by_name[name], mnist)
             console.print(f"{name}: {costs[name].cpu_ms:.1f} ms, {costs[name].sent_mb:.1f} MB")
     except RuntimeError as error:
         print(error, file=sys.stderr)

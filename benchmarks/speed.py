@@ -2,10 +2,13 @@ r"""Measures the ways against the code they replace: guide-style scripts, and th
 
     python -m benchmarks.speed --mnist=~/data/mnist.npz
     python -m benchmarks.speed --mnist=~/data/mnist.npz --original_python=/venv-2.15/bin/python
+    python -m benchmarks.speed --job=sparse_embeddings --ps=2 \
+        --original_python=/venv-2.15/bin/python
 
-Trains mnist_cnn with two trainers and batches of 64 each. Every program runs in separate processes,
-in turns, for several rounds. Prints medians and the ratios of docs/performance.md. Exit code: 0 if
-all ratios are reached, 1 if not, 2 if a program could not run.
+Trains mnist_cnn with batches of 64, or sparse_embeddings with batches of 512, on two trainers.
+Every program runs in separate processes, in turns, for several rounds. Prints medians and the
+ratios of docs/performance.md. Exit code: 0 if all ratios are reached, 1 if not, 2 if a program
+could not run.
 """
 
 from __future__ import annotations
@@ -25,42 +28,12 @@ import rich.console
 import rich.table
 from absl import flags
 
+from benchmarks import programs
 from modern.launcher.local import LocalCluster
 from modern.process import cli
 
 FLAGS = flags.FLAGS
-_BASELINES = pathlib.Path(__file__).parent / "baselines"
-_STEPS, _WARMUP_STEPS = 750, 150  # per trainer
-
-
-@dataclasses.dataclass(frozen=True)
-class Program:
-    """A program to measure.
-
-    Attributes:
-      name: Name of its row.
-      command: Command of each task. {dir} stands for a new folder, {mnist} for the data.
-      result: File in that folder that has "examples_per_second".
-      chief: Whether the cluster has a chief.
-      workers: Number of workers.
-      ps: Number of parameter servers.
-    """
-
-    name: str
-    command: tuple[str, ...]
-    result: str
-    chief: bool
-    workers: int
-    ps: int
-
-
-@dataclasses.dataclass(frozen=True)
-class Bar:
-    """A ratio to reach: `program` must be at least `times` as fast as `baseline`."""
-
-    program: str
-    baseline: str
-    times: float
+MNIST_CNN, SPARSE_EMBEDDINGS = "mnist_cnn", "sparse_embeddings"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,17 +51,6 @@ class Turn:
     sent_bytes: int
 
 
-BARS = (
-    Bar("multi_worker_mirrored", "plain multi_worker_mirrored", 1.25),
-    Bar("multi_worker_mirrored bfloat16", "plain multi_worker_mirrored", 1.6),
-    Bar("parameter_server", "plain parameter_server", 1.25),
-    Bar("parameter_server", "legacy", 1.0),
-    Bar("legacy", "tf.estimator 2.15", 1.0),
-)
-# Not a bar, but the context of the last one: TensorFlow itself, then and now.
-REFERENCE = ("session", "session 2.15")
-
-
 def define_mnist() -> None:
     """Defines --mnist."""
     flags.DEFINE_string("mnist", None, "Keras' mnist.npz, or one with its keys.")
@@ -97,61 +59,22 @@ def define_mnist() -> None:
 def define_flags() -> None:
     """Defines the flags."""
     define_mnist()
+    flags.DEFINE_enum("job", MNIST_CNN, [MNIST_CNN, SPARSE_EMBEDDINGS], "The job to train.")
+    flags.DEFINE_integer("ps", 1, "Parameter servers of sparse_embeddings.", lower_bound=1)
     flags.DEFINE_string("original_python", None, "A Python that has TensorFlow 2.15.")
     flags.DEFINE_integer("rounds", 3, "Turns of each program.", lower_bound=1)
     flags.DEFINE_list("only", [], "Names of programs; default: all.")
 
 
-def programs(original_python: str | None) -> list[Program]:
-    """Returns all programs to measure, in the order of a round."""
-
-    def ours(
-        name: str, module: str, times: int, cluster: tuple[bool, int, int], *more: str
-    ) -> Program:
-        command = (
-            *(sys.executable, "-m", module, "--job=mnist_cnn", "--dataset=mnist"),
-            *("--data_dir={mnist_dir}", "--model_dir={dir}", "--noexport"),
-            f"--train_steps={_STEPS * times}",
-            f"--warmup_steps={_WARMUP_STEPS * times}",
-            *more,
-        )
-        return Program(name, command, "result.json", *cluster)
-
-    def plain(strategy: str, cluster: tuple[bool, int, int]) -> Program:
-        script = str(_BASELINES / "plain_keras.py")
-        command = (sys.executable, script, strategy, "{mnist}", "{dir}/speed.json")
-        return Program(f"plain {strategy}", command, "speed.json", *cluster)
-
-    synchronous, with_servers, estimator = (False, 2, 0), (True, 2, 1), (True, 1, 1)
-    one_process = (False, 1, 0)
-    workers_flag, servers_flag = "--strategy=multi_worker_mirrored", "--strategy=parameter_server"
-    all_programs = [
-        plain("multi_worker_mirrored", synchronous),
-        ours("multi_worker_mirrored", "modern.train", 1, synchronous, workers_flag),
-        ours(
-            *("multi_worker_mirrored bfloat16", "modern.train", 1, synchronous, workers_flag),
-            "--gradient_compression=bfloat16",
-        ),
-        plain("parameter_server", with_servers),
-        ours("parameter_server", "modern.train", 2, with_servers, servers_flag),
-        ours("legacy", "legacy.train", 2, estimator, "--save_summary_steps=1000000"),
-        ours("single", "modern.train", 2, one_process),
-    ]
-    if original_python:
-        script = str(_BASELINES / "original_estimator.py")
-        command = (original_python, script, "{mnist}", "{dir}/model", "{dir}/speed.json")
-        all_programs.append(Program("tf.estimator 2.15", command, "speed.json", *estimator))
-        for name, python in zip(REFERENCE, (sys.executable, original_python), strict=True):
-            session = (python, str(_BASELINES / "plain_session.py"), "{mnist}", "{dir}/speed.json")
-            all_programs.append(Program(name, session, "speed.json", *one_process))
-    return all_programs
-
-
-def measure(program: Program, mnist: pathlib.Path, arguments: Sequence[str] = ()) -> Turn:
+def measure(
+    program: programs.Program, mnist: pathlib.Path | None, arguments: Sequence[str] = ()
+) -> Turn:
     """Runs a program once, with further arguments. Raises RuntimeError if a task fails."""
     cpu, sent = _cpu_s_of_ended_tasks(), _sent_bytes()
     with tempfile.TemporaryDirectory() as folder:
-        names = {"dir": folder, "mnist": str(mnist), "mnist_dir": str(mnist.parent)}
+        names = {"dir": folder}
+        if mnist:
+            names |= {"mnist": str(mnist), "mnist_dir": str(mnist.parent)}
         command = [part.format(**names) for part in program.command] + list(arguments)
         cluster = LocalCluster(
             command,
@@ -193,8 +116,19 @@ def mnist_path() -> pathlib.Path:
 def main(argv: list[str]) -> int:
     """Measures the programs. Returns the exit code."""
     del argv
-    mnist = mnist_path()
-    chosen = [p for p in programs(FLAGS.original_python) if not FLAGS.only or p.name in FLAGS.only]
+    mnist = mnist_path() if FLAGS.job == MNIST_CNN else None
+    known = (
+        programs.mnist_cnn(FLAGS.original_python)
+        if mnist
+        else programs.sparse_embeddings(FLAGS.original_python, FLAGS.ps)
+    )
+    unknown = set(FLAGS.only) - {program.name for program in known}
+    if unknown:
+        raise cli.UsageError(
+            f"--only={','.join(sorted(unknown))} names no program: give some of "
+            f"{', '.join(program.name for program in known)}."
+        )
+    chosen = [program for program in known if not FLAGS.only or program.name in FLAGS.only]
     speeds: dict[str, list[float]] = {program.name: [] for program in chosen}
     console = rich.console.Console()
     try:
@@ -219,7 +153,7 @@ def _report(console: rich.console.Console, speeds: Mapping[str, Sequence[float]]
         table.add_row(name, *figures, share)
     console.print(table)
     is_reached = True
-    for bar in BARS:
+    for bar in (*programs.BARS, *programs.SPARSE_BARS):
         ratio = _ratio(speeds, bar.program, bar.baseline)
         if ratio is not None:
             is_reached = is_reached and ratio >= bar.times
@@ -227,9 +161,9 @@ def _report(console: rich.console.Console, speeds: Mapping[str, Sequence[float]]
             console.print(
                 f"{bar.program} / {bar.baseline}: {ratio:.2f}, wanted {bar.times:.2f}: {word}"
             )
-    ratio = _ratio(speeds, *REFERENCE)
+    ratio = _ratio(speeds, *programs.REFERENCE)
     if ratio is not None:
-        console.print(f"TensorFlow itself, {' / '.join(REFERENCE)}: {ratio:.2f}")
+        console.print(f"TensorFlow itself, {' / '.join(programs.REFERENCE)}: {ratio:.2f}")
     return 0 if is_reached else 1
 
 

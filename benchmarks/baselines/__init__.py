@@ -4,5 +4,6 @@ Files in reading order:
 plain_keras         trains with Keras as TensorFlow's multi-worker guides do
 plain_session       trains in a v1 session, without Keras or an Estimator
 original_estimator  trains with the real tf.estimator of TensorFlow 2.15
+original_sparse     trains embeddings with the real tf.estimator of TensorFlow 2.15
 estimator_steps     measures the steps of Estimator.train for any tf.estimator
 """

@@ -4,13 +4,18 @@ import sys
 
 import pytest
 
-from benchmarks import costs, speed
+from benchmarks import costs, programs
 
 
 def test_every_bar_and_cost_is_of_a_program():
-    names = {one.name for one in speed.programs("python2.15")}
-    assert {bar.program for bar in speed.BARS} | {bar.baseline for bar in speed.BARS} <= names
-    assert {*speed.REFERENCE, *costs.WAYS} <= names
+    names = {one.name for one in programs.mnist_cnn("python2.15")}
+    assert _names_of(programs.BARS) | {*programs.REFERENCE, *costs.WAYS} <= names
+    sparse = {one.name for one in programs.sparse_embeddings("python2.15", ps=2)}
+    assert _names_of(programs.SPARSE_BARS) == sparse
+
+
+def _names_of(bars):
+    return {bar.program for bar in bars} | {bar.baseline for bar in bars}
 
 
 SENDS = """
@@ -30,7 +35,7 @@ json.dump(dict(examples_per_second=1.0), open(sys.argv[1], "w"))
 @pytest.mark.parametrize(("name", "per_step"), [("single", 1), ("multi_worker_mirrored", 2)])
 def test_a_batch_costs_the_difference_of_two_lengths(name, per_step, tmp_path):
     command = (sys.executable, "-c", SENDS, "{dir}/speed.json")
-    program = speed.Program(name, command, "speed.json", False, 1, 0)
+    program = programs.Program(name, command, "speed.json", False, 1, 0)
     found = costs.cost(program, tmp_path / "mnist.npz")
     # A step sends 10 kB. Under multi_worker_mirrored it takes a batch on each of two workers.
     assert found.sent_mb == pytest.approx(0.01 / per_step, rel=0.5)

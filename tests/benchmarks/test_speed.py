@@ -1,12 +1,13 @@
 """Tests that programs are run and measured, and that ratios decide the exit code."""
 
 import io
+import subprocess
 import sys
 
 import pytest
 import rich.console
 
-from benchmarks import speed
+from benchmarks import programs, speed
 
 WRITES = """
 import json, socket, sys
@@ -23,7 +24,7 @@ json.dump(dict(examples_per_second=7.5), open(sys.argv[1], "w"))
 
 def program(code, *arguments):
     command = (sys.executable, "-c", code, "{dir}/speed.json", *arguments)
-    return speed.Program("it", command, "speed.json", False, 1, 0)
+    return programs.Program("it", command, "speed.json", False, 1, 0)
 
 
 def test_a_turn_has_speed_and_costs(tmp_path):
@@ -50,3 +51,14 @@ def test_the_median_of_the_rounds_ratios_decides(ours, code, word):
     assert speed._report(rich.console.Console(file=out, width=120), speeds) == code
     line = f"parameter_server / plain parameter_server: {ours / 10:.2f}, wanted 1.25: {word}"
     assert line in out.getvalue()
+
+
+def test_an_unknown_program_is_named():
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.speed", "--job=sparse_embeddings", "--only=bridges"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 2
+    assert "--only=bridges names no program: give some of legacy.run, bridge" in done.stderr
