@@ -27,6 +27,8 @@ from modern.optimizers import compression, loss_scaling, replica_sums
 from modern.records import digests, progress
 from modern.training.adapter import ModelAdapter
 
+_UNROLLED_UPDATES = 150  # Of variables, in one graph.
+
 
 @dataclasses.dataclass(frozen=True)
 class Count:
@@ -151,6 +153,27 @@ def _tags(labels: Any, replica: int | tf.Tensor) -> tf.Tensor:
     return tf.ensure_shape(replicas, label.shape[:1])
 
 
+def unrolled_steps(steps: int, variables: int) -> int:
+    """Returns how many of the steps of an execution a worker under parameter servers unrolls.
+
+    Each request to a worker costs some milliseconds. So a worker unrolls several short steps, see
+    `CountingSteps`. A step that updates many variables is long, and has a large graph: ten steps
+    with 26 tables took half a minute to trace and optimize, and were no faster than five.
+
+    >>> unrolled_steps(10, variables=6), unrolled_steps(10, variables=30)
+    (10, 5)
+
+    Args:
+      steps: The number of steps of an execution.
+      variables: The number of variables that a step updates.
+
+    Returns:
+      A divisor of `steps`.
+    """
+    most = max(1, _UNROLLED_UPDATES // max(1, variables))
+    return max(number for number in range(1, min(steps, most) + 1) if steps % number == 0)
+
+
 class CountingSteps:
     """Mixin for a Keras model whose `train_step` returns counts for `Counters.add`.
 
@@ -169,6 +192,7 @@ class CountingSteps:
     distribute_strategy: tf.distribute.Strategy
     get_metrics_result: Callable[[], dict[str, tf.Tensor]]
     jit_compile: bool | None
+    trainable_variables: list[tf.Variable]
     optimizer: tf_keras.optimizers.Optimizer
     train_function: Callable[[Any], Any] | None
     train_step: Callable[[Any], tf.Tensor]
@@ -192,7 +216,10 @@ class CountingSteps:
             # Keras lowers this variable for the last execution of an epoch.
             steps = int(self._steps_per_execution.numpy())
             if asynchronous:
-                return coordinator.schedule(execute, args=(iterator, steps))
+                unrolled = unrolled_steps(steps, len(self.trainable_variables))
+                for _ in range(steps // unrolled):
+                    result = coordinator.schedule(execute, args=(iterator, unrolled))
+                return result
             return execute(iterator, tf.constant(steps))
 
         self.train_function = run

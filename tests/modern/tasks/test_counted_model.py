@@ -98,6 +98,14 @@ def test_regularization_is_in_the_loss():
     assert counters.read().loss_sum == pytest.approx(4 * 0.01 * 10)
 
 
+@pytest.mark.parametrize(
+    ("steps", "variables", "unrolled"),
+    [(10, 6, 10), (10, 30, 5), (10, 74, 2), (10, 500, 1), (7, 30, 1), (1, 6, 1), (3, 0, 3)],
+)
+def test_a_worker_unrolls_fewer_steps_of_many_variables(steps, variables, unrolled):
+    assert counted_model.unrolled_steps(steps, variables) == unrolled
+
+
 def test_a_tag_goes_with_each_example():
     batches = tf.data.Dataset.from_tensors((tf.zeros([4, 10]), tf.zeros([4, 1])))
     for trainer in (3, tf.constant(3)):
