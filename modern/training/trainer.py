@@ -27,7 +27,7 @@ import tf_keras
 from modern.model_files.weights import CheckpointError
 from modern.process import cli, log_filters
 from modern.records import progress
-from modern.training import seeds, stalls
+from modern.training import seeds, stalls, table_reads
 from modern.training.adapter import Backups, Files, ModelAdapter
 from modern.training.agreement import Agreement
 from modern.training.between_steps import BetweenSteps
@@ -217,6 +217,7 @@ class Trainer:
     ) -> None:
         """Calls `fit` until it has to stop."""
         model = self._adapter.model
+        table_reads.avoid(model)
         # Keras has no callbacks between the steps of a coordinator. The thread of the monitor calls
         # `between.check_in_thread` instead.
         stop_callback = between.stops_again() if self._coordinates else between
