@@ -38,6 +38,8 @@ class Variables:
 
     def __init__(self, strategy: tf.distribute.Strategy) -> None:
         self._strategy = strategy
+        self._anchors: list[tf.Variable] = []  # One on each parameter server.
+        self._parts = 0
         self._requested_names: dict[str, dict[str, list[str]]] = {}
         self.by_name: dict[str, tf.Variable] = {}
         self.local: dict[str, np.ndarray] = {}
@@ -63,7 +65,11 @@ class Variables:
             for record in blueprint.variables:
                 if record.name in self.by_name:
                     continue
-                self.by_name[record.name] = self._make(record, blueprint.values[record.name])
+                self.by_name[record.name] = self._make(
+                    record,
+                    blueprint.values[record.name],
+                    is_part=bool(blueprint.keys.get(record.name, ("", ""))[1]),
+                )
                 new_names.append(record.name)
                 if record.local:
                     self.local[record.name] = blueprint.values[record.name]
@@ -73,7 +79,7 @@ class Variables:
         self._requested_names[blueprint.mode] = names_by_request
         return new_names
 
-    def _make(self, record: Any, value: np.ndarray) -> tf.Variable:
+    def _make(self, record: Any, value: np.ndarray, is_part: bool) -> tf.Variable:
         aggregation = record.aggregation
         has_servers = isinstance(self._strategy, tf.distribute.ParameterServerStrategy)
         if aggregation == tf.VariableAggregation.NONE and not has_servers:
@@ -81,6 +87,8 @@ class Variables:
             # own optimizer.
             aggregation = tf.VariableAggregation.ONLY_FIRST_REPLICA
         colocated_variable = self.by_name.get(record.colocated_with)
+        if has_servers and is_part:
+            colocated_variable = self._next_anchor()
         with contextlib.ExitStack() as stack:
             if (
                 colocated_variable is not None
@@ -95,6 +103,21 @@ class Variables:
                 synchronization=record.synchronization,
                 aggregation=aggregation,
             )
+
+    def _next_anchor(self) -> tf.Variable:
+        """Returns a variable on the parameter server of the next part of a split variable.
+
+        The model_fn's partitioner has split it for the servers. A part next to another variable is
+        not split again by the strategy's partitioner.
+        """
+        if not self._anchors:
+            # The strategy places variables on its servers in turns.
+            by_device: dict[str, tf.Variable] = {}
+            while (anchor := tf.Variable(0, trainable=False)).device not in by_device:
+                by_device[anchor.device] = anchor
+            self._anchors = [*by_device.values()]
+        self._parts += 1
+        return self._anchors[(self._parts - 1) % len(self._anchors)]
 
     def in_one_replica(self) -> contextlib.AbstractContextManager[Any]:
         """Makes variables resolve to the copies of this process's first replica in the block."""

@@ -192,11 +192,6 @@ def _pieces(variable: tf.Variable, part: str) -> list[tuple[tf.Variable, str]]:
     parts = shards(variable)
     if len(parts) == 1:
         return [(parts[0], part)]
-    if part:
-        raise BridgeError(
-            f"{variable.name} is split by the model_fn's partitioner and by the strategy's: leave "
-            "one of them out."
-        )
     shape = " ".join(str(size) for size in variable.shape)
     rest = "".join(":-" for _ in variable.shape[1:])
     pieces, start = [], 0

@@ -1,5 +1,10 @@
 """Tests for the variables of a bridged model."""
 
+import json
+import subprocess
+import sys
+
+import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 
@@ -42,3 +47,15 @@ def test_evaluations_leave_what_training_counts():
     ]
     assert float(model._variables.by_name["seen"]) == 8
     assert means[0] == means[1] == [pytest.approx(float(small.data()[1].mean()), rel=1e-5)]
+
+
+def test_parameter_servers_do_not_split_the_parts_of_a_variable_again():
+    command = [sys.executable, "-m", "tests.migrate.bridge.graphs.split_model"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    found, expected, devices = json.loads(done.stdout.splitlines()[-1])
+    assert found.keys() == expected.keys()
+    for name, value in expected.items():
+        np.testing.assert_allclose(found[name], value, rtol=1e-4, atol=1e-6, err_msg=name)
+    parts = {devices[f"split/dense/kernel/part_{number}"] for number in (0, 1)}
+    assert parts == {f"/job:ps/replica:0/task:{number}/device:CPU:0" for number in (0, 1)}
