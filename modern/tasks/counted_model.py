@@ -27,7 +27,7 @@ from modern.optimizers import compression, loss_scaling, replica_sums
 from modern.records import digests, progress
 from modern.training.adapter import ModelAdapter
 
-_UNROLLED_UPDATES = 150  # Of variables, in one graph.
+_UNROLLED_UPDATES = 280  # Of variables, in one graph.
 
 
 @dataclasses.dataclass(frozen=True)
