@@ -7,6 +7,7 @@ strategies      makes the tf.distribute strategy that a flag names
 seeds           gives each trainer its own random numbers
 inputs          turns data into calls of `fit`
 whole_steps     lets a step change nothing if there is no data for it
+server_layout   describes how many bytes are on each parameter server
 table_reads     keeps TensorFlow from reading whole tables in a step
 segments        divides a training into epochs
 batch_limits    ends the data of all workers after the same number of batches

@@ -18,6 +18,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
@@ -27,7 +28,7 @@ import tf_keras
 from modern.model_files.weights import CheckpointError
 from modern.process import cli, log_filters
 from modern.records import progress
-from modern.training import seeds, stalls, table_reads
+from modern.training import seeds, server_layout, stalls, table_reads
 from modern.training.adapter import Backups, Files, ModelAdapter
 from modern.training.agreement import Agreement
 from modern.training.between_steps import BetweenSteps
@@ -218,6 +219,9 @@ class Trainer:
         """Calls `fit` until it has to stop."""
         model = self._adapter.model
         table_reads.avoid(model)
+        layout = server_layout.describe(model.variables) if self._coordinates else ""
+        if layout:
+            print(f"weights on {layout}", file=sys.stderr, flush=True)
         # Keras has no callbacks between the steps of a coordinator. The thread of the monitor calls
         # `between.check_in_thread` instead.
         stop_callback = between.stops_again() if self._coordinates else between

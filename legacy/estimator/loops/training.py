@@ -14,6 +14,7 @@ import tensorflow as tf
 from legacy.estimator.loops import distribute, table_reads, training_hooks
 from modern.model_files import intact, rotation
 from modern.process import malloc
+from modern.training import server_layout
 
 if TYPE_CHECKING:
     from legacy.estimator.cluster.coordination import Training
@@ -112,6 +113,9 @@ def run(
     intervals = _EventIntervals.from_config(config)
     hooks += intervals.hooks_of_worker(config, spec.scaffold)
     session_config = table_reads.avoided(session_config, tf1.get_default_graph())
+    if training is not None and config.is_chief:
+        # With the variables of the optimizer.
+        tf1.logging.info(f"Variables on {server_layout.describe(tf1.global_variables())}.")
     malloc.tune()
     session = _session(spec, hooks, savers, intervals, config, session_config, model_dir, training)
     with session:

@@ -100,7 +100,16 @@ def test_regularization_is_in_the_loss():
 
 @pytest.mark.parametrize(
     ("steps", "variables", "unrolled"),
-    [(10, 6, 10), (10, 30, 5), (10, 74, 2), (10, 500, 1), (7, 30, 7), (7, 41, 1), (1, 6, 1), (3, 0, 3)],
+    [
+        (10, 6, 10),
+        (10, 30, 5),
+        (10, 74, 2),
+        (10, 500, 1),
+        (7, 30, 7),
+        (7, 41, 1),
+        (1, 6, 1),
+        (3, 0, 3),
+    ],
 )
 def test_a_worker_unrolls_fewer_steps_of_many_variables(steps, variables, unrolled):
     assert counted_model.unrolled_steps(steps, variables) == unrolled
