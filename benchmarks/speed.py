@@ -116,6 +116,10 @@ def mnist_path() -> pathlib.Path:
 def main(argv: list[str]) -> int:
     """Measures the programs. Returns the exit code."""
     del argv
+    if FLAGS.job == MNIST_CNN and FLAGS["ps"].present:
+        raise cli.UsageError(
+            f"--ps={FLAGS.ps} is for --job={SPARSE_EMBEDDINGS}: leave it out, or change --job."
+        )
     mnist = mnist_path() if FLAGS.job == MNIST_CNN else None
     known = (
         programs.mnist_cnn(FLAGS.original_python)

@@ -53,12 +53,22 @@ def test_the_median_of_the_rounds_ratios_decides(ours, code, word):
     assert line in out.getvalue()
 
 
-def test_an_unknown_program_is_named():
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (
+            ["--job=sparse_embeddings", "--only=bridges"],
+            "--only=bridges names no program: give some of legacy.run, bridge",
+        ),
+        (["--ps=2"], "--ps=2 is for --job=sparse_embeddings: leave it out, or change --job."),
+    ],
+)
+def test_misuse_is_named(flags, message):
     done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.speed", "--job=sparse_embeddings", "--only=bridges"],
+        [sys.executable, "-m", "benchmarks.speed", *flags],
         capture_output=True,
         text=True,
         timeout=60,
     )
     assert done.returncode == 2
-    assert "--only=bridges names no program: give some of legacy.run, bridge" in done.stderr
+    assert message in done.stderr
