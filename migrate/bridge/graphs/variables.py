@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import collections
 import contextlib
+import itertools
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
@@ -38,8 +39,8 @@ class Variables:
 
     def __init__(self, strategy: tf.distribute.Strategy) -> None:
         self._strategy = strategy
-        self._anchors: list[tf.Variable] = []  # One on each parameter server.
-        self._parts = 0
+        # Endlessly, a variable on each parameter server.
+        self._anchors: Iterator[tf.Variable] | None = None
         self._requested_names: dict[str, dict[str, list[str]]] = {}
         self.by_name: dict[str, tf.Variable] = {}
         self.local: dict[str, np.ndarray] = {}
@@ -110,14 +111,13 @@ class Variables:
         The model_fn's partitioner has split it for the servers. A part next to another variable is
         not split again by the strategy's partitioner.
         """
-        if not self._anchors:
+        if self._anchors is None:
             # The strategy places variables on its servers in turns.
             by_device: dict[str, tf.Variable] = {}
             while (anchor := tf.Variable(0, trainable=False)).device not in by_device:
                 by_device[anchor.device] = anchor
-            self._anchors = [*by_device.values()]
-        self._parts += 1
-        return self._anchors[(self._parts - 1) % len(self._anchors)]
+            self._anchors = itertools.cycle(by_device.values())
+        return next(self._anchors)
 
     def in_one_replica(self) -> contextlib.AbstractContextManager[Any]:
         """Makes variables resolve to the copies of this process's first replica in the block."""
