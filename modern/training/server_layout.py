@@ -1,4 +1,4 @@
-"""Where the variables of a training are: one line for all parameter servers.
+"""Description of the bytes on each parameter server, in one line.
 
 >>> import tensorflow as tf
 >>> with tf.Graph().as_default():

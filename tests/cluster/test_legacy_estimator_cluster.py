@@ -314,6 +314,13 @@ def test_chief_writes_the_files_of_the_original(two_trainings):
     assert not [name for name in names if "over" in name or "tmp" in name]
 
 
+def test_only_the_chief_logs_the_bytes_on_each_server(two_trainings):
+    cluster, dirs = two_trainings
+    line = "Variables on ps-0: 0.0 MB, ps-1: 0.0 MB."
+    assert cluster.log("chief-0").count(line) == len(dirs)
+    assert "Variables on" not in cluster.log("worker-0")
+
+
 def test_one_trainer_and_one_ps_equal_a_local_training(tmp_path):
     """The checkpoints are equal. The data ends before max_steps, and evaluator and ps still end."""
     jobs = {"chief": 1, "ps": 1, "evaluator": 1}

@@ -47,6 +47,10 @@ def test_all_tasks_end_by_themselves(served):
     assert not any(task.ended_by_launcher for task in result.tasks), log
 
 
+def test_the_bytes_on_each_server_are_printed(served):
+    assert "weights on ps-0: 0.0 MB, ps-1: 0.0 MB (1 variable is split)\n" in served[2]
+
+
 @pytest.mark.parametrize("repeat", [0, 1])
 def test_result_is_complete(served, repeat):
     folder = served[0] / f"repeat-{repeat}"

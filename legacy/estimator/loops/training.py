@@ -113,7 +113,7 @@ def run(
     intervals = _EventIntervals.from_config(config)
     hooks += intervals.hooks_of_worker(config, spec.scaffold)
     session_config = table_reads.avoided(session_config, tf1.get_default_graph())
-    if training is not None and config.is_chief:
+    if training is not None and config.is_chief and config.num_ps_replicas:
         # With the variables of the optimizer.
         tf1.logging.info(f"Variables on {server_layout.describe(tf1.global_variables())}.")
     malloc.tune()
