@@ -20,7 +20,6 @@ import tensorflow as tf
 import tf_keras
 from modern import porting
 from modern.porting.column_layers import EmbeddingBag
-from modern.training import table_reads
 
 ROWS = 1_000_000  # Of 16 weights of 4 bytes: 64 MB.
 
