@@ -44,7 +44,7 @@ class OwnFunctions:
         self._own = own
         flags = (own.input_fn, own.eval_input_fn, own.model_params)
         job = Job(own.model_fn, *flags)
-        job.batches_in_turn(1, 0, 1, 0)  # Raises for inputs that only an Estimator accepts.
+        job.batches_in_turn(1, 0, 1)  # Raises for inputs that only an Estimator accepts.
         job.eval_batches(0)
         self._input_fn = function_references.import_function(own.input_fn, "--input_fn")
         self._params = job.params

@@ -58,7 +58,7 @@ class Job(Protocol[Model]):
         """Loads initial weights from a name-based checkpoint."""
 
     def train_batches(
-        self, batch_size: int, seed: int, replicas: int, replica: Any, start: int, first_step: int
+        self, batch_size: int, seed: int, replicas: int, replica: Any, first_step: int
     ) -> tf.data.Dataset:
         """Returns the endless batches of one replica.
 
@@ -67,8 +67,7 @@ class Job(Protocol[Model]):
           seed: The seed of the training.
           replicas: The number of replicas of all trainers.
           replica: The index of this one. A tensor under ParameterServerStrategy.
-          start: The step at which this process has begun the training.
-          first_step: The step of the first batch.
+          first_step: The step at which this process begins the training.
         """
 
     def evaluation_model(self) -> tf_keras.Model:
@@ -85,16 +84,13 @@ class InputInTurn(Protocol):
     An Estimator read its input_fn in this way. With other jobs, each replica has its own share.
     """
 
-    def batches_in_turn(
-        self, trainers: int, trainer: Any, in_sync: int, skipped: int
-    ) -> tf.data.Dataset:
+    def batches_in_turn(self, trainers: int, trainer: Any, in_sync: int) -> tf.data.Dataset:
         """Returns the endless batches of one trainer.
 
         Args:
           trainers: The number of trainers.
           trainer: The index of this one. A tensor under ParameterServerStrategy.
           in_sync: The number of replicas that take a step together.
-          skipped: The number of batches that this process has read before.
         """
 
 
@@ -196,11 +192,10 @@ class DocumentedJob:
         weights.load_into(model, prefix)
 
     def train_batches(
-        self, batch_size: int, seed: int, replicas: int, replica: Any, start: int, first_step: int
+        self, batch_size: int, seed: int, replicas: int, replica: Any, first_step: int
     ) -> tf.data.Dataset:
         """See `Job`."""
         # A continued training reads the batches that an uninterrupted one would have read.
-        del start
         return self._module.train_input_fn(
             self._arrays, batch_size, seed, replicas, replica, first_step
         )

@@ -206,11 +206,8 @@ class Task:
             ),
             counted_model.CountedAdapter(model, counters),
         )
-        start = int(model.optimizer.iterations.numpy())
-        batches = functools.partial(self._batches, repeat.seed, start)
-        outcome = trainer.train(
-            inputs.FromStep(batches, self._steps_per_epoch, not self._role.coordinates)
-        )
+        batches = functools.partial(self._batches, repeat.seed)
+        outcome = trainer.train(inputs.FromStep(batches, self._steps_per_epoch, self._strategy))
         recorder.add(outcome.samples)
         values = weights.read(model)  # On all workers, see `read`.
         path = series.save()  # Not saved yet if no step was left to train.
@@ -275,40 +272,36 @@ class Task:
         tasks = self._trainers if self._setting.strategy == "multi_worker_mirrored" else 1
         return progress.describe(self._job.name, self._setting.train_steps, tasks)
 
-    def _batches(self, seed: int, start: int, step: int) -> Any:
+    def _batches(self, seed: int, step: int) -> Any:
         """Returns the data from a global step on, as `fit` takes them."""
         is_split = self._setting.autoshard != "off"
         trainer = roles.trainer_index(self._config, self._setting.strategy) or 0
         if isinstance(self._job, InputInTurn) and self._replicas_each > 1 and not is_split:
-            in_turn = self._in_turn(self._job, start, step)
+            in_turn = self._in_turn(self._job)
             return strategies.distribute_in_turn(self._strategy, in_turn, self._trainers, trainer)
         with seeds.of_all_trainers() if is_split else contextlib.nullcontext():
             return strategies.distribute(
                 self._strategy,
-                self._share(seed, start, step),
+                self._share(seed, step),
                 self._replicas,
                 trainer,
                 self._setting.autoshard,
             )
 
-    def _in_turn(
-        self, job: InputInTurn, start: int, step: int
-    ) -> Callable[[int | tf.Tensor], tf.data.Dataset]:
+    def _in_turn(self, job: InputInTurn) -> Callable[[int | tf.Tensor], tf.data.Dataset]:
         """Returns a function that makes the batches which a trainer's replicas take in turn."""
-        per_step = 1 if self._setting.is_synchronous else self._trainers
         in_sync = self._replicas if self._setting.is_synchronous else self._replicas_each
-        skip = (step // per_step - start // per_step) * self._replicas_each
 
         @tf.autograph.experimental.do_not_convert  # As Estimator ran an input_fn.
         def of_trainer(trainer: int | tf.Tensor) -> tf.data.Dataset:
-            make = functools.partial(job.batches_in_turn, self._trainers, trainer, in_sync, skip)
+            make = functools.partial(job.batches_in_turn, self._trainers, trainer, in_sync)
             batches = strategies.in_scope(self._strategy, make)()
             first = trainer * self._replicas_each
             return counted_model.tag_in_turn(batches, self._replicas_each, first)
 
         return of_trainer
 
-    def _share(self, seed: int, start: int, step: int) -> strategies.ShareFn:
+    def _share(self, seed: int, step: int) -> strategies.ShareFn:
         """Returns a function that makes the dataset of one replica.
 
         With autoshard, TensorFlow splits one dataset for all replicas. All examples of a task then
@@ -316,7 +309,7 @@ class Task:
         """
         # With parameter servers a step takes the batches of one trainer.
         per_step = 1 if self._setting.is_synchronous else self._trainers
-        steps = start // per_step, step // per_step
+        first_step = step // per_step
         first_replica = None
         if self._setting.autoshard != "off":
             trainer = roles.trainer_index(self._config, self._setting.strategy) or 0
@@ -324,7 +317,9 @@ class Task:
 
         def share(replicas: int, replica: int | tf.Tensor) -> tf.data.Dataset:
             size = self._batch_size * (self._replicas // replicas)
-            make = functools.partial(self._job.train_batches, size, seed, replicas, replica, *steps)
+            make = functools.partial(
+                self._job.train_batches, size, seed, replicas, replica, first_step
+            )
             batches = strategies.in_scope(self._strategy, make)()
             return counted_model.tag(batches, replica if first_replica is None else first_replica)
 

@@ -6,6 +6,7 @@ adapter         gives the engine the step, the loss and the files of a model
 strategies      makes the tf.distribute strategy that a flag names
 seeds           gives each trainer its own random numbers
 inputs          turns data into calls of `fit`
+resumable       lets each call of `fit` read on where the one before it stopped
 whole_steps     lets a step change nothing if there is no data for it
 server_layout   describes how many bytes are on each parameter server
 table_reads     keeps TensorFlow from reading whole tables in a step

@@ -79,7 +79,7 @@ class Job:
     def batch_size(self) -> int:
         """Returns the size of the input's first batch. Call it in the strategy's scope."""
         replicas = tf.distribute.get_strategy().num_replicas_in_sync
-        for features, _ in self.batches_in_turn(1, 0, replicas, 0).take(1):
+        for features, _ in self.batches_in_turn(1, 0, replicas).take(1):
             first = tf.nest.flatten(features, expand_composites=True)[0]
             return int(first.shape[0]) if first.shape.rank else 1
         raise BridgeError(f"--input_fn={self.dataset} gives no data.")
@@ -110,26 +110,24 @@ class Job:
         return data
 
     def train_batches(
-        self, batch_size: int, seed: int, replicas: int, replica: Any, start: int, first_step: int
+        self, batch_size: int, seed: int, replicas: int, replica: Any, first_step: int
     ) -> tf.data.Dataset:
         """Returns the input of one replica, repeated without end.
 
         A continued training starts at the beginning of the input, as under an Estimator.
         """
-        del batch_size, seed
+        del batch_size, seed, first_step
         # With parameter servers, steps are asynchronous, so one replica is in sync.
         in_sync = replicas if isinstance(replica, int) else 1
-        return self.batches_in_turn(replicas, replica, in_sync, first_step - start)
+        return self.batches_in_turn(replicas, replica, in_sync)
 
-    def batches_in_turn(
-        self, trainers: int, trainer: Any, in_sync: int, skipped: int
-    ) -> tf.data.Dataset:
+    def batches_in_turn(self, trainers: int, trainer: Any, in_sync: int) -> tf.data.Dataset:
         """Returns the input of one trainer, repeated without end. See `InputInTurn`."""
         # ParameterServerStrategy traces the input once for all workers: the index is a tensor,
         # int64 as Dataset.shard takes it.
         index = trainer if isinstance(trainer, int) else tf.cast(trainer, tf.int64)
         context = tf.distribute.InputContext(trainers, index, in_sync)
-        return self._data(calling.TRAIN, context).repeat().skip(skipped)
+        return self._data(calling.TRAIN, context).repeat()
 
     def eval_batches(self, batch_size: int) -> tf.data.Dataset:
         """Returns the evaluation data for one pass."""
@@ -152,7 +150,7 @@ class Job:
         model = CountingModelFn(self._model_fn, self.params or None)
         model.counters = counters
         in_sync = model.distribute_strategy.num_replicas_in_sync
-        model.build_on(self.batches_in_turn(1, 0, in_sync, 0), mode=calling.TRAIN)
+        model.build_on(self.batches_in_turn(1, 0, in_sync), mode=calling.TRAIN)
         model.compile(**options)
         return model
 

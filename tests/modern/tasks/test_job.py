@@ -35,7 +35,7 @@ def job():
 
 def test_a_continued_training_reads_what_comes_next(job):
     def labels(first_step):
-        batches = job.train_batches(job.batch_size(), 1, 1, 0, 0, first_step)
+        batches = job.train_batches(job.batch_size(), 1, 1, 0, first_step)
         return [labels.numpy() for _, labels in itertools.islice(batches, 3)]
 
     assert labels(0)[0].shape == (8, 1)

@@ -49,7 +49,7 @@ def trained(job_name, mixed, compression="none", steps=3, damage=None):
     model = job.training_model(counters, 1)
     if mixed == precision.SCALED:
         model.loss_scale = loss_scaling.LossScale(FACTOR)
-    batches = job.train_batches(8, 0, 1, 0, 0, 0)
+    batches = job.train_batches(8, 0, 1, 0, 0)
     batches = batches if damage is None else batches.map(damage)
     model.fit(counted_model.tag(batches, 0), steps_per_epoch=steps, verbose=0)
     return model, counters.read()

@@ -1,5 +1,6 @@
 """A small training of a documented job, for the tests of the engine."""
 
+import tensorflow as tf
 import tf_keras
 
 from modern.jobs import linear_regression as job
@@ -57,7 +58,7 @@ def fit(
         backups = checkpoints.Checkpoints(model, str(model_dir), 1, is_backup=True)
         saves.append(Saving(backups, SaveRule(backup_steps), is_backup=True))
     trainer = Trainer(Config(steps, saves, callbacks=callbacks, **config), adapter)
-    return model, trainer.train(FromStep(data, 10))
+    return model, trainer.train(FromStep(data, 10, tf.distribute.get_strategy()))
 
 
 def saved(model_dir):

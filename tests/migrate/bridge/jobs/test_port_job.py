@@ -23,7 +23,7 @@ def trained(job, steps):
     model = job.training_model(counters, 1)
     model.compile(steps_per_execution=2)
     before = weights.read(model)
-    batches = counted_model.tag(job.train_batches(0, 0, 1, 0, 0, 0), 0)
+    batches = counted_model.tag(job.train_batches(0, 0, 1, 0, 0), 0)
     model.fit(batches, steps_per_epoch=steps, verbose=0)
     return model, before, counters
 
@@ -35,7 +35,7 @@ def test_it_trains_as_its_own_fit_does(name):
     alone = job.port()
     for weight, value in zip(alone.weights, before.values(), strict=True):
         weight.assign(value)
-    history = alone.fit(job.train_batches(0, 0, 1, 0, 0, 0), steps_per_epoch=4, verbose=0)
+    history = alone.fit(job.train_batches(0, 0, 1, 0, 0), steps_per_epoch=4, verbose=0)
     for found, expected in zip(model.weights, alone.weights, strict=True):
         np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-7)
     assert counters.read().examples.tolist() == [64]
