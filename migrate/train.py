@@ -22,20 +22,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from absl import flags
 
-from modern.process import cli, quiet_import
-
-# Before all that imports TensorFlow, so that its messages are hidden.
-quiet_import.import_tensorflow(coordinates=True)
-
-import tensorflow as tf
-
-from migrate.bridge.jobs.job import Job
-from migrate.bridge.jobs.port_job import PortJob
 from modern import train
-from modern.tasks import own_job_flags, precision, task, train_flags
+from modern.process import choices, cli
+from modern.tasks import own_job_flags, start, train_flags
+
+if TYPE_CHECKING:
+    from migrate.bridge.jobs.job import Job
 
 FLAGS = flags.FLAGS
 
@@ -63,19 +59,23 @@ def _run(argv: list[str]) -> int:
         )
     train_flags.check_training()
     _check_precision()
-    return task.run(train_flags.setting(), load_job)
+    return start.run(train_flags.setting(), load_job)
 
 
 def _check_precision() -> None:
     """Raises UsageError for a precision that the model cannot be trained in."""
     name = FLAGS.mixed_precision
-    if name == precision.SCALED and FLAGS.keras_model and FLAGS.strategy == "parameter_server":
+    if (
+        name == choices.SCALED_PRECISION
+        and FLAGS.keras_model
+        and FLAGS.strategy == "parameter_server"
+    ):
         raise cli.UsageError(
             f"--mixed_precision={name} does not work with --keras_model and "
             "--strategy=parameter_server, because Keras does not scale the loss there: use "
             "mixed_bfloat16."
         )
-    if name == "mixed_bfloat16" and FLAGS.model_fn and tf.config.list_physical_devices("GPU"):
+    if name == "mixed_bfloat16" and FLAGS.model_fn and train_flags.sees_gpus():
         raise cli.UsageError(
             f"--mixed_precision={name} does not work with --model_fn on GPUs, because TensorFlow "
             "rewrites graphs to bfloat16 only for CPUs: use mixed_float16."
@@ -84,6 +84,10 @@ def _check_precision() -> None:
 
 def load_job() -> Job:
     """Returns the job that the flags name."""
+    # They import TensorFlow, which a task that only serves does without.
+    from migrate.bridge.jobs.job import Job
+    from migrate.bridge.jobs.port_job import PortJob
+
     inputs = (FLAGS.input_fn, FLAGS.eval_input_fn, FLAGS.model_params, FLAGS.mixed_precision)
     if FLAGS.keras_model:
         return PortJob(FLAGS.keras_model, *inputs)

@@ -26,33 +26,36 @@ model_fn or a Keras model of your own.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from absl import flags
-
-from modern.process import cli, quiet_import
-
-# Before any import of TensorFlow, so that its messages are hidden.
-quiet_import.import_tensorflow(coordinates=True)
 
 from modern import data
 from modern.cluster import tf_config
-from modern.model_files import weights
+from modern.model_files.errors import CheckpointError
+from modern.process import cli
 from modern.tasks import flags as common_flags
-from modern.tasks import task, train_flags
-from modern.tasks.job import DocumentedJob, LearningRate
+from modern.tasks import start, train_flags
+
+if TYPE_CHECKING:
+    from modern.tasks.job import DocumentedJob
 
 FLAGS = flags.FLAGS
-MISUSE = (tf_config.TFConfigError, data.DataError, weights.CheckpointError)
+MISUSE = (tf_config.TFConfigError, data.DataError, CheckpointError)
 
 
 def main(argv: list[str]) -> int:
     """Runs the role of this task and returns the exit code."""
     del argv
     train_flags.check()
-    return task.run(train_flags.setting(), load_job)
+    return start.run(train_flags.setting(), load_job)
 
 
 def load_job() -> DocumentedJob:
     """Returns the job that the flags name, with its data loaded."""
+    # They import TensorFlow, which a task that only serves does without.
+    from modern.tasks.job import DocumentedJob, LearningRate
+
     module = common_flags.job_module("modern.jobs")
     return DocumentedJob(
         module,

@@ -4,6 +4,7 @@ Files in reading order:
 checkpoints    saves and restores a training and its backups under any strategy
 remote_writes  writes checkpoints of variables on parameter servers
 restoring      restores a model whose variables may not exist yet
+errors         defines the error of unusable files
 weights        reads and writes weights by name
 rotation       removes old checkpoints
 intact         finds the newest checkpoint whose files are whole

@@ -17,7 +17,7 @@ import tf_keras
 from absl import logging
 
 from modern.model_files import intact, remote_writes, rotation
-from modern.model_files.weights import CheckpointError
+from modern.model_files.errors import CheckpointError
 from modern.process import files
 
 

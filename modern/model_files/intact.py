@@ -24,7 +24,7 @@ import tensorflow as tf
 from absl import logging
 
 from modern.model_files import rotation
-from modern.model_files.weights import CheckpointError
+from modern.model_files.errors import CheckpointError
 from modern.process import cli
 
 # The prefixes that Keras trainings and Estimators give their checkpoints.

@@ -22,7 +22,7 @@ import tf_keras
 
 from modern.model_files import checkpoints
 from modern.model_files.checkpoints import Checkpoints
-from modern.model_files.weights import CheckpointError
+from modern.model_files.errors import CheckpointError
 from modern.process import log_filters
 
 # The methods that `fit`, `evaluate` and `predict` call, and the step that each of them wraps.

@@ -22,15 +22,12 @@ import numpy as np
 import tensorflow as tf
 import tf_keras
 
+from modern.model_files.errors import CheckpointError
 from modern.process import files
 
 # ParameterServerStrategy splits a large variable along axis 0 into "name/part_0", "name/part_1" and
 # so on.
 _PART = re.compile(r"^(?P<name>.*)/part_(?P<index>\d+)$")
-
-
-class CheckpointError(ValueError):
-    """A checkpoint is missing, unreadable or does not fit. The message tells how to correct it."""
 
 
 def parts_by_name(variables: Iterable[tf.Variable]) -> dict[str, list[tf.Variable]]:

@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import tensorflow as tf
 
-CHOICES = ("none", "bfloat16", "float16")
-
 
 def all_reduce(gradients: list[tf.Tensor], dtype: str) -> list[tf.Tensor]:
     """Sums gradients over all replicas, sent as `dtype`. Call it in a replica context.

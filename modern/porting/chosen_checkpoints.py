@@ -19,7 +19,7 @@ import tensorflow as tf
 import tf_keras
 
 from modern.model_files import checkpoints, restoring, weights
-from modern.model_files.weights import CheckpointError
+from modern.model_files.errors import CheckpointError
 from modern.porting import named_weights
 from modern.porting.training import local_copies
 

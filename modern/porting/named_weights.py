@@ -22,7 +22,7 @@ import tensorflow as tf
 import tf_keras
 
 from modern.model_files import checkpoints, model_dirs, rotation, weights
-from modern.model_files.weights import CheckpointError
+from modern.model_files.errors import CheckpointError
 
 GLOBAL_STEP = "global_step"
 _GRAPH = "_CHECKPOINTABLE_OBJECT_GRAPH"

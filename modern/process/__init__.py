@@ -2,6 +2,7 @@
 
 Files in reading order:
 cli            parses the flags of an app and prints one line for each mistake
+choices        holds the values that flags accept
 app_flags      lists the flags of an app in groups, and accepts both spellings
 quiet_import   imports TensorFlow without log messages
 runtime        sets up TensorFlow before its first operation

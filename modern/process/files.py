@@ -28,7 +28,7 @@ import uuid
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from modern.process import cli
+from modern.process import cli, quiet_import
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _LOCAL_URL = "file://"
@@ -57,6 +57,7 @@ def check_scheme(path: str | os.PathLike[str]) -> None:
     """
     if not is_remote(path):
         return
+    quiet_import.import_tensorflow(coordinates=True)
     import tensorflow as tf
 
     scheme = os.fspath(path).partition("://")[0]

@@ -5,12 +5,14 @@ docs/performance.md has the figures, under "Memory allocation". Without glibc no
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import os
 import sys
 
 # Constants of mallopt, and the largest value that glibc accepts for the mmap threshold (malloc.h,
 # malloc/malloc.c).
-_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD, _M_MXFAST = -1, -3, 1
+_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD, _M_ARENA_MAX, _M_MXFAST = -1, -3, -8, 1
 _LARGEST_MMAP_THRESHOLD = 32 << 20
 _NEVER_TRIM = 2**31 - 1
 
@@ -29,12 +31,22 @@ def tune() -> None:
     TensorFlow sets its own threshold when it creates the kind of dataset iterator that strategies
     use, so call this function again after that.
     """
+    _set(_M_MMAP_THRESHOLD, _LARGEST_MMAP_THRESHOLD)
+    _set(_M_TRIM_THRESHOLD, _NEVER_TRIM)
+    _set(_M_MXFAST, 0)
+
+
+def share_arenas() -> None:
+    """Lets threads share one arena per two processors. Call it before TensorFlow starts threads.
+
+    By default glibc has up to eight arenas per processor, each with freed buffers of its own. A
+    parameter server that holds 11 MB peaked at 678 MB with them, and at 555 MB with one.
+    """
+    _set(_M_ARENA_MAX, max((os.cpu_count() or 1) // 2, 1))
+
+
+def _set(parameter: int, value: int) -> None:
     if not sys.platform.startswith("linux"):
         return
-    try:
-        mallopt = ctypes.CDLL(None).mallopt
-    except (AttributeError, OSError):
-        return
-    mallopt(_M_MMAP_THRESHOLD, _LARGEST_MMAP_THRESHOLD)
-    mallopt(_M_TRIM_THRESHOLD, _NEVER_TRIM)
-    mallopt(_M_MXFAST, 0)
+    with contextlib.suppress(AttributeError, OSError):  # Another C library.
+        ctypes.CDLL(None).mallopt(parameter, value)

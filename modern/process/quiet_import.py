@@ -34,10 +34,20 @@ def import_tensorflow(coordinates: bool = False) -> None:
         minute, and Python reports the cause.
     """
     os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
-    level = "3" if coordinates and _is_chief_with_ps() else "2"
-    quiet = os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", level) != "0"
-    with fast_imports.held(), _aside() if quiet else contextlib.nullcontext():
+    with fast_imports.held(), quiet("3" if coordinates and _is_chief_with_ps() else "2"):
         _load()
+
+
+@contextlib.contextmanager
+def quiet(level: str = "2") -> Iterator[None]:
+    """Hides the messages of the C++ runtime while the block loads it.
+
+    Args:
+      level: The level of the messages that are hidden later, if TF_CPP_MIN_LOG_LEVEL is not set.
+    """
+    is_quiet = os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", level) != "0"
+    with _aside() if is_quiet else contextlib.nullcontext():
+        yield
 
 
 def _is_chief_with_ps() -> bool:

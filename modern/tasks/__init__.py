@@ -1,7 +1,8 @@
 """The tasks of a cluster that trains a job. Flags become a setting, and each task runs its role.
 
 Files in reading order:
-task           runs one task: it trains, evaluates or serves
+start          starts a task, and imports what its role needs
+task           runs a task that trains or evaluates
 job            describes a job to the training engine
 setting        holds the flags of a training app
 flags          defines the flags that all training apps share

@@ -147,9 +147,10 @@ class DocumentedJob:
       module: The module of the job.
       arrays: Its data.
       learning_rate: Its learning rate.
-      gradient_compression: The compression of gradients, one of `compression.CHOICES`.
+      gradient_compression: The compression of gradients, one of
+        `choices.GRADIENT_COMPRESSIONS`.
       batch_size: Examples per replica and step. None uses the job's own.
-      mixed_precision: The precision of the training, one of `precision.CHOICES`. Evaluation and
+      mixed_precision: The precision of the training, one of `choices.PRECISIONS`. Evaluation and
         export compute in float32.
     """
 

@@ -16,10 +16,6 @@ from collections.abc import Iterator
 import tensorflow as tf
 import tf_keras
 
-CHOICES = ("none", "mixed_bfloat16", "mixed_float16")
-# bfloat16 has the range of float32, so only float16 needs a scaled loss.
-SCALED = "mixed_float16"
-
 
 class _ScaledHere(tf_keras.mixed_precision.Policy):
     """mixed_float16 for a model whose loss is scaled by `loss_scaling.LossScale`.
@@ -38,7 +34,7 @@ def of_layers(name: str, keras_scales: bool = False) -> Iterator[None]:
     """Makes Keras layers that are created in the block compute in this precision.
 
     Args:
-      name: One of CHOICES.
+      name: One of `choices.PRECISIONS`.
       keras_scales: Whether Keras scales the loss of a model that is compiled in the block. If not,
         the model needs a `loss_scaling.LossScale` for float16.
     """
@@ -62,7 +58,7 @@ def rewrite_graphs(name: str) -> None:
     same.
 
     Args:
-      name: One of CHOICES.
+      name: One of `choices.PRECISIONS`.
     """
     option = {
         "mixed_float16": "auto_mixed_precision",

@@ -18,9 +18,7 @@ import os
 import sys
 import time
 
-import tensorflow as tf
-
-from modern.cluster import gathering, health, tf_config
+from modern.cluster import gathering, health, native_server, tf_config
 from modern.cluster.tf_config import TFConfig
 from modern.process import files, malloc
 from modern.records import task_records
@@ -38,6 +36,7 @@ SERVE_AFTER_SIGNAL_S = 10.0
 def serve(
     config: TFConfig,
     model_dir: str,
+    deterministic: bool = False,
     give_up_after_s: float = gathering.LIMIT_S,
     until_gone: bool = False,
 ) -> int:
@@ -46,6 +45,7 @@ def serve(
     Args:
       config: The cluster and this task.
       model_dir: The folder that the chief's record is in, shared with the chief.
+      deterministic: Whether ops must be deterministic.
       give_up_after_s: Seconds that the chief may be unreachable.
       until_gone: Whether to go on serving a chief that has finished, until its process ends.
 
@@ -60,22 +60,18 @@ def serve(
     # TensorFlow's parameter server guide requires this. A worker then reports a lost peer instead
     # of waiting for it.
     os.environ.setdefault("GRPC_FAIL_FAST", "use_caller")
+    if deterministic:  # As `tf.config.experimental.enable_op_determinism` does.
+        os.environ["TF_DETERMINISTIC_OPS"] = "1"
+    malloc.tune()
+    if config.task_type == "ps":
+        malloc.share_arenas()
     # The record of an earlier run must not end this one.
     old_record = task_records.read(model_dir, "chief-0")
     with tf_config.server_start(config.name, config.address):
-        server = tf.distribute.Server(
-            tf.train.ClusterSpec(
-                {name: list(tasks) for name, tasks in config.training_cluster.items()}
-            ),
-            job_name=config.task_type,
-            task_index=config.task_index,
-            protocol="grpc",
-        )
+        native_server.start(config)
     interruption = Interruption()
     with interruption.watched(), task_records.Recorder(model_dir, config.name):
-        code = _wait(config, model_dir, old_record, give_up_after_s, until_gone, interruption)
-    del server  # Until here: it serves only while a reference exists.
-    return code
+        return _wait(config, model_dir, old_record, give_up_after_s, until_gone, interruption)
 
 
 def _wait(

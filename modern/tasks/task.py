@@ -1,6 +1,6 @@
-"""A task of a cluster, which trains a job, evaluates it, or serves the tasks that train.
+"""A task that trains a job or evaluates it, in a cluster or alone.
 
-    sys.exit(task.run(setting, lambda: DocumentedJob(...)))
+    sys.exit(task.run(setting, lambda: DocumentedJob(...), config))
 
 At the end MODEL_DIR has result.json, checkpoints/, export/ (for TensorFlow Serving) and tasks/ (a
 record of each task).
@@ -22,13 +22,13 @@ import tensorflow as tf
 import tf_keras
 from absl import logging
 
-from modern.cluster import gathering, roles, tf_config
+from modern.cluster import gathering, roles
 from modern.cluster.tf_config import TFConfig
 from modern.model_files import checkpoints, weights
 from modern.optimizers import loss_scaling
-from modern.process import cli, folders, process_info, runtime
+from modern.process import choices, cli, process_info, runtime
 from modern.records import progress, results, run_lock, task_records
-from modern.tasks import counted_model, evaluation, lone_task, precision, repeats, server
+from modern.tasks import counted_model, evaluation, lone_task, repeats
 from modern.tasks.job import CheckedFirst, InputInTurn, Job
 from modern.tasks.setting import Setting
 from modern.training import inputs, seeds, strategies
@@ -42,22 +42,19 @@ from modern.training.trainer import Config, Saving, Trainer
 _SHORTEST_EPOCH = 200
 
 
-def run(setting: Setting, load_job: Callable[[], Job]) -> int:
-    """Runs the role that TF_CONFIG gives this process, and returns the exit code.
+def run(setting: Setting, load_job: Callable[[], Job], config: TFConfig | None) -> int:
+    """Runs the role of this task, which trains or evaluates, and returns the exit code.
 
     Args:
       setting: The setting of the training.
-      load_job: Loads the job and its data. It is called only in a task that needs them.
+      load_job: Loads the job and its data.
+      config: The cluster, or None.
 
     Raises:
-      TFConfigError: The cluster does not fit the strategy.
       CheckpointError: A checkpoint cannot be continued from.
-      UsageError: Another run trains in the folder, or it cannot be written.
+      UsageError: Another run trains in the folder.
     """
-    config = tf_config.load()
-    tf_config.validate(config, setting.strategy)
     role = roles.role_of(config, setting.strategy)
-    folders.check_writable(setting.model_dir, "--model_dir")
     runtime.configure(
         setting.seed,
         setting.deterministic,
@@ -65,8 +62,6 @@ def run(setting: Setting, load_job: Callable[[], Job]) -> int:
         setting.inter_op_threads,
         setting.logical_cpus,
     )
-    if config is not None and role.serves_only:
-        return server.serve(config, setting.model_dir)
     name = config.name if config else "worker-0"
     try:
         with contextlib.ExitStack() as stack:
@@ -189,7 +184,7 @@ class Task:
         model, counters = self._build(repeat.seed)
         series = self._files(model, repeat.folder, self._setting.keep_checkpoint_max)
         series.restore()
-        if self._setting.mixed_precision == precision.SCALED and model.scales_loss:
+        if self._setting.mixed_precision == choices.SCALED_PRECISION and model.scales_loss:
             # After the restore, which would refuse a checkpoint without a scale. TensorFlow
             # restores the scale here, if the checkpoint has one.
             with self._strategy.scope():

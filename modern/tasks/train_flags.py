@@ -5,15 +5,11 @@ A test freezes the names (tests/modern/tasks/test_train_flags.py), so that a new
 
 from __future__ import annotations
 
-import tensorflow as tf
 from absl import flags
 
-from modern.optimizers import compression
-from modern.process import cli
+from modern.process import choices, cli, quiet_import
 from modern.tasks import flags as common_flags
-from modern.tasks import precision
 from modern.tasks.setting import Setting
-from modern.training import strategies
 
 FLAGS = flags.FLAGS
 
@@ -37,7 +33,10 @@ def define_flags() -> None:
         lower_bound=0,
     )
     flags.DEFINE_enum(
-        "gradient_compression", "none", compression.CHOICES, "Send gradients as 16-bit floats."
+        "gradient_compression",
+        "none",
+        choices.GRADIENT_COMPRESSIONS,
+        "Send gradients as 16-bit floats.",
     )
     define_training()
     for name in _MOVED:
@@ -47,14 +46,14 @@ def define_flags() -> None:
 def define_training() -> None:
     """Defines the flags for the training of any job, which `migrate train` shares."""
     common_flags.define_training()
-    flags.DEFINE_enum("strategy", "single", strategies.NAMES, "Which tf.distribute strategy.")
+    flags.DEFINE_enum("strategy", "single", choices.STRATEGIES, "Which tf.distribute strategy.")
     flags.DEFINE_enum(
-        "communication", "auto", strategies.COMMUNICATIONS, "All-reduce of multi_worker_mirrored."
+        "communication", "auto", choices.COMMUNICATIONS, "All-reduce of multi_worker_mirrored."
     )
     flags.DEFINE_enum(
         "autoshard",
         "off",
-        strategies.AUTOSHARD_POLICIES,
+        choices.AUTOSHARD_POLICIES,
         "Who splits the examples: off, each trainer takes its share; else TensorFlow, by this "
         "policy.",
     )
@@ -66,7 +65,7 @@ def define_training() -> None:
     )
     flags.DEFINE_integer(
         "min_shard_bytes",
-        strategies.MIN_SHARD_BYTES,
+        choices.MIN_SHARD_BYTES,
         "parameter_server: split larger variables into parts of at least this size.",
         lower_bound=1,
     )
@@ -83,7 +82,7 @@ def define_training() -> None:
     flags.DEFINE_enum(
         "mixed_precision",
         "none",
-        precision.CHOICES,
+        choices.PRECISIONS,
         "Compute in 16 bits, with weights in float32; mixed_float16 scales the loss.",
     )
     flags.DEFINE_string(
@@ -151,7 +150,7 @@ def _check_cluster_flags() -> None:
             f"--logical_cpus={FLAGS.logical_cpus} is for --strategy=mirrored, and this is "
             f"--strategy={FLAGS.strategy}, which uses GPUs or one CPU: leave it out."
         )
-    if FLAGS.communication == "nccl" and not tf.config.list_physical_devices("GPU"):
+    if FLAGS.communication == "nccl" and not sees_gpus():
         raise cli.UsageError(
             "--communication=nccl connects GPUs, and TensorFlow sees none here: use auto or ring."
         )
@@ -169,8 +168,16 @@ def _check_jit_compile() -> None:
             "--jit_compile does not work with --strategy=parameter_server: XLA cannot compile a "
             "step whose variables are in another process. Leave it out."
         )
-    if not tf.config.list_physical_devices("GPU"):
+    if not sees_gpus():
         raise cli.UsageError(
             "--jit_compile does not work with --strategy=multi_worker_mirrored on CPUs, where XLA "
             "has no all-reduce. Leave it out."
         )
+
+
+def sees_gpus() -> bool:
+    """Returns whether TensorFlow sees a GPU. Imports TensorFlow."""
+    quiet_import.import_tensorflow(coordinates=True)
+    import tensorflow as tf
+
+    return bool(tf.config.list_physical_devices("GPU"))

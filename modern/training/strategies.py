@@ -16,14 +16,7 @@ import tf_keras
 
 from modern.cluster import gathering, tf_config
 from modern.cluster.tf_config import TFConfig
-
-NAMES = ("single", "mirrored", "multi_worker_mirrored", "parameter_server")
-COMMUNICATIONS = ("auto", "ring", "nccl")
-# "off": each trainer makes its own share (modern/data/pipeline.py). With the others, TensorFlow
-# splits the data.
-AUTOSHARD_POLICIES = ("off", "auto", "data", "file")
-# The size in TensorFlow's parameter server guide for MinSizePartitioner.
-MIN_SHARD_BYTES = 256 << 10
+from modern.process import choices
 
 ShareFn = Callable[[int, "int | tf.Tensor"], tf.data.Dataset]
 Distributed = (
@@ -39,14 +32,14 @@ def make(
     name: str,
     config: TFConfig | None,
     communication: str = "auto",
-    min_shard_bytes: int = MIN_SHARD_BYTES,
+    min_shard_bytes: int = choices.MIN_SHARD_BYTES,
 ) -> tf.distribute.Strategy:
     """Makes the strategy of this task. A multi-worker strategy thereby starts or joins the cluster.
 
     Args:
-      name: One of NAMES.
+      name: One of `choices.STRATEGIES`.
       config: This task and its cluster, already validated. None for training alone.
-      communication: One of COMMUNICATIONS, for MultiWorkerMirroredStrategy.
+      communication: One of `choices.COMMUNICATIONS`, for MultiWorkerMirroredStrategy.
       min_shard_bytes: The minimum size of a part when ParameterServerStrategy splits a variable
         over the parameter servers.
 
@@ -147,8 +140,8 @@ def distribute(
       share: Makes the dataset of one replica from (replicas, replica), in batches of a replica.
       replicas: The number of replicas of all trainers.
       trainer: The index of this task among the trainers. Ignored on a coordinator.
-      autoshard: One of AUTOSHARD_POLICIES. Unless it is "off", `share(1, 0)` is batched for all
-        replicas and TensorFlow splits it.
+      autoshard: One of `choices.AUTOSHARD_POLICIES`. Unless it is "off", `share(1, 0)` is batched
+        for all replicas and TensorFlow splits it.
 
     Returns:
       A dataset, distributed if the strategy needs it.

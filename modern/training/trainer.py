@@ -25,7 +25,7 @@ from typing import Any, Protocol
 import tensorflow as tf
 import tf_keras
 
-from modern.model_files.weights import CheckpointError
+from modern.model_files.errors import CheckpointError
 from modern.process import cli, log_filters
 from modern.records import progress
 from modern.training import seeds, server_layout, stalls, table_reads

@@ -38,7 +38,7 @@ class Job:
         the input_fn.
       params: Params of the model_fn, and of the input functions that take them: a JSON object, or
         "package.module:name".
-      mixed_precision: The precision of the training, one of `precision.CHOICES`.
+      mixed_precision: The precision of the training, one of `choices.PRECISIONS`.
 
     Raises:
       cli.UsageError: A reference cannot be imported.

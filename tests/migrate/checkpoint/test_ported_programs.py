@@ -11,7 +11,7 @@ import tf_keras
 from legacy import estimator as tf_estimator
 from migrate.checkpoint import command
 from modern import porting
-from modern.model_files.weights import CheckpointError
+from modern.model_files.errors import CheckpointError
 from tests.modern import ported
 
 v1 = tf.compat.v1

@@ -6,7 +6,7 @@ import tf_keras
 
 from modern.jobs import linear_regression as job
 from modern.model_files import checkpoints
-from modern.model_files.weights import CheckpointError
+from modern.model_files.errors import CheckpointError
 from modern.tasks import counted_model
 
 

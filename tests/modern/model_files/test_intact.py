@@ -8,7 +8,7 @@ import pytest
 import tensorflow as tf
 
 from modern.model_files import intact, rotation
-from modern.model_files.weights import CheckpointError
+from modern.model_files.errors import CheckpointError
 
 
 def write(folder, *steps, prefix="ckpt", size=1000):

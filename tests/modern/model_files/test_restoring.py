@@ -8,7 +8,7 @@ import tf_keras
 from modern import porting
 from modern.model_files import restoring
 from modern.model_files.checkpoints import Checkpoints
-from modern.model_files.weights import CheckpointError
+from modern.model_files.errors import CheckpointError
 from modern.optimizers import combined
 from tests.modern import ported
 

@@ -4,7 +4,7 @@ import pytest
 
 from legacy import estimator as tf_estimator
 from modern import porting
-from modern.model_files.weights import CheckpointError
+from modern.model_files.errors import CheckpointError
 from tests.modern import ported
 from tests.modern.porting import like_ported
 

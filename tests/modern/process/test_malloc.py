@@ -43,12 +43,34 @@ for chunk in chunks: libc.free(chunk)
 print(libc.mallinfo2().fsmblks - before)
 """
 
+ARENAS = """
+import os, re, tempfile, threading
+libc.fopen.restype = ctypes.c_void_p
+libc.malloc_info.argtypes = [ctypes.c_int, ctypes.c_void_p]
+libc.fclose.argtypes = [ctypes.c_void_p]
+count = os.cpu_count() + 1
+started = threading.Barrier(count + 1)
+def use():
+    libc.malloc(100_000)
+    started.wait()
+    started.wait()  # A thread that ends returns its arena.
+threads = [threading.Thread(target=use) for _ in range(count)]
+for thread in threads: thread.start()
+started.wait()
+path = os.path.join(tempfile.mkdtemp(), "info")
+file = libc.fopen(path.encode(), b"w")
+libc.malloc_info(0, file)
+libc.fclose(file)
+started.wait()
+print(len(re.findall("<heap nr", open(path).read())))
+"""
 
-def number(code, tune):
-    """Returns the number that the code prints, after `malloc.tune()` or without it."""
+
+def number(code, tune=""):
+    """Returns the number that the code prints, after the call `tune` or without it."""
     settings = {"GLIBC_TUNABLES": "glibc.malloc.mmap_threshold=131072"}
     done = subprocess.run(
-        [sys.executable, "-c", COMMON + ("malloc.tune()" if tune else "") + code],
+        [sys.executable, "-c", COMMON + tune + code],
         env=os.environ | ENV | settings,
         capture_output=True,
         text=True,
@@ -60,17 +82,24 @@ def number(code, tune):
 
 @linux_only
 def test_a_freed_buffer_of_8_mb_is_allocated_again_without_page_faults():
-    assert number(PAGE_FAULTS, tune=True) < 1000 < number(PAGE_FAULTS, tune=False)
+    assert number(PAGE_FAULTS, "malloc.tune()") < 1000 < number(PAGE_FAULTS)
 
 
 @linux_only
 @pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "mallinfo2"), reason="needs glibc 2.33")
 def test_small_chunks_are_merged_at_once():
-    assert number(BYTES_IN_FAST_BINS, tune=True) <= 0
-    assert number(BYTES_IN_FAST_BINS, tune=False) > 900 * 48
+    assert number(BYTES_IN_FAST_BINS, "malloc.tune()") <= 0
+    assert number(BYTES_IN_FAST_BINS) > 900 * 48
+
+
+@linux_only
+def test_threads_share_one_arena_per_two_processors():
+    shared = max(os.cpu_count() // 2, 1)
+    assert number(ARENAS, "malloc.share_arenas()") == shared < number(ARENAS)
 
 
 def test_elsewhere_it_does_nothing(monkeypatch):
     monkeypatch.setattr(sys, "platform", "darwin")
     monkeypatch.setattr(ctypes, "CDLL", lambda name: pytest.fail("looks for a library"))
     malloc.tune()
+    malloc.share_arenas()

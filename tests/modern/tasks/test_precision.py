@@ -9,6 +9,7 @@ import tf_keras
 
 from modern.jobs import linear_regression
 from modern.optimizers import loss_scaling
+from modern.process import choices
 from modern.tasks import counted_model, precision
 from modern.tasks.job import DocumentedJob, LearningRate
 
@@ -47,7 +48,7 @@ def trained(job_name, mixed, compression="none", steps=3, damage=None):
     job = DocumentedJob(module, arrays, LearningRate(), compression, 8, mixed)
     counters = counted_model.Counters(1)
     model = job.training_model(counters, 1)
-    if mixed == precision.SCALED:
+    if mixed == choices.SCALED_PRECISION:
         model.loss_scale = loss_scaling.LossScale(FACTOR)
     batches = job.train_batches(8, 0, 1, 0, 0)
     batches = batches if damage is None else batches.map(damage)

@@ -15,8 +15,6 @@ from tests.modern.cluster.processes import until
 
 SERVE = """
 import sys
-from modern.process import quiet_import
-quiet_import.import_tensorflow()
 from modern.cluster import tf_config
 from modern.tasks import server
 sys.exit(server.serve(tf_config.load(), {model_dir!r}, give_up_after_s={patience},

@@ -3,7 +3,7 @@
 import pytest
 
 from modern.model_files import checkpoints
-from modern.model_files.weights import CheckpointError
+from modern.model_files.errors import CheckpointError
 from modern.training.saving import SaveRule
 from tests.modern.training.trained import At, fit, made, saved
 

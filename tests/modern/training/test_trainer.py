@@ -8,7 +8,7 @@ import pytest
 import tensorflow as tf
 
 from modern.model_files import checkpoints
-from modern.model_files.weights import CheckpointError
+from modern.model_files.errors import CheckpointError
 from modern.training.agreement import Agreement
 from modern.training.saving import SaveError, SaveRule
 from modern.training.stopping import DivergedError
