@@ -1,23 +1,31 @@
 """Measures the cost of a batch in each way: processor time of all tasks, and bytes between them.
 
     python -m benchmarks.costs --mnist=~/data/mnist.npz
+    python -m benchmarks.costs --job=sparse_embeddings --ps=2
 
-Runs mnist_cnn for two lengths in each way. The difference is the cost of the additional batches. It
+Runs the job for two lengths in each way. The difference is the cost of the additional batches. It
 includes neither start-up nor waiting, which makes it steadier than throughput on a shared machine.
-docs/performance.md has its table. Exit code: 0, or 2 if a task could not run.
+For sparse_embeddings it also prints the bytes of the rows that a batch touches. A way that sends
+whole tables sends hundreds of times as much. docs/performance.md has both tables. Exit code: 0, or
+2 if a task could not run.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import pathlib
 import sys
+from collections.abc import Mapping
 
+import numpy as np
 import rich.console
 import rich.table
 from absl import flags
 
 from benchmarks import programs, speed
+from modern.data import impressions
+from modern.jobs import sparse_embeddings
 from modern.process import cli
 
 FLAGS = flags.FLAGS
@@ -28,56 +36,74 @@ WAYS = (
     "parameter_server",
     "legacy",
 )
-_BATCHES = (800, 2400)  # Of all trainers together.
+# Of all trainers together.
+_BATCHES = {speed.MNIST_CNN: (800, 2400), speed.SPARSE_EMBEDDINGS: (200, 600)}
 _MB = 1e6
 
 
 @dataclasses.dataclass(frozen=True)
 class Cost:
-    """Cost of one batch of 64 examples: processor time in ms, and MB sent between the tasks."""
+    """Cost of one batch: processor time in ms, and MB sent between the tasks."""
 
     cpu_ms: float
     sent_mb: float
 
 
-def cost(program: programs.Program, mnist: pathlib.Path) -> Cost:
-    """Runs a program for two lengths. Raises RuntimeError if a task fails."""
-    # A step of multi_worker_mirrored takes a batch on each of its two workers.
-    per_step = 2 if program.name.startswith("multi_worker_mirrored") else 1
-    short, long = (
-        speed.measure(program, mnist, [f"--train_steps={n // per_step}", "--warmup_steps=100"])
-        for n in _BATCHES
-    )
-    batches = _BATCHES[1] - _BATCHES[0]
+def cost(program: programs.Program, mnist: pathlib.Path | None, lengths: tuple[int, int]) -> Cost:
+    """Runs a program for two lengths, in batches. Raises RuntimeError if a task fails."""
+    short, long = (speed.measure(program, mnist, program.of_batches(n)) for n in lengths)
+    batches = lengths[1] - lengths[0]
     return Cost(
         (long.cpu_s - short.cpu_s) / batches * 1e3,
         (long.sent_bytes - short.sent_bytes) / batches / _MB,
     )
 
 
+def touched_mb(batches: int = 20) -> float:
+    """Returns the MB of the rows that a batch of sparse_embeddings reads, each row once."""
+    size = sparse_embeddings.BATCH_SIZE
+    columns = impressions.impressions(train_size=batches * size, test_size=1).train_features
+    assert isinstance(columns, Mapping)
+    rows = 0
+    for column, start in itertools.product(columns.values(), range(0, batches * size, size)):
+        rows += len(np.unique(column[start : start + size]))
+    row_bytes = sparse_embeddings.EMBEDDING_SIZE * np.dtype(np.float32).itemsize
+    return rows / batches * row_bytes / _MB
+
+
 def main(argv: list[str]) -> int:
     """Measures and prints the table. Returns the exit code."""
     del argv
-    mnist = speed.mnist_path()
+    mnist, known = speed.known_programs()
+    by_name = {program.name: program for program in known}
     console = rich.console.Console()
     costs: dict[str, Cost] = {}
-    by_name = {program.name: program for program in programs.mnist_cnn(None)}
     try:
-        for name in WAYS:
-            costs[name] = cost(by_name[name], mnist)
-            console.print(f"{name}: {costs[name].cpu_ms:.1f} ms, {costs[name].sent_mb:.1f} MB")
+        for name in WAYS if mnist else by_name:
+            costs[name] = cost(by_name[name], mnist, _BATCHES[FLAGS.job])
+            console.print(f"{name}: {costs[name].cpu_ms:.1f} ms, {costs[name].sent_mb:.2f} MB")
     except RuntimeError as error:
         print(error, file=sys.stderr)
         return 2
-    table = rich.table.Table("way", "ms of processor", "not compute", "MB sent")
-    compute = costs["single"].cpu_ms
+    table = rich.table.Table("program", "ms of processor", "not compute", "MB sent")
     for name, program_cost in costs.items():
-        extra_ms = f"{program_cost.cpu_ms - compute:.1f}"
-        table.add_row(name, f"{program_cost.cpu_ms:.1f}", extra_ms, f"{program_cost.sent_mb:.1f}")
+        extra_ms = f"{program_cost.cpu_ms - costs['single'].cpu_ms:.1f}" if mnist else ""
+        table.add_row(name, f"{program_cost.cpu_ms:.1f}", extra_ms, f"{program_cost.sent_mb:.2f}")
     console.print(table)
+    if not mnist:
+        rows = touched_mb()
+        console.print(
+            f"The rows that a batch touches have {rows:.2f} MB. Reading them and sending their "
+            f"gradients takes {2 * rows:.2f} MB, and the tables have {_tables_mb():.0f} MB."
+        )
     return 0
 
 
+def _tables_mb() -> float:
+    job = sparse_embeddings
+    return len(impressions.COLUMNS) * job.HASH_BUCKETS * job.EMBEDDING_SIZE * 4 / _MB
+
+
 if __name__ == "__main__":
-    speed.define_mnist()
+    speed.define_programs()
     cli.run(main)

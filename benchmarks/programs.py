@@ -27,6 +27,8 @@ class Program:
       chief: Whether the cluster has a chief.
       workers: Number of workers.
       ps: Number of parameter servers.
+      batches_per_step: Batches of all trainers in a step.
+      length: Arguments that set its length, with {steps}.
     """
 
     name: str
@@ -35,6 +37,12 @@ class Program:
     chief: bool
     workers: int
     ps: int
+    batches_per_step: int = 1
+    length: tuple[str, ...] = ("--train_steps={steps}", "--warmup_steps=100")
+
+    def of_batches(self, batches: int) -> list[str]:
+        """Returns the arguments with which its trainers take so many batches together."""
+        return [part.format(steps=batches // self.batches_per_step) for part in self.length]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,7 +87,7 @@ def mnist_cnn(original_python: str | None) -> list[Program]:
             f"--warmup_steps={_WARMUP_STEPS * times}",
             *more,
         )
-        return Program(name, command, "result.json", *cluster)
+        return Program(name, command, "result.json", *cluster, 2 if cluster == synchronous else 1)
 
     def plain(strategy: str, cluster: tuple[bool, int, int]) -> Program:
         script = str(_BASELINES / "plain_keras.py")
@@ -136,11 +144,12 @@ def sparse_embeddings(original_python: str | None, ps: int) -> list[Program]:
     )
     ported = (sys.executable, "-m", "modern.train", "--job=sparse_embeddings", *flags)
     programs = [
-        Program("legacy.run", unmodified, "speed.json", *estimator),
+        Program("legacy.run", unmodified, "speed.json", *estimator, length=("{steps}",)),
         Program("bridge", bridge, "result.json", *with_servers),
         Program("parameter_server", ported, "result.json", *with_servers),
     ]
     if original_python:
         command = (original_python, *arguments)
-        programs.insert(0, Program(ORIGINAL, command, "speed.json", *estimator))
+        original = Program(ORIGINAL, command, "speed.json", *estimator, length=("{steps}",))
+        programs.insert(0, original)
     return programs

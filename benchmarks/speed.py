@@ -51,17 +51,32 @@ class Turn:
     sent_bytes: int
 
 
-def define_mnist() -> None:
-    """Defines --mnist."""
+def define_programs() -> None:
+    """Defines the flags that choose the programs."""
     flags.DEFINE_string("mnist", None, "Keras' mnist.npz, or one with its keys.")
+    flags.DEFINE_enum("job", MNIST_CNN, [MNIST_CNN, SPARSE_EMBEDDINGS], "The job to train.")
+    flags.DEFINE_integer("ps", 1, "Parameter servers of sparse_embeddings.", lower_bound=1)
+    flags.DEFINE_string("original_python", None, "A Python that has TensorFlow 2.15.")
+
+
+def known_programs() -> tuple[pathlib.Path | None, list[programs.Program]]:
+    """Returns the path of --mnist, if --job reads it, and the programs of --job.
+
+    Raises:
+      cli.UsageError: The flags contradict each other, or --mnist is not a file.
+    """
+    if FLAGS.job == SPARSE_EMBEDDINGS:
+        return None, programs.sparse_embeddings(FLAGS.original_python, FLAGS.ps)
+    if FLAGS["ps"].present:
+        raise cli.UsageError(
+            f"--ps={FLAGS.ps} is for --job={SPARSE_EMBEDDINGS}: leave it out, or change --job."
+        )
+    return _mnist_path(), programs.mnist_cnn(FLAGS.original_python)
 
 
 def define_flags() -> None:
     """Defines the flags."""
-    define_mnist()
-    flags.DEFINE_enum("job", MNIST_CNN, [MNIST_CNN, SPARSE_EMBEDDINGS], "The job to train.")
-    flags.DEFINE_integer("ps", 1, "Parameter servers of sparse_embeddings.", lower_bound=1)
-    flags.DEFINE_string("original_python", None, "A Python that has TensorFlow 2.15.")
+    define_programs()
     flags.DEFINE_integer("rounds", 3, "Turns of each program.", lower_bound=1)
     flags.DEFINE_list("only", [], "Names of programs; default: all.")
 
@@ -106,7 +121,7 @@ def _sent_bytes() -> int:
     return sum(i.bytes_sent for name, i in interfaces.items() if name.startswith("lo"))
 
 
-def mnist_path() -> pathlib.Path:
+def _mnist_path() -> pathlib.Path:
     """Returns --mnist as an absolute path. Raises cli.UsageError if it is not a file."""
     if not FLAGS.mnist or not os.path.isfile(os.path.expanduser(FLAGS.mnist)):
         raise cli.UsageError(f"--mnist={FLAGS.mnist} is not a file: give the path of mnist.npz.")
@@ -116,16 +131,7 @@ def mnist_path() -> pathlib.Path:
 def main(argv: list[str]) -> int:
     """Measures the programs. Returns the exit code."""
     del argv
-    if FLAGS.job == MNIST_CNN and FLAGS["ps"].present:
-        raise cli.UsageError(
-            f"--ps={FLAGS.ps} is for --job={SPARSE_EMBEDDINGS}: leave it out, or change --job."
-        )
-    mnist = mnist_path() if FLAGS.job == MNIST_CNN else None
-    known = (
-        programs.mnist_cnn(FLAGS.original_python)
-        if mnist
-        else programs.sparse_embeddings(FLAGS.original_python, FLAGS.ps)
-    )
+    mnist, known = known_programs()
     unknown = set(FLAGS.only) - {program.name for program in known}
     if unknown:
         raise cli.UsageError(

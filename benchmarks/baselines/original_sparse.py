@@ -1,6 +1,6 @@
 """Trains sparse_embeddings on the real tf.estimator, for a Python that has TensorFlow 2.15.
 
-    TF_CONFIG=... PYTHON benchmarks/baselines/original_sparse.py MODEL_DIR OUTPUT_JSON
+    TF_CONFIG=... PYTHON benchmarks/baselines/original_sparse.py MODEL_DIR OUTPUT_JSON [STEPS]
 
 It is the baseline of this job: `python -m legacy.run` runs the same file, and the bridge trains its
 `model_fn`. The chief writes the steady throughput of all trainers, computed from the global step.
@@ -17,7 +17,7 @@ import tensorflow.compat.v1 as tf
 from tensorflow import estimator as tf_estimator
 
 BATCH_SIZE = 512
-WARMUP_STEPS, MAX_STEPS = 100, 700
+WARMUP_STEPS = 100
 COLUMNS = [f"id_{index:02}" for index in range(26)]
 HASH_BUCKETS, EMBEDDING_SIZE = 100_000, 16
 
@@ -78,7 +78,7 @@ class StepTimes(tf.train.SessionRunHook):
             self.points[1:] = [(time.time(), int(run_values.results))]
 
 
-def main(model_dir: str, output: str) -> None:
+def main(model_dir: str, output: str, steps: str = "700") -> None:
     """Trains as this task."""
     config = tf_estimator.RunConfig(
         model_dir,
@@ -90,7 +90,7 @@ def main(model_dir: str, output: str) -> None:
     estimator = tf_estimator.Estimator(model_fn, config=config)
     tf_estimator.train_and_evaluate(
         estimator,
-        tf_estimator.TrainSpec(input_fn, max_steps=MAX_STEPS, hooks=[times]),
+        tf_estimator.TrainSpec(input_fn, max_steps=int(steps), hooks=[times]),
         tf_estimator.EvalSpec(eval_input_fn),
     )
     if config.is_chief:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import time
+import warnings
 from collections.abc import Iterator
 
 # Keras' message about data of unknown length.
@@ -39,6 +40,21 @@ def hidden(*texts: str) -> Iterator[None]:
     finally:
         for name in _LOGGERS:
             logging.getLogger(name).removeFilter(is_other)
+
+
+def hide_warnings(*beginnings: str) -> None:
+    """Hides Python's warnings from now on.
+
+    Not only while a block runs: `warnings.catch_warnings` is for one thread. At its end it restores
+    the filters that it found, also while another thread needs the filters that it has added since.
+
+    Args:
+      *beginnings: A warning is hidden if one of these regular expressions matches its beginning.
+    """
+    hidden_now = {item[1].pattern for item in warnings.filters if item[0] == "ignore" and item[1]}
+    for beginning in beginnings:
+        if beginning not in hidden_now:
+            warnings.filterwarnings("ignore", message=beginning)
 
 
 @contextlib.contextmanager

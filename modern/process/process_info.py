@@ -1,4 +1,4 @@
-"""Peak memory and start time of this process.
+"""Memory and start time of this process.
 
 >>> peak_rss_mb() > 1
 True
@@ -25,6 +25,25 @@ def peak_rss_mb() -> float:
                 return int(line.split()[1]) * 1024 / 1e6
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / 1e6 if sys.platform == "darwin" else peak * 1024 / 1e6
+
+
+def free_memory(root: str = "/") -> int | None:
+    """Returns the bytes that this process can still allocate, or None where Linux does not tell.
+
+    Args:
+      root: The folder with proc/ and sys/.
+    """
+    found = []
+    with contextlib.suppress(OSError):
+        for line in pathlib.Path(root, "proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                found.append(int(line.split()[1]) * 1024)
+    # A container has a limit of its own. Without a limit, the file has the word "max".
+    with contextlib.suppress(OSError, ValueError):
+        group = pathlib.Path(root, "sys/fs/cgroup")
+        limit, used = (int((group / f"memory.{n}").read_text()) for n in ("max", "current"))
+        found.append(limit - used)
+    return max(min(found), 0) if found else None
 
 
 def start_time() -> float:

@@ -20,7 +20,7 @@ import time
 
 from modern.cluster import gathering, health, native_server, tf_config
 from modern.cluster.tf_config import TFConfig
-from modern.process import files, malloc
+from modern.process import files, malloc, process_info
 from modern.records import task_records
 from modern.training.interruption import Interruption
 
@@ -70,7 +70,9 @@ def serve(
     with tf_config.server_start(config.name, config.address):
         native_server.start(config)
     interruption = Interruption()
-    with interruption.watched(), task_records.Recorder(model_dir, config.name):
+    recorder = task_records.Recorder(model_dir, config.name)
+    recorder.add(free_memory=process_info.free_memory())  # The coordinator reads it.
+    with interruption.watched(), recorder:
         return _wait(config, model_dir, old_record, give_up_after_s, until_gone, interruption)
 
 

@@ -22,7 +22,7 @@ import tensorflow as tf
 import tf_keras
 from absl import logging
 
-from modern.cluster import gathering, roles
+from modern.cluster import addresses, gathering, roles
 from modern.cluster.tf_config import TFConfig
 from modern.model_files import checkpoints, weights
 from modern.optimizers import loss_scaling
@@ -31,7 +31,7 @@ from modern.records import progress, results, run_lock, task_records
 from modern.tasks import counted_model, evaluation, lone_task, repeats
 from modern.tasks.job import CheckedFirst, InputInTurn, Job
 from modern.tasks.setting import Setting
-from modern.training import inputs, seeds, strategies
+from modern.training import file_shards, inputs, seeds, server_memory, strategies
 from modern.training.saving import SaveError, SaveRule
 from modern.training.stalls import StallError
 from modern.training.stopping import DivergedError
@@ -202,7 +202,8 @@ class Task:
             counted_model.CountedAdapter(model, counters),
         )
         batches = functools.partial(self._batches, repeat.seed)
-        outcome = trainer.train(inputs.FromStep(batches, self._steps_per_epoch, self._strategy))
+        with file_shards.errors_in_words(self._trainers):
+            outcome = trainer.train(inputs.FromStep(batches, self._steps_per_epoch, self._strategy))
         recorder.add(outcome.samples)
         values = weights.read(model)  # On all workers, see `read`.
         path = series.save()  # Not saved yet if no step was left to train.
@@ -224,7 +225,7 @@ class Task:
         # Under ParameterServerStrategy all trainers share the counters, see `Counters`.
         is_shared = isinstance(self._strategy, tf.distribute.ParameterServerStrategy)
         counters = None if is_shared else counted_model.Counters(self._replicas)
-        with self._strategy.scope():
+        with self._strategy.scope(), server_memory.limited(self._free_on_servers()):
             counters = counters or counted_model.Counters(self._replicas)
             model = self._job.training_model(
                 counters,
@@ -236,6 +237,23 @@ class Task:
         if prefix:
             self._job.load_initial(model, prefix)
         return model, counters
+
+    def _free_on_servers(self) -> dict[str, int]:
+        """Returns the free bytes of the machines of a coordinator's parameter servers.
+
+        Empty in other tasks, and if a server could not measure them.
+        """
+        free: dict[str, int] = {}
+        if not self._role.coordinates:
+            return free
+        assert self._config is not None  # Only a cluster has a coordinator.
+        for index, address in enumerate(self._config.cluster["ps"]):
+            record = task_records.read(self._setting.model_dir, f"ps-{index}") or {}
+            if record.get("free_memory") is None:
+                return {}
+            # Servers on one machine share its memory.
+            free[addresses.split(address)[0]] = record["free_memory"]
+        return free
 
     def _files(
         self, model: tf_keras.Model, folder: str, keep: int | None, is_backup: bool = False

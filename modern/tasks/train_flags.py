@@ -110,6 +110,11 @@ def check() -> None:
                 f"--{name}={FLAGS[name].value} is for another command now, which takes the same "
                 "flags: python -m migrate train."
             )
+    if FLAGS.autoshard == "file":
+        raise cli.UsageError(
+            "--autoshard=file gives each worker files of its own, and the data of these jobs is in "
+            "memory: use --autoshard=data, or leave it out."
+        )
     check_training()
 
 
@@ -139,11 +144,6 @@ def _check_cluster_flags() -> None:
         raise cli.UsageError(
             f"--autoshard={FLAGS.autoshard} is for --strategy=multi_worker_mirrored, and this is "
             f"--strategy={FLAGS.strategy}: leave it out."
-        )
-    if FLAGS.autoshard == "file":
-        raise cli.UsageError(
-            "--autoshard=file gives each worker files of its own, and the data of these jobs is in "
-            "memory: use --autoshard=data, or leave it out."
         )
     if FLAGS.logical_cpus > 1 and FLAGS.strategy != "mirrored":
         raise cli.UsageError(

@@ -2,6 +2,7 @@
 
 same_share      every trainer reads share 0, in the repeat with seed 1 (a planted defect)
 shallow         ResNet with one block per stage, which is built quickly
+without_memory  a parameter server has 100 bytes of free memory
 watchful        a task that does not answer is named after three seconds
 """
 
@@ -25,6 +26,12 @@ def shallow():
     job.BLOCKS_PER_STAGE = 1
 
 
+def without_memory():
+    from modern.process import process_info
+
+    process_info.free_memory = lambda: 100
+
+
 def watchful():
     from modern.training import stalls
 
@@ -36,7 +43,7 @@ if __name__ == "__main__":
     from modern.process import cli
     from modern.tasks import train_flags
 
-    alterations = (same_share, shallow, watchful)
+    alterations = (same_share, shallow, without_memory, watchful)
     {one.__name__: one for one in alterations}[sys.argv.pop(1)]()
     train_flags.define_flags()
     cli.run(train.main)

@@ -111,3 +111,15 @@ def test_the_split_checkpoint_continues_alone(served, tmp_path):
         trainings.weights_at(folder, STEPS), trainings.weights_at(folder, STEPS + 5)
     )
     assert 0 < moved < 0.1
+
+
+def test_variables_that_do_not_fit_are_refused(tmp_path):
+    with trainings.cluster(
+        tmp_path, tmp_path / "m", "--job=mnist_cnn", "--train_steps=1", "--warmup_steps=0",
+        program=[*trainings.ALTERED, "without_memory"],
+        strategy="parameter_server", chief=True, workers=1, ps=1,
+    ) as tasks:  # fmt: skip
+        result = tasks.wait(120)
+    assert result.exit_code == 2
+    assert result.failed.name == "chief-0"
+    assert "they have 1.2 KB, and localhost has 100 bytes free" in result.last_lines[-1]

@@ -19,6 +19,7 @@ from legacy.estimator.cluster import servers, signals, stalls, waits
 from legacy.estimator.cluster import training_messages as messages
 from legacy.estimator.cluster.message_board import Board
 from modern.cluster import health
+from modern.process import malloc
 
 if TYPE_CHECKING:
     from legacy.estimator.run_config import RunConfig
@@ -48,6 +49,7 @@ def serve(config: RunConfig, has_ended: Callable[[], bool] = lambda: False) -> N
       waits.GaveUpError: The chief did not answer for `session_creation_timeout_secs`.
       SystemExit: A signal has arrived.
     """
+    malloc.share_arenas()  # Before TensorFlow starts the server's threads.
     server = servers.get(config)
     board = Board(
         server.target, config.num_ps_replicas, servers.device(config), own_ps=config.task_id

@@ -15,10 +15,8 @@ TensorFlow 1 engine, so the clone has a loss tensor and a train op that Estimato
 
 from __future__ import annotations
 
-import contextlib
 import re
-import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import tensorflow as tf
@@ -26,6 +24,7 @@ import tensorflow as tf
 from legacy.estimator.export.outputs import PredictOutput
 from legacy.estimator.mode_keys import ModeKeys
 from legacy.estimator.spec import EstimatorSpec
+from modern.process import log_filters
 
 tf1 = tf.compat.v1
 
@@ -115,8 +114,8 @@ def clone(
       FormattedKeyError: If the names of features or labels differ from those of the model's inputs
         and outputs.
     """
-    with _without_advice():
-        tf.keras.backend.set_learning_phase(mode == ModeKeys.TRAIN)
+    _hide_advice()
+    tf.keras.backend.set_learning_phase(mode == ModeKeys.TRAIN)
     weights = None
     if isinstance(features, dict) and set(features) == _WEIGHTED:
         features, weights = features["features"], features["sample_weights"]
@@ -150,18 +149,16 @@ def make_train_function(model: Any) -> Any:
     Returns:
       A Keras function, whose `updates_op` is the operation of a step.
     """
-    with _without_advice():
-        model._make_train_function()
+    _hide_advice()
+    model._make_train_function()
     return model.train_function
 
 
-@contextlib.contextmanager
-def _without_advice() -> Iterator[None]:
-    """Suppresses tf-keras warnings that advise users of TensorFlow 2 against TensorFlow 1 calls."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=".*set_learning_phase` is deprecated")
-        warnings.filterwarnings("ignore", message="`Model.state_updates` will be removed")
-        yield
+def _hide_advice() -> None:
+    """Hides tf-keras warnings that advise users of TensorFlow 2 against TensorFlow 1 calls."""
+    log_filters.hide_warnings(
+        ".*set_learning_phase` is deprecated", "`Model.state_updates` will be removed"
+    )
 
 
 def _use_legacy_optimizer(keras_model: Any) -> None:

@@ -12,7 +12,6 @@ global batch.
 from __future__ import annotations
 
 import contextlib
-import warnings
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +19,7 @@ import tensorflow as tf
 
 from legacy.estimator.run_config import INDEPENDENT_WORKER
 from legacy.estimator.spec import EstimatorSpec
+from modern.process import log_filters
 
 if TYPE_CHECKING:
     from legacy.estimator.run_config import RunConfig
@@ -123,10 +123,9 @@ def make_iterator(strategy: Any, dataset_fn: Callable[[Any], Any]) -> Any:
       An iterator. Its `get_next()` returns one element per replica, as the strategy's per-replica
       values.
     """
-    with warnings.catch_warnings():
-        # TensorFlow's own iterator triggers this deprecation warning about its dataset's options.
-        warnings.filterwarnings("ignore", message="To make it possible to preserve tf.data options")
-        return strategy.make_input_fn_iterator(dataset_fn)
+    # TensorFlow's own iterator triggers this deprecation warning about its dataset's options.
+    log_filters.hide_warnings("To make it possible to preserve tf.data options")
+    return strategy.make_input_fn_iterator(dataset_fn)
 
 
 @contextlib.contextmanager

@@ -74,6 +74,7 @@ class Job:
         self.params = loading.parameters(params, "--model_params")
         self.name, self.dataset = model_fn, input_fn
         self.best: dict[str, float] = {}
+        self._batch_size: int | None = None  # Once `batch_size` has read it.
         self._mixed_precision = mixed_precision
 
     def batch_size(self) -> int:
@@ -81,7 +82,8 @@ class Job:
         replicas = tf.distribute.get_strategy().num_replicas_in_sync
         for features, _ in self.batches_in_turn(1, 0, replicas).take(1):
             first = tf.nest.flatten(features, expand_composites=True)[0]
-            return int(first.shape[0]) if first.shape.rank else 1
+            self._batch_size = int(first.shape[0]) if first.shape.rank else 1
+            return self._batch_size
         raise BridgeError(f"--input_fn={self.dataset} gives no data.")
 
     def examples(self) -> int:
@@ -114,12 +116,16 @@ class Job:
     ) -> tf.data.Dataset:
         """Returns the input of one replica, repeated without end.
 
-        A continued training starts at the beginning of the input, as under an Estimator.
+        A continued training starts at the beginning of the input, as under an Estimator. With
+        --autoshard, one input is for all replicas, so its batches are joined.
         """
-        del batch_size, seed, first_step
+        del seed, first_step
         # With parameter servers, steps are asynchronous, so one replica is in sync.
         in_sync = replicas if isinstance(replica, int) else 1
-        return self.batches_in_turn(replicas, replica, in_sync)
+        batches = self.batches_in_turn(replicas, replica, in_sync)
+        if self._batch_size in (None, batch_size):
+            return batches
+        return batches.rebatch(batch_size, drop_remainder=True)
 
     def batches_in_turn(self, trainers: int, trainer: Any, in_sync: int) -> tf.data.Dataset:
         """Returns the input of one trainer, repeated without end. See `InputInTurn`."""

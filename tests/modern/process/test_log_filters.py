@@ -2,6 +2,7 @@
 
 import contextlib
 import logging
+import warnings
 
 import pytest
 
@@ -52,3 +53,14 @@ def test_each_failure_of_a_worker_is_told_once_and_briefly():
         "two\nlines",
         "two\nlines",
     ]
+
+
+def test_a_warning_is_hidden_for_good_by_its_beginning():
+    for _ in range(2):
+        log_filters.hide_warnings("of no .*", "of none")
+    count = len(warnings.filters)
+    log_filters.hide_warnings("of no .*")
+    assert len(warnings.filters) == count
+    warnings.warn("of no use", UserWarning, stacklevel=1)
+    with pytest.raises(UserWarning, match="of use"):
+        warnings.warn("of use", UserWarning, stacklevel=1)

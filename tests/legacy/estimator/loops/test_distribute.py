@@ -1,5 +1,8 @@
 """Tests of strategies in graph mode. The oracle and tests/cluster train under them."""
 
+import concurrent.futures
+import threading
+
 import pytest
 import tensorflow as tf
 
@@ -40,3 +43,32 @@ def test_the_session_has_as_many_devices_as_the_strategy():
     assert "CPU" not in given.device_count
     own = tf1.ConfigProto(device_count={"CPU": 4})
     assert distribute.session_config(strategy, own).device_count["CPU"] == 4
+
+
+def test_two_threads_make_iterators_without_a_warning():
+    """In standalone client mode each task is a thread. All warnings are errors here."""
+    both_make, one_has_made = threading.Barrier(2, timeout=60), threading.Event()
+
+    def make(dataset_fn):
+        with tf.Graph().as_default(), tf1.Session():
+            strategy = tf1.distribute.OneDeviceStrategy("/cpu:0")
+            return distribute.make_iterator(strategy, dataset_fn)
+
+    def first(context):
+        both_make.wait()
+        return dataset()
+
+    def second(context):
+        both_make.wait()
+        assert one_has_made.wait(60)
+        return dataset()
+
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        # The first one enters before the second one.
+        begun = threading.Event()
+        one = pool.submit(make, lambda context: (begun.set(), first(context))[1])
+        assert begun.wait(60)
+        other = pool.submit(make, second)
+        one.result(60)
+        one_has_made.set()
+        other.result(60)
