@@ -25,8 +25,7 @@ from absl import flags
 
 from benchmarks import programs, speed
 from modern.data import impressions
-from modern.jobs import sparse_embeddings
-from modern.process import cli
+from modern.process import cli, quiet_import
 
 FLAGS = flags.FLAGS
 WAYS = (
@@ -59,16 +58,24 @@ def cost(program: programs.Program, mnist: pathlib.Path | None, lengths: tuple[i
     )
 
 
-def touched_mb(batches: int = 20) -> float:
-    """Returns the MB of the rows that a batch of sparse_embeddings reads, each row once."""
-    size = sparse_embeddings.BATCH_SIZE
-    columns = impressions.impressions(train_size=batches * size, test_size=1).train_features
+def touched_mb(batches: int = 20) -> tuple[float, float]:
+    """Returns the MB of the rows that a batch of sparse_embeddings reads, and of all rows.
+
+    Args:
+      batches: The number of batches, over which the first figure is the mean. An id that a batch
+        has several times counts once.
+    """
+    quiet_import.import_tensorflow()
+    from modern.jobs import sparse_embeddings as job
+
+    size = job.BATCH_SIZE
+    columns = impressions.impressions(train_size=batches * size).train_features
     assert isinstance(columns, Mapping)
     rows = 0
     for column, start in itertools.product(columns.values(), range(0, batches * size, size)):
         rows += len(np.unique(column[start : start + size]))
-    row_bytes = sparse_embeddings.EMBEDDING_SIZE * np.dtype(np.float32).itemsize
-    return rows / batches * row_bytes / _MB
+    row_mb = job.EMBEDDING_SIZE * np.dtype(np.float32).itemsize / _MB
+    return rows / batches * row_mb, len(columns) * job.HASH_BUCKETS * row_mb
 
 
 def main(argv: list[str]) -> int:
@@ -91,17 +98,12 @@ def main(argv: list[str]) -> int:
         table.add_row(name, f"{program_cost.cpu_ms:.1f}", extra_ms, f"{program_cost.sent_mb:.2f}")
     console.print(table)
     if not mnist:
-        rows = touched_mb()
+        touched, tables = touched_mb()
         console.print(
-            f"The rows that a batch touches have {rows:.2f} MB. Reading them and sending their "
-            f"gradients takes {2 * rows:.2f} MB, and the tables have {_tables_mb():.0f} MB."
+            f"The rows that a batch touches have {touched:.2f} MB. Reading them and sending their "
+            f"gradients takes {2 * touched:.2f} MB. The tables have {tables:.0f} MB."
         )
     return 0
-
-
-def _tables_mb() -> float:
-    job = sparse_embeddings
-    return len(impressions.COLUMNS) * job.HASH_BUCKETS * job.EMBEDDING_SIZE * 4 / _MB
 
 
 if __name__ == "__main__":

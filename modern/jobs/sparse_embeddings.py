@@ -25,6 +25,22 @@ EMBEDDING_SIZE = 16
 HIDDEN_UNITS = 64
 
 
+class EmbeddingOnServers(tf_keras.layers.Embedding):
+    """Embedding that reads the row of an id once from a parameter server.
+
+    Keras' layer reads a row as often as its id is in the batch, and sends as many gradients.
+    `tf.nn.embedding_lookup_sparse`, and so each embedding column of an Estimator, also looks up
+    distinct ids. Where each task has the whole table, this layer is Keras'.
+    """
+
+    def call(self, ids: tf.Tensor) -> tf.Tensor:
+        """Returns the rows (batch, output_dim) of ids (batch,)."""
+        if not isinstance(tf.distribute.get_strategy(), tf.distribute.ParameterServerStrategy):
+            return super().call(ids)
+        distinct, positions = tf.unique(ids)
+        return tf.gather(super().call(distinct), positions)
+
+
 def load_data(dataset: str, data_dir: str | None = None, seed: int = 0) -> data.ArrayDataset:
     """Returns columns of ids (N,) int64 and labels (N, 1) float32, in two splits."""
     return data.load_ids(dataset, data_dir, seed=seed)
@@ -63,7 +79,7 @@ def build_model() -> tf_keras.Model:
     for name, ids in inputs.items():
         # Each table needs its own initializer. One that is used twice gives the same numbers.
         start = tf_keras.initializers.TruncatedNormal(stddev=EMBEDDING_SIZE**-0.5)
-        table = layers.Embedding(HASH_BUCKETS, EMBEDDING_SIZE, start, name=name + "_embedding")
+        table = EmbeddingOnServers(HASH_BUCKETS, EMBEDDING_SIZE, start, name=name + "_embedding")
         rows.append(table(layers.Hashing(HASH_BUCKETS)(ids)))
     x = layers.Concatenate()(rows)
     x = layers.Dense(HIDDEN_UNITS, "relu", name="hidden")(x)

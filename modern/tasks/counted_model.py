@@ -25,6 +25,7 @@ import tf_keras
 
 from modern.optimizers import compression, loss_scaling, replica_sums
 from modern.records import digests, progress
+from modern.training import row_gathering
 from modern.training.adapter import ModelAdapter
 
 _UNROLLED_UPDATES = 280  # Of variables, in one graph.
@@ -208,7 +209,10 @@ class CountingSteps:
             return self.train_function
         strategy = self.distribute_strategy
         asynchronous = isinstance(strategy, tf.distribute.ParameterServerStrategy)
+        synchronous = isinstance(strategy, tf.distribute.MultiWorkerMirroredStrategy)
         execute = tf.function(self._execute_by_one_worker if asynchronous else self._execute)
+        single_step, read_metrics = map(tf.function, (self._execute_one, self.get_metrics_result))
+        one_by_one: list[bool] = []  # Has its value from the first execution on.
         if asynchronous:
             coordinator = tf.distribute.coordinator.ClusterCoordinator(strategy)
 
@@ -220,6 +224,12 @@ class CountingSteps:
                 for _ in range(steps // unrolled):
                     result = coordinator.schedule(execute, args=(iterator, unrolled))
                 return result
+            if synchronous and not one_by_one:
+                one_by_one.append(row_gathering.happens_in(execute, iterator, tf.constant(steps)))
+            if any(one_by_one):
+                for _ in range(steps):
+                    single_step(iterator)
+                return read_metrics()
             return execute(iterator, tf.constant(steps))
 
         self.train_function = run
@@ -227,14 +237,17 @@ class CountingSteps:
 
     def _execute(self, iterator: Any, steps: tf.Tensor) -> dict[str, tf.Tensor]:
         """Runs some steps, in this task and in the tasks that train in step with it."""
+        for _ in tf.range(steps):
+            self._execute_one(iterator)
+        return self.get_metrics_result()
+
+    def _execute_one(self, iterator: Any) -> None:
         train_step = self._compiled_step()
 
         def step(data: Any) -> None:
             self.counters.add(train_step(data))
 
-        for _ in tf.range(steps):
-            self.distribute_strategy.run(step, args=(next(iterator),))
-        return self.get_metrics_result()
+        self.distribute_strategy.run(step, args=(next(iterator),))
 
     def _execute_by_one_worker(self, iterator: Any, steps: int) -> dict[str, tf.Tensor]:
         """Runs some steps on one worker under ParameterServerStrategy.

@@ -8,6 +8,7 @@ seeds           gives each trainer its own random numbers
 inputs          turns data into calls of `fit`
 resumable       lets each call of `fit` read on where the one before it stopped
 file_shards     explains the errors of data that are split by files
+row_gathering   detects gradients whose rows synchronous workers gather
 whole_steps     lets a step change nothing if there is no data for it
 server_layout   describes how many bytes are on each parameter server
 server_memory   refuses variables that do not fit on the parameter servers

@@ -1,5 +1,6 @@
 """Tests for the cost of a batch."""
 
+import dataclasses
 import sys
 
 import pytest
@@ -40,3 +41,18 @@ def test_a_batch_costs_the_difference_of_two_lengths(per_step, tmp_path):
     # A step sends 10 kB.
     assert found.sent_mb == pytest.approx(0.01 / per_step, rel=0.5)
     assert found.cpu_ms > 0.02 / per_step
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("module", ["modern.train", "tests.benchmarks.dense_read"])
+def test_a_read_of_whole_tables_is_seen(module):
+    (program,) = (
+        one for one in programs.sparse_embeddings(None, ps=1) if one.name == "parameter_server"
+    )
+    command = tuple(part.replace("modern.train", module) for part in program.command)
+    found = costs.cost(dataclasses.replace(program, command=command), None, (120, 160))
+    touched, tables = costs.touched_mb()
+    if module == "modern.train":
+        assert 2 * touched < found.sent_mb < 4 * touched
+    else:
+        assert found.sent_mb > tables
