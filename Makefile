@@ -1,4 +1,5 @@
 # make compare     installs everything in .venv and compares the ways of training; report/report.html
+# make test-fast   runs the checks and the short tests, for the time between two edits
 # make test        installs everything in .venv and runs all checks and tests
 # make coverage    runs the tests, and prints the share of lines and branches that they reach
 # make test-all    runs the tests, and those that take minutes each
@@ -16,7 +17,7 @@ READY := $(VENV)/ready
 SUPPORTED := import sys; ok = (3, 10) <= sys.version_info < (3, 14); \
   ok or sys.exit("Python %s is not supported; use 3.10 to 3.13: make PYTHON=python3.12" % sys.version.split()[0])
 
-.PHONY: compare test test-all coverage test-faults test-rungs docs oracle install clean
+.PHONY: compare test test-fast test-all coverage test-faults test-rungs docs oracle install clean
 
 compare: $(READY)
 	$(BIN)/python -m benchmarks.compare --flagfile=benchmarks/quick.flags $(ARGS)
@@ -35,6 +36,11 @@ else
 	$(BIN)/python -m pytest -n 3 --dist loadfile -m "not cluster and not slow"
 	$(BIN)/python -m pytest -m "cluster and not slow"
 endif
+
+test-fast: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -q -n 3 --dist loadfile -m "not cluster and not slow and not long"
 
 test-all: test
 	$(BIN)/python -m pytest -n 3 --dist loadfile -m "slow and not cluster"

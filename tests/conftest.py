@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from modern.process import frame_memory
-from tests import slow_tests
+from tests import long_files, slow_tests
 from tests.cluster import core
 from tests.oracle import background
 
@@ -37,11 +37,12 @@ def pytest_collection() -> None:
 
 @pytest.hookimpl(tryfirst=True)  # Before `-m` selects tests by their marks.
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks slow tests, and moves those that wait for the oracle's programs to the end.
+    """Marks slow and long tests, and moves those that wait for the oracle's programs to the end.
 
     The oracle's programs run beside the tests of clusters.
     """
     slow_tests.mark(items)
+    long_files.mark(items)
     items.sort(key=_waits_for_the_oracle)
 
 
