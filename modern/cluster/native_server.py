@@ -12,6 +12,7 @@ from __future__ import annotations
 import ctypes
 import importlib.util
 import os
+from collections.abc import Sequence
 
 from modern.cluster.tf_config import TFConfig
 from modern.process import quiet_import
@@ -30,7 +31,8 @@ def start(config: TFConfig) -> None:
       RuntimeError: The server cannot start. The message is TensorFlow's.
     """
     definition = server_def(config)
-    path = _library()
+    spec = importlib.util.find_spec("tensorflow")
+    path = library((spec and spec.submodule_search_locations) or [])
     if path is None:
         import tensorflow as tf
 
@@ -67,10 +69,20 @@ def server_def(config: TFConfig) -> bytes:
     )
 
 
-def _library() -> str | None:
-    """Returns the path of TensorFlow's C++ library, or None if this package has it elsewhere."""
-    spec = importlib.util.find_spec("tensorflow")
-    folders = (spec and spec.submodule_search_locations) or []
+def library(folders: Sequence[str]) -> str | None:
+    """Returns the path of TensorFlow's C++ library, if it has all kernels and devices.
+
+    Args:
+      folders: The folders of the package `tensorflow`.
+
+    Returns:
+      None if the library is elsewhere, or if TensorFlow's Python package would load more: plugins,
+      such as those for other GPUs, lie beside the package.
+    """
+    more = [os.path.join(folder, "core", "kernels") for folder in folders]
+    more += [os.path.join(os.path.dirname(folder), "tensorflow-plugins") for folder in folders]
+    if os.environ.get("TF_PLUGGABLE_DEVICE_LIBRARY_PATH") or any(map(os.path.exists, more)):
+        return None
     paths = [os.path.join(folder, name) for folder in folders for name in _LIBRARIES]
     return next(filter(os.path.exists, paths), None)
 

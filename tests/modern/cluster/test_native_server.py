@@ -33,6 +33,24 @@ def test_the_definition_is_the_one_that_tensorflow_makes():
 
 
 @pytest.mark.parametrize(
+    ("files", "found"),
+    [
+        (["tensorflow/libtensorflow_cc.so.2"], True),
+        (["tensorflow/libtensorflow_cc.2.dylib"], True),
+        (["tensorflow/libtensorflow_cc.lib"], False),
+        (["tensorflow/libtensorflow_cc.so.2", "tensorflow-plugins/one.so"], False),
+        (["tensorflow/libtensorflow_cc.so.2", "tensorflow/core/kernels/one.so"], False),
+    ],
+)
+def test_the_library_is_used_if_it_is_all_that_python_would_load(tmp_path, files, found):
+    for name in files:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    path = native_server.library([str(tmp_path / "tensorflow")])
+    assert path == (str(tmp_path / files[0]) if found else None)
+
+
+@pytest.mark.parametrize(
     ("first", "imports"),
     [
         pytest.param("", "False", id="library"),
