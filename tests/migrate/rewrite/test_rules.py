@@ -108,18 +108,22 @@ def test_examples_do_not_disturb_each_other():
 
 
 def test_metadata_are_read_without_examples_libcst_and_tensorflow():
+    # The speed of a machine varies, so the time is compared with that of parsing the same files.
     code = (
-        "import sys, time; from migrate.rewrite import rules; began = time.process_time(); "
-        "[rules.all_rules(to) for to in rules.DIRECTIONS]; spent = time.process_time() - began; "
+        "import ast, pathlib, sys, time; from migrate.rewrite import rules; "
+        "now = time.process_time; began = now(); "
+        "[rules.all_rules(to) for to in rules.DIRECTIONS]; spent = now() - began; "
         "unread = {'migrate.rewrite.rules.examples', 'libcst', 'tensorflow', 'numpy'}; "
-        "print(spent, unread & set(sys.modules))"
+        "files = pathlib.Path(rules.__file__).parent.rglob('*.py'); began = now(); "
+        "[ast.parse(file.read_text()) for file in files if 'examples' not in file.parts]; "
+        "print(spent / (now() - began), unread & set(sys.modules))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, cwd=tools.ROOT, check=True
     )
-    spent, _, loaded = done.stdout.strip().partition(" ")
+    times_as_long, _, loaded = done.stdout.strip().partition(" ")
     assert loaded == "set()"
-    assert float(spent) < 0.2
+    assert float(times_as_long) < 2
 
 
 def test_there_are_rules_only_for_what_is_asked():
