@@ -16,6 +16,7 @@ REPLICAS = 2
 
 
 def main():
+    from modern.cluster import native_server
     from modern.process import quiet_import
 
     quiet_import.import_tensorflow()
@@ -46,6 +47,8 @@ def main():
     served.worker_devices = property(
         lambda self: tuple(f"/device:CPU:{i}" for i in range(REPLICAS))
     )
+    # A server takes the number of its CPUs only from Python's class.
+    native_server.library = lambda folders: None
     config = tf.compat.v1.ConfigProto(device_count={"CPU": REPLICAS})
     tf.distribute.Server = functools.partial(tf.distribute.Server, config=config)
 
