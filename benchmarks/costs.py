@@ -82,6 +82,11 @@ def main(argv: list[str]) -> int:
     """Measures and prints the table. Returns the exit code."""
     del argv
     mnist, known = speed.known_programs()
+    if mnist and FLAGS.original_python:
+        raise cli.UsageError(
+            f"--original_python={FLAGS.original_python} is for --job={speed.SPARSE_EMBEDDINGS}: "
+            "the old program of mnist_cnn has only one length. Leave it out."
+        )
     by_name = {program.name: program for program in known}
     console = rich.console.Console()
     costs: dict[str, Cost] = {}

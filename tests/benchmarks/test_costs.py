@@ -1,6 +1,7 @@
 """Tests for the cost of a batch."""
 
 import dataclasses
+import subprocess
 import sys
 
 import pytest
@@ -56,3 +57,18 @@ def test_a_read_of_whole_tables_is_seen(module):
         assert 2 * touched < found.sent_mb < 4 * touched
     else:
         assert found.sent_mb > tables
+
+
+def test_a_program_without_two_lengths_is_refused(tmp_path):
+    (tmp_path / "mnist.npz").touch()
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "benchmarks.costs", f"--mnist={tmp_path / 'mnist.npz'}"),
+            "--original_python=python2.15",
+        ],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 2
+    assert "--original_python=python2.15 is for --job=sparse_embeddings" in done.stderr
