@@ -208,32 +208,56 @@ class CountingSteps:
         if self.train_function and not force:
             return self.train_function
         strategy = self.distribute_strategy
-        asynchronous = isinstance(strategy, tf.distribute.ParameterServerStrategy)
-        synchronous = isinstance(strategy, tf.distribute.MultiWorkerMirroredStrategy)
-        execute = tf.function(self._execute_by_one_worker if asynchronous else self._execute)
-        single_step, read_metrics = map(tf.function, (self._execute_one, self.get_metrics_result))
-        one_by_one: list[bool] = []  # Has its value from the first execution on.
-        if asynchronous:
-            coordinator = tf.distribute.coordinator.ClusterCoordinator(strategy)
+        if isinstance(strategy, tf.distribute.ParameterServerStrategy):
+            self.train_function = self._scheduled_steps(strategy)
+        else:
+            self.train_function = self._called_steps(
+                isinstance(strategy, tf.distribute.MultiWorkerMirroredStrategy)
+            )
+        return self.train_function
+
+    def _scheduled_steps(
+        self, strategy: tf.distribute.ParameterServerStrategy
+    ) -> Callable[[Any], Any]:
+        """Returns a function that schedules the steps of an execution on the workers."""
+        execute = tf.function(self._execute_by_one_worker)
+        coordinator = tf.distribute.coordinator.ClusterCoordinator(strategy)
 
         def run(iterator: Any) -> Any:
-            # Keras lowers this variable for the last execution of an epoch.
-            steps = int(self._steps_per_execution.numpy())
-            if asynchronous:
-                unrolled = unrolled_steps(steps, len(self.trainable_variables))
-                for _ in range(steps // unrolled):
-                    result = coordinator.schedule(execute, args=(iterator, unrolled))
-                return result
-            if synchronous and not one_by_one:
-                one_by_one.append(row_gathering.happens_in(execute, iterator, tf.constant(steps)))
-            if any(one_by_one):
-                for _ in range(steps):
-                    single_step(iterator)
-                return read_metrics()
-            return execute(iterator, tf.constant(steps))
+            steps = self._steps_of_execution()
+            unrolled = unrolled_steps(steps, len(self.trainable_variables))
+            for _ in range(steps // unrolled):
+                result = coordinator.schedule(execute, args=(iterator, unrolled))
+            return result
 
-        self.train_function = run
         return run
+
+    def _called_steps(self, has_workers: bool) -> Callable[[Any], Any]:
+        """Returns a function that runs the steps of an execution in this process.
+
+        Args:
+          has_workers: Whether other workers train in step with this process.
+        """
+        execute, execute_one = tf.function(self._execute), tf.function(self._execute_one)
+        read_metrics = tf.function(self.get_metrics_result)
+        is_loop = None if has_workers else True
+
+        def run(iterator: Any) -> Any:
+            nonlocal is_loop
+            steps = self._steps_of_execution()
+            if is_loop is None:  # Until TensorFlow has traced the loop.
+                is_loop = not row_gathering.happens_in(execute, iterator, tf.constant(steps))
+            if is_loop:
+                return execute(iterator, tf.constant(steps))
+            for _ in range(steps):
+                execute_one(iterator)
+            return read_metrics()
+
+        return run
+
+    def _steps_of_execution(self) -> int:
+        """Returns the steps of the next execution. The last one of an epoch may have fewer."""
+        return int(self._steps_per_execution.numpy())
 
     def _execute(self, iterator: Any, steps: tf.Tensor) -> dict[str, tf.Tensor]:
         """Runs some steps, in this task and in the tasks that train in step with it."""
@@ -242,6 +266,7 @@ class CountingSteps:
         return self.get_metrics_result()
 
     def _execute_one(self, iterator: Any) -> None:
+        """Runs a step, and counts its examples."""
         train_step = self._compiled_step()
 
         def step(data: Any) -> None:
