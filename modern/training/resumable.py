@@ -13,6 +13,7 @@ those of all workers, and read a second time all that the calls before have read
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Iterator
 from typing import Any
 
@@ -56,8 +57,7 @@ def resumable(data: Any, strategy: tf.distribute.Strategy) -> Iterator[Resumable
     coordinator = tf.distribute.coordinator.ClusterCoordinator(strategy)
     make = coordinator.create_per_worker_dataset
     if isinstance(data, tf_keras.utils.experimental.DatasetCreator):
-        creator = data
-        data = lambda: strategy.distribute_datasets_from_function(creator)  # noqa: E731
+        data = functools.partial(strategy.distribute_datasets_from_function, data)
     on_workers = Resumable(make(data))
 
     def make_once(data: Any) -> Any:

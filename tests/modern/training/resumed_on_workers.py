@@ -8,16 +8,13 @@ call in between whose data are not resumable.
 
 import json
 
-from modern.process import cli, frame_memory, quiet_import
+import tensorflow as tf
+import tf_keras
 
-quiet_import.import_tensorflow()
-
-import tensorflow as tf  # noqa: E402
-import tf_keras  # noqa: E402
-
-from modern.cluster import ports  # noqa: E402
-from modern.training import resumable  # noqa: E402
-from modern.training.strategies import OwnShare  # noqa: E402
+from modern.cluster import ports
+from modern.process import cli
+from modern.training import resumable
+from modern.training.strategies import OwnShare
 
 
 class Summing(tf_keras.Model):
@@ -69,5 +66,5 @@ def main():
 
 
 if __name__ == "__main__":
-    frame_memory.with_room(main)()
+    main()
     cli.exit_at_once(0)  # The parameter server never stops by itself.
