@@ -39,8 +39,8 @@ def tune() -> None:
 def share_arenas() -> None:
     """Lets threads share one arena per two processors. Call it before TensorFlow starts threads.
 
-    By default glibc has up to eight arenas per processor, each with freed buffers of its own. A
-    parameter server that holds 11 MB peaked at 678 MB with them, and at 555 MB with one.
+    By default glibc has up to eight arenas per processor, each with freed buffers of its own.
+    docs/performance.md has figures, under "Start and memory of a cluster".
     """
     _set(_M_ARENA_MAX, max((os.cpu_count() or 1) // 2, 1))
 
