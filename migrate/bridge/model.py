@@ -43,7 +43,8 @@ from migrate.bridge.model_optimizers import Optimizers
 from migrate.bridge.optimizers import watching
 from migrate.bridge.training import hooks, session_hooks
 from modern.optimizers import loss_scaling
-from modern.training import seeds, table_reads, whole_steps
+from modern.training import seeds
+from modern.training.steps import table_reads, whole_steps
 
 _UNCHANGED = (
     "The train_op leaves out the operations that write {}, so that these variables do not change, "

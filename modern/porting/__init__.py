@@ -77,7 +77,7 @@ from modern.porting.training.stopping_callbacks import (
     StopIfNoIncrease,
 )
 from modern.porting.warm_starts import WarmStartSettings, warm_start
-from modern.training import table_reads, whole_steps
+from modern.training.steps import table_reads, whole_steps
 
 __all__ = [
     "BagOfWords",

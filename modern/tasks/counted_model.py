@@ -25,8 +25,8 @@ import tf_keras
 
 from modern.optimizers import compression, loss_scaling, replica_sums
 from modern.records import digests, progress
-from modern.training import row_gathering
 from modern.training.adapter import ModelAdapter
+from modern.training.steps import row_gathering
 
 _UNROLLED_UPDATES = 280  # Of variables, in one graph.
 

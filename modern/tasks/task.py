@@ -31,7 +31,8 @@ from modern.records import progress, results, run_lock, task_records
 from modern.tasks import counted_model, evaluation, lone_task, repeats
 from modern.tasks.job import CheckedFirst, InputInTurn, Job
 from modern.tasks.setting import Setting
-from modern.training import file_shards, inputs, seeds, server_memory, strategies
+from modern.training import seeds, server_memory, strategies
+from modern.training.data import file_shards, inputs
 from modern.training.saving import SaveError, SaveRule
 from modern.training.stalls import StallError
 from modern.training.stopping import DivergedError

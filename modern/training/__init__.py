@@ -5,16 +5,10 @@ trainer         trains a model: Trainer(config, adapter).train(data)
 adapter         gives the engine the step, the loss and the files of a model
 strategies      makes the tf.distribute strategy that a flag names
 seeds           gives each trainer its own random numbers
-inputs          turns data into calls of `fit`
-resumable       lets each call of `fit` read on where the one before it stopped
-file_shards     explains the errors of data that are split by files
-row_gathering   detects gradients whose rows synchronous workers gather
-whole_steps     lets a step change nothing if there is no data for it
+data            gives the data of a training to calls of `fit`
+steps           keeps TensorFlow from mistakes in a step
 server_layout   describes how many bytes are on each parameter server
 server_memory   refuses variables that do not fit on the parameter servers
-table_reads     keeps TensorFlow from reading whole tables in a step
-segments        divides a training into epochs
-batch_limits    ends the data of all workers after the same number of batches
 between_steps   saves and stops between two steps
 saving          decides when a checkpoint is due and retries a failed save
 stopping        detects NaN

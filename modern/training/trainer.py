@@ -28,12 +28,13 @@ import tf_keras
 from modern.model_files.errors import CheckpointError
 from modern.process import cli, log_filters
 from modern.records import progress
-from modern.training import seeds, server_layout, stalls, table_reads
+from modern.training import seeds, server_layout, stalls
 from modern.training.adapter import Backups, Files, ModelAdapter
 from modern.training.agreement import Agreement
 from modern.training.between_steps import BetweenSteps
 from modern.training.interruption import Interruption
 from modern.training.saving import SaveError, Saver, SaveRule
+from modern.training.steps import table_reads
 from modern.training.stopping import DivergedError, Stop, has_nan_weights
 
 

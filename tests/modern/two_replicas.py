@@ -15,7 +15,7 @@ import tf_keras  # noqa: E402
 
 from modern import porting  # noqa: E402
 from modern.porting import heads  # noqa: E402
-from modern.training import batch_limits  # noqa: E402
+from modern.training.data import batch_limits  # noqa: E402
 from tests.modern import generated  # noqa: E402
 from tests.modern.porting import streamed_model  # noqa: E402
 

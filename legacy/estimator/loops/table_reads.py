@@ -2,7 +2,7 @@
 
     session_config = table_reads.avoided(session_config, graph)
 
-modern/training/table_reads.py explains these reads, and avoids them in functions.
+modern/training/steps/table_reads.py explains these reads, and avoids them in functions.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from modern.training import table_reads
+from modern.training.steps import table_reads
 
 tf1 = tf.compat.v1
 

@@ -4,7 +4,7 @@ The last step of a training may find no more data, and fails. A graph runs opera
 dependency in any order, so some updates of this step may have been made by then. For example, Adam
 multiplies its averages of an embedding by beta before it adds the gradients, and only the addition
 needs data. So the averages in the last checkpoint may be of another step, by chance. The steps of a
-Keras model and of a bridged one wait for their data (modern/training/whole_steps.py).
+Keras model and of a bridged one wait for their data (modern/training/steps/whole_steps.py).
 """
 
 from __future__ import annotations

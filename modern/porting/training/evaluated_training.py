@@ -40,7 +40,7 @@ from modern.records import task_records
 from modern.records.summaries import ScalarWriter
 from modern.training import strategies
 from modern.training.adapter import ModelAdapter
-from modern.training.inputs import FromStart
+from modern.training.data.inputs import FromStart
 from modern.training.trainer import Config, Trainer
 
 MakeData = Callable[[], tf.data.Dataset]

@@ -6,7 +6,7 @@ import tf_keras
 from modern.jobs import linear_regression as job
 from modern.model_files import checkpoints
 from modern.tasks import counted_model
-from modern.training.inputs import FromStep
+from modern.training.data.inputs import FromStep
 from modern.training.saving import SaveRule
 from modern.training.trainer import Config, Saving, Trainer
 

@@ -3,7 +3,7 @@
 import tensorflow as tf
 import tf_keras
 
-from modern.training import whole_steps
+from modern.training.steps import whole_steps
 
 
 class Counting(tf_keras.Model):

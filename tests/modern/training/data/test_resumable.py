@@ -7,7 +7,7 @@ import sys
 
 import tensorflow as tf
 
-from modern.training import resumable
+from modern.training.data import resumable
 
 
 def test_readers_share_one_iterator():
@@ -20,7 +20,7 @@ def test_readers_share_one_iterator():
 
 def test_a_worker_goes_on_in_the_next_call_and_other_data_do_not_disturb_it():
     done = subprocess.run(
-        [sys.executable, "-m", "tests.modern.training.resumed_on_workers"],
+        [sys.executable, "-m", "tests.modern.training.data.resumed_on_workers"],
         capture_output=True,
         text=True,
         check=False,

@@ -18,9 +18,10 @@ import tensorflow as tf
 import tf_keras
 
 from modern.process import log_filters
-from modern.training import batch_limits, seeds, strategies
-from modern.training.resumable import Resumable, resumable
-from modern.training.segments import Plan
+from modern.training import seeds, strategies
+from modern.training.data import batch_limits
+from modern.training.data.resumable import Resumable, resumable
+from modern.training.data.segments import Plan
 
 # Part of a warning. A save traces its functions once for each variable, which is no mistake of the
 # user.

@@ -1,6 +1,6 @@
 """Reads data in several calls of `fit` as the coordinator of one worker. A program.
 
-    python -m tests.modern.training.resumed_on_workers
+    python -m tests.modern.training.data.resumed_on_workers
 
 Prints as JSON, for each kind of data, the numbers that each call of `fit` has read, and those of a
 call in between whose data are not resumable.
@@ -13,7 +13,7 @@ import tf_keras
 
 from modern.cluster import ports
 from modern.process import cli
-from modern.training import resumable
+from modern.training.data import resumable
 from modern.training.strategies import OwnShare
 
 

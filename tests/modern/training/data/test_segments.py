@@ -2,7 +2,7 @@
 
 import pytest
 
-from modern.training.segments import Plan
+from modern.training.data.segments import Plan
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 import tensorflow as tf
 
-from modern.training import batch_limits
+from modern.training.data import batch_limits
 from tests.modern import generated
 
 ALONE = tf.distribute.get_strategy()

@@ -11,7 +11,7 @@ import sys
 import pytest
 import tensorflow as tf
 
-from modern.training import table_reads
+from modern.training.steps import table_reads
 from tests.cluster.trainings import ENV
 
 PROGRAM = """

@@ -6,7 +6,7 @@ import pytest
 import tensorflow as tf
 import tf_keras
 
-from modern.training import inputs
+from modern.training.data import inputs
 
 
 def read(calls):

@@ -1,0 +1,7 @@
+"""The step of a training, and the mistakes that TensorFlow would make in it.
+
+Files in reading order:
+whole_steps    lets a step change nothing if there is no data for it
+table_reads    keeps TensorFlow from reading whole tables in a step
+row_gathering  detects gradients whose rows synchronous workers gather
+"""
