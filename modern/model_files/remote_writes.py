@@ -71,6 +71,7 @@ class Writer:
         self._nodes: list[_Node] = []
         self._saver: _Saver | None = None
         self._read_values: Any = None
+        self._open_scope: Any = None
 
     def snapshot(self) -> Snapshot:
         """Reads all values."""
@@ -79,6 +80,7 @@ class Writer:
             self._nodes = nodes
             self._read_values = tf.function(self._trace, autograph=False)
         step, values = self._read_values()
+        self._open_scope = None
         assert self._saver is not None
         return Snapshot(int(step.numpy()), self._saver, self._saver.with_devices(values))
 
@@ -87,7 +89,13 @@ class Writer:
         # These are the first steps of `tf.train.Checkpoint.write`.
         tensors, _, savers, _ = self._checkpoint._saver._gather_serialized_tensors()
         self._saver = _Saver(tensors, savers)
-        return self._step.read_value(), self._saver.read()
+        step, values = self._step.read_value(), self._saver.read()
+        # A function returns copies, which TensorFlow makes after this method has returned. Without
+        # a device, they would be made on the coordinator, and each value would travel there and
+        # back. So this scope stays open, until the function is traced.
+        self._open_scope = tf.compat.v1.device(_device_of_input)
+        self._open_scope.__enter__()
+        return step, values
 
 
 class _Saver(functional_saver.MultiDeviceSaver):
@@ -111,6 +119,11 @@ class _Saver(functional_saver.MultiDeviceSaver):
 
     def _get_shards_by_task(self, sharding_callback: Any) -> _Shards:
         return self._shards
+
+
+def _device_of_input(operation: tf.Operation) -> str:
+    """Returns the device of an operation's input, or any device if it has none."""
+    return operation.inputs[0].device if operation.inputs else ""
 
 
 def _nodes(checkpoint: tf.train.Checkpoint) -> list[_Node]:

@@ -1,4 +1,4 @@
-"""Settings of glibc's malloc that make training faster. They change no result.
+"""Settings of glibc's malloc that make training faster or smaller. They change no result.
 
 docs/performance.md has the figures, under "Memory allocation". Without glibc nothing happens here.
 """
@@ -45,8 +45,20 @@ def share_arenas() -> None:
     _set(_M_ARENA_MAX, max((os.cpu_count() or 1) // 2, 1))
 
 
+def trim() -> None:
+    """Returns freed memory to the system, which `tune` lets glibc keep.
+
+    Call it after something large that does not come again, such as a model that is gone.
+    """
+    _call("malloc_trim", 0)
+
+
 def _set(parameter: int, value: int) -> None:
+    _call("mallopt", parameter, value)
+
+
+def _call(function: str, *arguments: int) -> None:
     if not sys.platform.startswith("linux"):
         return
     with contextlib.suppress(AttributeError, OSError):  # Another C library.
-        ctypes.CDLL(None).mallopt(parameter, value)
+        ctypes.CDLL(None)[function](*arguments)

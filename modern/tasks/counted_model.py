@@ -28,6 +28,7 @@ from modern.records import digests, progress
 from modern.training.adapter import ModelAdapter
 from modern.training.steps import row_gathering
 
+_MOST_UNROLLED = 7
 _UNROLLED_UPDATES = 280  # Of variables, in one graph.
 
 
@@ -158,11 +159,12 @@ def unrolled_steps(steps: int, variables: int) -> int:
     """Returns how many of the steps of an execution a worker under parameter servers unrolls.
 
     Each request to a worker costs some milliseconds. So a worker unrolls several short steps, see
-    `CountingSteps`. A step that updates many variables is long, and has a large graph: ten steps
-    with 26 tables took half a minute to trace and optimize, and were no faster than five.
+    `CountingSteps`. Ten were no faster than five, and the first of them came later, because a
+    larger graph takes longer to trace and to optimize. A step that updates many variables is long,
+    and has a large graph.
 
-    >>> unrolled_steps(10, variables=6), unrolled_steps(10, variables=30)
-    (10, 5)
+    >>> unrolled_steps(10, variables=6), unrolled_steps(10, variables=100)
+    (5, 2)
 
     Args:
       steps: The number of steps of an execution.
@@ -171,7 +173,7 @@ def unrolled_steps(steps: int, variables: int) -> int:
     Returns:
       A divisor of `steps`.
     """
-    most = max(1, _UNROLLED_UPDATES // max(1, variables))
+    most = min(_MOST_UNROLLED, max(1, _UNROLLED_UPDATES // max(1, variables)))
     return max(number for number in range(1, min(steps, most) + 1) if steps % number == 0)
 
 

@@ -9,6 +9,7 @@ record of each task).
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import functools
 import gc
 import os
@@ -26,7 +27,7 @@ from modern.cluster import addresses, gathering, roles
 from modern.cluster.tf_config import TFConfig
 from modern.model_files import checkpoints, weights
 from modern.optimizers import loss_scaling
-from modern.process import choices, cli, process_info, runtime
+from modern.process import choices, cli, malloc, process_info, runtime
 from modern.records import progress, results, run_lock, task_records
 from modern.tasks import counted_model, evaluation, lone_task, repeats
 from modern.tasks.job import CheckedFirst, InputInTurn, Job
@@ -36,7 +37,7 @@ from modern.training.data import file_shards, inputs
 from modern.training.saving import SaveError, SaveRule
 from modern.training.stalls import StallError
 from modern.training.stopping import DivergedError
-from modern.training.trainer import Config, Saving, Trainer
+from modern.training.trainer import Config, Outcome, Saving, Trainer
 
 # Workers wait for each other at the end of an epoch. With a small data set, that would be most of
 # the time.
@@ -106,6 +107,31 @@ def _evaluate(setting: Setting, job: Job, name: str) -> int:
     return 0
 
 
+def _free_models() -> None:
+    """Returns the memory of models that are no longer used."""
+    gc.collect()  # Models have reference cycles.
+    malloc.trim()
+
+
+@dataclasses.dataclass(frozen=True)
+class _Trained:
+    """What remains of a training when its model is gone.
+
+    Attributes:
+      outcome: Its samples and exit code.
+      values: The weights, name to array.
+      checkpoint: The path of the last checkpoint.
+      phases: Name of each phase to its seconds.
+      uncounted_steps: See `counted_model.uncounted_steps`.
+    """
+
+    outcome: Outcome
+    values: dict[str, np.ndarray]
+    checkpoint: str
+    phases: dict[str, float]
+    uncounted_steps: int
+
+
 class Task:
     """A task that runs a training loop: alone, in step with others, or as the coordinator.
 
@@ -138,6 +164,7 @@ class Task:
         # No operation may run before the strategy is created, so the batch size comes after it.
         with self._strategy.scope():
             self._batch_size = job.batch_size()
+        malloc.trim()  # An input that shuffles has filled its buffer for one batch.
         self._trainers = roles.num_trainers(config, setting.strategy)
         self._replicas_each = strategies.replicas_of_trainer(self._strategy)
         self._replicas = self._trainers * self._replicas_each
@@ -171,16 +198,22 @@ class Task:
         """Trains once for each repeat of the setting, and returns the exit code."""
         if self._role.saves and isinstance(self._job, CheckedFirst):
             self._job.check_first(self._setting.export)
+            _free_models()
         for repeat in _repeats(self._setting):
             with task_records.Recorder(repeat.folder, self._name) as recorder:
-                code = self._train(repeat, recorder)
-            if code:
-                return code
-            gc.collect()  # Models have reference cycles, and hold much memory.
+                began = time.time()
+                trained = self._train(repeat, recorder, began)
+                _free_models()  # Graphs of steps can be larger than the weights.
+                if self._role.saves and not trained.outcome.exit_code:
+                    self._finish(repeat, trained, began)
+            if trained.outcome.exit_code:
+                return trained.outcome.exit_code
+            _free_models()
         return 0
 
-    def _train(self, repeat: repeats.Repeat, recorder: task_records.Recorder) -> int:
-        began = time.time()
+    def _train(
+        self, repeat: repeats.Repeat, recorder: task_records.Recorder, began: float
+    ) -> _Trained:
         tf_keras.utils.set_random_seed(repeat.seed)
         model, counters = self._build(repeat.seed)
         series = self._files(model, repeat.folder, self._setting.keep_checkpoint_max)
@@ -209,17 +242,15 @@ class Task:
         values = weights.read(model)  # On all workers, see `read`.
         path = series.save()  # Not saved yet if no step was left to train.
         series.close()
-        if self._role.saves and not outcome.exit_code:
-            phases = {
-                "process_s": self._process_s,
-                "build_s": built_at - began,
-                "train_s": time.time() - built_at,
-            }
-            uncounted_steps = 0
-            if self._role.coordinates:
-                uncounted_steps = counted_model.uncounted_steps(counters.read(), outcome.samples)
-            self._finish(repeat, outcome.samples, values, path, began, phases, uncounted_steps)
-        return outcome.exit_code
+        uncounted_steps = 0
+        if self._role.coordinates and not outcome.exit_code:
+            uncounted_steps = counted_model.uncounted_steps(counters.read(), outcome.samples)
+        phases = {
+            "process_s": self._process_s,
+            "build_s": built_at - began,
+            "train_s": time.time() - built_at,
+        }
+        return _Trained(outcome, values, path, phases, uncounted_steps)
 
     def _build(self, seed: int) -> tuple[counted_model.CountingSteps, counted_model.Counters]:
         """Returns the compiled model with its initial weights, and the counters of its examples."""
@@ -306,7 +337,6 @@ class Task:
         """Returns a function that makes the batches which a trainer's replicas take in turn."""
         in_sync = self._replicas if self._setting.is_synchronous else self._replicas_each
 
-        @tf.autograph.experimental.do_not_convert  # As Estimator ran an input_fn.
         def of_trainer(trainer: int | tf.Tensor) -> tf.data.Dataset:
             make = functools.partial(job.batches_in_turn, self._trainers, trainer, in_sync)
             batches = strategies.in_scope(self._strategy, make)()
@@ -354,21 +384,14 @@ class Task:
             callbacks.append(tf_keras.callbacks.TensorBoard(os.path.join(folder, "summaries")))
         return callbacks
 
-    def _finish(
-        self,
-        repeat: repeats.Repeat,
-        samples: list[progress.Sample],
-        values: dict[str, np.ndarray],
-        checkpoint: str,
-        began: float,
-        phases: dict[str, float],
-        uncounted_steps: int,
-    ) -> None:
+    def _finish(self, repeat: repeats.Repeat, trained: _Trained, began: float) -> None:
         """Evaluates, exports and writes result.json, on the task that saves."""
+        samples = trained.outcome.samples
         before_eval = time.time()
-        model = evaluation.plain_model(self._job, values)
+        model = evaluation.plain_model(self._job, trained.values)
+        trained.values.clear()  # The model has them.
         metrics = evaluation.evaluate(self._job, model)
-        phases["eval_s"] = time.time() - before_eval
+        phases = trained.phases | {"eval_s": time.time() - before_eval}
         export = None
         if self._setting.export:
             try:
@@ -394,13 +417,13 @@ class Task:
                 warmup_steps=self._setting.warmup_steps,
                 evaluation=metrics,
                 best=self._job.best,
-                checkpoint=checkpoint,
+                checkpoint=trained.checkpoint,
                 export=export,
                 parameters=sum(int(np.prod(v.shape)) for v in model.trainable_variables),
                 peak_rss_mb=rss | {self._name: process_info.peak_rss_mb()},
                 began_at=began,
                 phases=phases,
-                uncounted_steps=uncounted_steps,
+                uncounted_steps=trained.uncounted_steps,
             ),
         )
 

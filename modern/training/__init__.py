@@ -4,6 +4,7 @@ Files in reading order:
 trainer         trains a model: Trainer(config, adapter).train(data)
 adapter         gives the engine the step, the loss and the files of a model
 strategies      makes the tf.distribute strategy that a flag names
+unconverted     calls a function without AutoGraph, as tf.estimator did
 seeds           gives each trainer its own random numbers
 data            gives the data of a training to calls of `fit`
 steps           keeps TensorFlow from mistakes in a step

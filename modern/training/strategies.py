@@ -17,6 +17,7 @@ import tf_keras
 from modern.cluster import gathering, tf_config
 from modern.cluster.tf_config import TFConfig
 from modern.process import choices
+from modern.training import unconverted
 
 ShareFn = Callable[[int, "int | tf.Tensor"], tf.data.Dataset]
 Distributed = (
@@ -197,7 +198,7 @@ def distribute_to_each(
       strategy: Any strategy.
       make: Makes the batches. Under ParameterServerStrategy it runs on each worker.
     """
-    make = tf.autograph.experimental.do_not_convert(make)  # As Estimator ran an input_fn.
+    make = unconverted.unconverted(make)
     if _computes_on_one_cpu(strategy):
         return OwnShare(make)
     if isinstance(strategy, tf.distribute.ParameterServerStrategy):

@@ -102,7 +102,7 @@ class Outcome:
     """The outcome of a training.
 
     Attributes:
-      samples: The samples new_sample during the training.
+      samples: The samples taken during the training.
       exit_code: 0, or 130 or 143 after a signal, as shells report it.
       has_trained: Whether any step was left to train.
     """

@@ -18,6 +18,7 @@ from migrate import v1_behavior
 from migrate.bridge.errors import BridgeError
 from migrate.bridge.run_config import RunConfig
 from migrate.bridge.tpu_params import TPUParams
+from modern.training import unconverted
 
 TRAIN, EVAL, PREDICT = "train", "eval", "infer"
 
@@ -63,7 +64,7 @@ class ModelFn:
             "config": lambda: self.config or RunConfig(),
         }
         args = arguments.asked_for(self.function, providers)
-        function = tf.autograph.experimental.do_not_convert(self.function)
+        function = unconverted.unconverted(self.function)
         with v1_behavior.on():
             spec = function(features=features, **args)
             spec = spec.as_estimator_spec() if hasattr(spec, "as_estimator_spec") else spec
@@ -86,7 +87,7 @@ class ModelFn:
             "config": lambda: self.config or RunConfig(),
         }
         for metric_fn in self._metric_fns:
-            function = tf.autograph.experimental.do_not_convert(metric_fn)
+            function = unconverted.unconverted(metric_fn)
             metrics = function(**arguments.asked_for(metric_fn, providers))
             spec = spec._replace(eval_metric_ops={**(spec.eval_metric_ops or {}), **metrics})
         return spec

@@ -10,6 +10,7 @@ the share itself.
 from __future__ import annotations
 
 import copy
+import dataclasses
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -25,6 +26,18 @@ from migrate.bridge.graphs import calling
 from migrate.bridge.model import KerasModelFn
 from migrate.bridge.model_files import exports as export_files
 from modern.tasks import counted_model, precision
+from modern.training import unconverted
+
+
+@dataclasses.dataclass(frozen=True)
+class _Described:
+    """The type of data that an input function has made.
+
+    Attributes:
+      element_spec: That of the dataset.
+    """
+
+    element_spec: Any
 
 
 class Job:
@@ -76,6 +89,7 @@ class Job:
         self.best: dict[str, float] = {}
         self._batch_size: int | None = None  # Once `batch_size` has read it.
         self._mixed_precision = mixed_precision
+        self._described: dict[str, _Described] = {}
 
     def batch_size(self) -> int:
         """Returns the size of the input's first batch. Call it in the strategy's scope."""
@@ -99,7 +113,8 @@ class Job:
             "input_context": lambda: context,
         }
         with v1_behavior.on():
-            data = function(**arguments.asked_for(function, providers))
+            call = unconverted.unconverted(function)
+            data = call(**arguments.asked_for(function, providers))
         if not isinstance(data, tf.data.Dataset):
             raise BridgeError(
                 f"{self._references[mode]} returned {type(data).__name__}: it must return a "
@@ -109,7 +124,18 @@ class Job:
             )
         if not isinstance(data.element_spec, tuple) or len(data.element_spec) != 2:
             raise BridgeError(f"{self._references[mode]}: each element must be (features, labels).")
+        self._described[mode] = _Described(data.element_spec)
         return data
+
+    def _describe(self, mode: str, make: Callable[[], Any]) -> _Described:
+        """Returns the description of the data of a mode.
+
+        An input function can be slow. So `make`, which calls it, is called only if no data were
+        made before.
+        """
+        if mode not in self._described:
+            make()
+        return self._described[mode]
 
     def train_batches(
         self, batch_size: int, seed: int, replicas: int, replica: Any, first_step: int
@@ -156,14 +182,16 @@ class Job:
         model = CountingModelFn(self._model_fn, self.params or None)
         model.counters = counters
         in_sync = model.distribute_strategy.num_replicas_in_sync
-        model.build_on(self.batches_in_turn(1, 0, in_sync), mode=calling.TRAIN)
+        description = self._describe(calling.TRAIN, lambda: self.batches_in_turn(1, 0, in_sync))
+        model.build_on(description, mode=calling.TRAIN)
         model.compile(**options)
         return model
 
     def evaluation_model(self) -> KerasModelFn:
         """Returns a model to evaluate and to export, with its variables."""
         model = KerasModelFn(self._model_fn, self.params or None)
-        model.build_on(self._data(calling.EVAL), mode=calling.EVAL)
+        description = self._describe(calling.EVAL, lambda: self._data(calling.EVAL))
+        model.build_on(description, mode=calling.EVAL)
         return model
 
     def check_first(self, exports: bool) -> None:

@@ -1,5 +1,9 @@
 """Tests of checkpoints that are written operation by operation."""
 
+import json
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import tensorflow as tf
@@ -92,3 +96,18 @@ def test_a_write_after_an_error_succeeds(checkpoint, tmp_path):
         writer(checkpoint).snapshot().write(str(tmp_path / "part"))
     writer(checkpoint).snapshot().write(str(tmp_path / "other"))
     assert KERNEL in contents(tmp_path / "other")
+
+
+@pytest.mark.parametrize(("defect", "are_copied"), [("", False), ("planted", True)])
+def test_values_stay_on_their_servers(defect, are_copied):
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.modern.model_files.snapshot_of_servers", defect],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    found = json.loads(done.stdout)
+    assert found["step"] == 7
+    assert (found["grown_mb"] > 64) == are_copied  # A copy of both has 128 MB.

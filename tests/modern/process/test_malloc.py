@@ -65,6 +65,18 @@ started.wait()
 print(len(re.findall("<heap nr", open(path).read())))
 """
 
+MB_OF_A_FREED_BUFFER = """
+def pages():
+    return int(open("/proc/self/statm").read().split()[1])
+malloc.tune()
+before = pages()
+buffers = [libc.malloc(8 << 20) for _ in range(2)]
+for buffer in buffers: ctypes.memset(buffer, 1, 8 << 20)
+libc.free(buffers[0])
+trim()
+print((pages() - before) * resource.getpagesize() >> 20)
+"""
+
 
 def number(code, tune=""):
     """Returns the number that the code prints, after the call `tune` or without it."""
@@ -98,8 +110,15 @@ def test_threads_share_one_arena_per_two_processors():
     assert number(ARENAS, "malloc.share_arenas()") == shared < number(ARENAS)
 
 
+@linux_only
+def test_freed_memory_is_returned():
+    assert number(MB_OF_A_FREED_BUFFER, "trim = malloc.trim") < 12
+    assert number(MB_OF_A_FREED_BUFFER, "trim = lambda: None") > 12
+
+
 def test_elsewhere_it_does_nothing(monkeypatch):
     monkeypatch.setattr(sys, "platform", "darwin")
     monkeypatch.setattr(ctypes, "CDLL", lambda name: pytest.fail("looks for a library"))
     malloc.tune()
     malloc.share_arenas()
+    malloc.trim()

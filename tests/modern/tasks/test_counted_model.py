@@ -101,7 +101,8 @@ def test_regularization_is_in_the_loss():
 @pytest.mark.parametrize(
     ("steps", "variables", "unrolled"),
     [
-        (10, 6, 10),
+        (10, 6, 5),
+        (9, 6, 3),
         (10, 30, 5),
         (10, 74, 2),
         (10, 500, 1),

@@ -1,5 +1,6 @@
 """Tests for a model_fn as a job: the batches of replicas and workers."""
 
+import inspect
 import subprocess
 import sys
 
@@ -9,6 +10,7 @@ import tensorflow as tf
 from legacy import estimator as tf_estimator
 from migrate.bridge.jobs.job import Job
 from modern.process import cli
+from modern.tasks import counted_model
 from tests.migrate.bridge import small
 from tests.modern import draws
 
@@ -77,7 +79,38 @@ def endless():
     return small.input_fn().repeat()
 
 
+CALLED_IN = []  # For each call of `noted`, the file that its code is in.
+
+
+def upright(features, labels):
+    if tf.reduce_sum(labels) < 0:  # Of a tensor: AutoGraph makes it work.
+        return features, -labels
+    return features, labels
+
+
+def noted():
+    CALLED_IN.append(inspect.currentframe().f_code.co_filename)
+    return small.input_fn().map(upright)
+
+
 HERE = __name__
+
+
+def test_autograph_converts_the_map_of_an_input_fn_but_not_the_input_fn():
+    CALLED_IN.clear()
+    job = Job(f"{SMALL}:model_fn", f"{HERE}:noted", None, "{}")
+    first = tf.function(lambda: next(iter(job.train_batches(16, 0, 1, 0, 0))))
+    assert tf.reduce_sum(first()[1]) >= 0
+    assert {*CALLED_IN} == {__file__}
+
+
+def test_an_input_fn_is_called_once_to_build_the_models():
+    CALLED_IN.clear()
+    job = Job(f"{SMALL}:model_fn", f"{HERE}:noted", f"{SMALL}:input_fn", "{}")
+    job.batch_size()
+    job.check_first(exports=True)
+    job.training_model(counted_model.Counters(1), 1)
+    assert len(CALLED_IN) == 1
 
 
 @pytest.mark.parametrize(
