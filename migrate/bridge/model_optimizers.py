@@ -13,6 +13,7 @@ import tensorflow as tf
 import tf_keras
 
 from migrate.bridge.errors import BridgeError, line_in
+from migrate.bridge.graphs import variable_ops
 from migrate.bridge.graphs.blueprint import ApplyCall, Blueprint
 from migrate.bridge.graphs.calling import ModelFn
 from migrate.bridge.graphs.variables import Finder, shards
@@ -180,9 +181,11 @@ def _as_written(
 ) -> Any:
     """Runs a v1 optimizer itself. The merge call of the replicas finds its variables too."""
     distributed_apply = optimizer._distributed_apply
+    variables = [variable for _, variable in pairs]
 
     def merge(*args: Any, **kwargs: Any) -> Any:
-        with finder.in_merge():
+        # The merge call can run in another thread. The names of slots come from `op` of variables.
+        with finder.in_merge(), variable_ops.with_ops(variables):
             return distributed_apply(*args, **kwargs)
 
     optimizer._distributed_apply = merge
