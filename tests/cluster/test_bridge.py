@@ -8,7 +8,6 @@ import pytest
 import tensorflow as tf
 
 from legacy import estimator as tf_estimator
-from legacy.contrib import opt
 from migrate.bridge.jobs.job import Job
 from modern.model_files import checkpoints
 from tests.cluster import trainings
@@ -91,32 +90,3 @@ def test_results_name_the_model_fn(trained):
     assert result["examples"] == {"worker-0": STEPS * 16, "worker-1": STEPS * 16}
     signatures = tf.saved_model.load(result["export"]).signatures
     assert list(signatures) == ["serving_default"]
-
-
-def lazy(features, labels, mode):
-    """Trains by an optimizer that Keras lacks, which names its slots by the `op` of variables."""
-
-    def train(loss, step):
-        return opt.LazyAdamOptimizer(0.1).minimize(loss, step)
-
-    return small.model_fn(features, labels, mode, {"train": train})
-
-
-def test_an_optimizer_that_keras_lacks_trains_on_parameter_servers(tmp_path):
-    estimator = tf_estimator.Estimator(lazy, str(tmp_path / "estimator"))
-    estimator.train(small.endless, steps=STEPS)
-    program = [
-        *(sys.executable, "-m", "migrate", "train", f"--model_fn={__name__}:lazy"),
-        *(f"--input_fn={SMALL}:input_fn", f"--train_steps={STEPS}", "--warmup_steps=5"),
-    ]
-    served = trainings.cluster(
-        tmp_path, tmp_path / "served", "--noexport",
-        program=program, strategy="parameter_server", chief=True, workers=1, ps=1,
-    )  # fmt: skip
-    trainings.to_the_end(served)
-    found, step = weights(tmp_path / "served")
-    assert step == STEPS
-    for name, value in found.items():  # One worker makes the steps in order.
-        np.testing.assert_allclose(
-            value, estimator.get_variable_value(name), rtol=1e-4, atol=1e-6, err_msg=name
-        )

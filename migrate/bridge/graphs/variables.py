@@ -88,7 +88,7 @@ class Variables:
             # own optimizer.
             aggregation = tf.VariableAggregation.ONLY_FIRST_REPLICA
         colocated_variable = self.by_name.get(record.colocated_with)
-        if has_servers and is_part:
+        if has_servers and is_part and colocated_variable is None:
             colocated_variable = self._next_anchor()
         with contextlib.ExitStack() as stack:
             if (
@@ -216,8 +216,7 @@ class Finder:
             raise BridgeError(
                 f"model_fn requests the variable {requested!r}, which its first call did not "
                 "create. Each call must create the same variables. (A variable_partitioner for "
-                "parameter servers does not work with moving averages, or with optimizers that "
-                "Keras lacks: leave it out.)"
+                "parameter servers does not work with moving averages: leave it out.)"
             )
         name = names[count]
         return self._collect(self._by_name[self._replacements.get(name, name)])

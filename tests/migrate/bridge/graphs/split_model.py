@@ -1,12 +1,14 @@
 """Trains a model_fn with a partitioner on two parameter servers, and by an Estimator. A program.
 
-    python -m tests.migrate.bridge.graphs.split_model
+    python -m tests.migrate.bridge.graphs.split_model AdamOptimizer
 
-Prints as JSON the final values of both, by their names in the checkpoints, and the devices of the
-bridge's variables. The strategy's own partitioner would split each part again.
+The argument is the name of an optimizer of tf.compat.v1.train or of tf.contrib.opt, which Keras may
+lack. Prints as JSON the final values of both, by their names in the checkpoints, and the devices of
+the bridge's variables. The strategy's own partitioner would split each part again.
 """
 
 import json
+import sys
 import tempfile
 import warnings
 
@@ -19,6 +21,7 @@ import tensorflow as tf  # noqa: E402
 import tf_keras  # noqa: E402
 
 from legacy import estimator as tf_estimator  # noqa: E402
+from legacy.contrib import opt  # noqa: E402
 from migrate import bridge  # noqa: E402
 from modern.cluster import ports  # noqa: E402
 from tests.migrate.bridge import small  # noqa: E402
@@ -31,7 +34,8 @@ def model_fn(features, labels, mode):
     with tf1.variable_scope("split", partitioner=tf1.fixed_size_partitioner(2)):
         outputs = small.model(features)
     loss = tf1.losses.mean_squared_error(labels, outputs)
-    train_op = tf1.train.AdamOptimizer(0.1).minimize(loss, tf1.train.get_global_step())
+    optimizer = getattr(tf1.train, sys.argv[1], None) or getattr(opt, sys.argv[1])
+    train_op = optimizer(0.1).minimize(loss, tf1.train.get_global_step())
     return tf_estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
 
 

@@ -49,8 +49,9 @@ def test_evaluations_leave_what_training_counts():
     assert means[0] == means[1] == [pytest.approx(float(small.data()[1].mean()), rel=1e-5)]
 
 
-def test_parameter_servers_do_not_split_the_parts_of_a_variable_again():
-    command = [sys.executable, "-m", "tests.migrate.bridge.graphs.split_model"]
+@pytest.mark.parametrize("optimizer", ["AdamOptimizer", "LazyAdamOptimizer"])
+def test_parameter_servers_do_not_split_the_parts_of_a_variable_again(optimizer):
+    command = [sys.executable, "-m", "tests.migrate.bridge.graphs.split_model", optimizer]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
     found, expected, devices = json.loads(done.stdout.splitlines()[-1])
