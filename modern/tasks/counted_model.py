@@ -28,7 +28,7 @@ from modern.records import digests, progress
 from modern.training.adapter import ModelAdapter
 from modern.training.steps import row_gathering
 
-_MOST_UNROLLED = 7
+_MOST_UNROLLED = 7  # So that 7 steps, a prime number, are one request. 10 are two.
 _UNROLLED_UPDATES = 280  # Of variables, in one graph.
 
 

@@ -115,7 +115,7 @@ def _free_models() -> None:
 
 @dataclasses.dataclass(frozen=True)
 class _Trained:
-    """What remains of a training when its model is gone.
+    """The weights and figures of a training, without its model.
 
     Attributes:
       outcome: Its samples and exit code.
