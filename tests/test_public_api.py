@@ -21,6 +21,7 @@ PRIVATE_MODULES = ("tensorflow.python", "tensorflow.core", "tf_keras.src", "kera
 MODULES = {
     "legacy/original.py": "makes the old tensorflow-estimator importable, which imports these",
     "legacy/estimator/export/saved_model_graph.py": "reads the protocol buffers of a SavedModel",
+    "migrate/bridge/graphs/lookup_tables.py": "makes a copy of a table of TF1 on each worker",
     "migrate/bridge/model_files/keras_files.py": "reads the `safe_mode` that `load_model` got",
     "migrate/checkpoint/formats/bundle_index.py": "reads checkpoints without TensorFlow's ops",
     "migrate/checkpoint/formats/bundles.py": "reads checkpoints without TensorFlow's ops",
@@ -84,6 +85,8 @@ ATTRIBUTES = {
     "_id": "tells in which order the operations of a graph were created",
     "_get_control_flow_context": "tells operations in branches and loops from others",
     "_is_ref_dtype": "tells operations that write to a variable",
+    "_resource_creator_scope": "the scope that TensorFlow makes lookup tables in",
+    "_coordinator_instance": "the coordinator's own copy of a lookup table",
     "_set_attr": "gives a seed to an operation of a graph that is already built",
 }
 

@@ -32,6 +32,7 @@ from migrate.bridge.graphs import (
     calling,
     contexts,
     frozen_variables,
+    lookup_tables,
     session_parts,
     variable_ops,
 )
@@ -102,6 +103,7 @@ class KerasModelFn(InKerasFiles):
         self.loss_scale = None
         self._steps = session_hooks.Steps()
         self._variables = Variables(self.distribute_strategy)
+        self._tables = lookup_tables.LookupTables(self.distribute_strategy)
         self._blueprints: dict[str, blueprint.Blueprint] = {}
         self._optimizers = Optimizers(self._function)
         self._loss = tf_keras.metrics.Mean(name="loss")
@@ -250,6 +252,7 @@ class KerasModelFn(InKerasFiles):
             watching.watch(watcher),
             variable_attributes,
             disabled_parts as resources,
+            self._tables.kept(on_workers=training),
             context,
         ):
             yield

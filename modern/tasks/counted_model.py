@@ -26,7 +26,7 @@ import tf_keras
 from modern.optimizers import compression, loss_scaling, replica_sums
 from modern.records import digests, progress
 from modern.training.adapter import ModelAdapter
-from modern.training.steps import row_gathering
+from modern.training.steps import row_gathering, table_handles
 
 _MOST_UNROLLED = 7  # So that 7 steps, a prime number, are one request. 10 are two.
 _UNROLLED_UPDATES = 280  # Of variables, in one graph.
@@ -283,13 +283,14 @@ class CountingSteps:
         in each step, and so would the counts.
         """
         strategy, step = self.distribute_strategy, self._compiled_step()
-        counts = [
-            count
-            for _ in range(steps)
-            for count in strategy.experimental_local_results(
-                strategy.run(step, args=(next(iterator),))
-            )
-        ]
+        with table_handles.sent_once(tf.compat.v1.get_default_graph()):
+            counts = [
+                count
+                for _ in range(steps)
+                for count in strategy.experimental_local_results(
+                    strategy.run(step, args=(next(iterator),))
+                )
+            ]
         self.counters.add(tf.add_n(counts), steps)
         return self.get_metrics_result()
 

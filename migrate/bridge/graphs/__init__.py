@@ -8,6 +8,7 @@ graph_writes     finds the variables that operations write
 frozen_variables leaves out assignments that a session did not run
 unordered        finds reads and writes that a session runs in no fixed order
 session_parts    disables initializers, Savers and summaries in a trace
+lookup_tables    makes lookup tables once, and a copy on each worker
 tensor_equality  compares variables by identity in a trace
 contexts         sets the tf.distribute context that a model_fn sees
 variable_ops     adds `op` and `graph` to eager variables
