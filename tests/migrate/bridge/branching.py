@@ -22,8 +22,8 @@ import tf_keras  # noqa: E402
 from legacy import estimator as tf_estimator  # noqa: E402
 from migrate import bridge  # noqa: E402
 from migrate.bridge import as_estimator  # noqa: E402
-from modern.cluster import ports  # noqa: E402
 from tests.migrate.bridge import small  # noqa: E402
+from tests.modern import in_process_cluster  # noqa: E402
 
 seen = set()
 servers = []  # Kept alive, since a deleted server stops.
@@ -116,10 +116,8 @@ def trained_by_an_estimator(strategy):
 
 def served_strategy():
     """Returns a ParameterServerStrategy whose servers run in this process."""
-    names = [f"localhost:{port}" for port in ports.free_ports(2)]
-    cluster = tf.train.ClusterSpec({"worker": names[:1], "ps": names[1:]})
-    servers.extend(tf.distribute.Server(cluster, job, 0) for job in ("worker", "ps"))
-    resolver = tf.distribute.cluster_resolver.SimpleClusterResolver(cluster, rpc_layer="grpc")
+    resolver, started = in_process_cluster.served()
+    servers.extend(started)
     return tf.distribute.ParameterServerStrategy(resolver)
 
 

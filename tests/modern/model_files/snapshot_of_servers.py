@@ -13,9 +13,9 @@ import sys
 import psutil
 import tensorflow as tf
 
-from modern.cluster import ports
 from modern.model_files import remote_writes
 from modern.process import cli
+from tests.modern import in_process_cluster
 
 ROWS = 1 << 20
 
@@ -23,11 +23,7 @@ ROWS = 1 << 20
 def main():
     if sys.argv[1:] == ["planted"]:
         vars(remote_writes)["_device_of_input"] = lambda operation: ""
-    addresses = [f"localhost:{port}" for port in ports.free_ports(3)]
-    cluster = tf.train.ClusterSpec({"worker": addresses[:1], "ps": addresses[1:]})
-    tasks = (("worker", 0), ("ps", 0), ("ps", 1))
-    servers = [tf.distribute.Server(cluster, *task) for task in tasks]
-    resolver = tf.distribute.cluster_resolver.SimpleClusterResolver(cluster, rpc_layer="grpc")
+    resolver, servers = in_process_cluster.served(ps=2)
     strategy = tf.distribute.ParameterServerStrategy(resolver)
     with strategy.scope():
         step = tf.Variable(7, dtype=tf.int64)

@@ -1,15 +1,12 @@
 """Tests of checkpoints that are written operation by operation."""
 
-import json
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 import tensorflow as tf
 import tf_keras
 
 from modern.model_files import remote_writes
+from tests.modern import programs
 
 KERNEL = "model/layer_with_weights-0/kernel/.ATTRIBUTES/VARIABLE_VALUE"
 
@@ -100,14 +97,6 @@ def test_a_write_after_an_error_succeeds(checkpoint, tmp_path):
 
 @pytest.mark.parametrize(("defect", "are_copied"), [("", False), ("planted", True)])
 def test_values_stay_on_their_servers(defect, are_copied):
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.modern.model_files.snapshot_of_servers", defect],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    found = json.loads(done.stdout)
+    found = programs.printed_by("tests.modern.model_files.snapshot_of_servers", defect)
     assert found["step"] == 7
     assert (found["grown_mb"] > 64) == are_copied  # A copy of both has 128 MB.

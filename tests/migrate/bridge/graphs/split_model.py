@@ -9,24 +9,15 @@ the bridge's variables. The strategy's own partitioner would split each part aga
 
 import json
 import sys
-import tempfile
-import warnings
 
-from modern.process import cli, frame_memory, quiet_import
+import tensorflow as tf
 
-warnings.simplefilter("ignore")
-quiet_import.import_tensorflow()
+from legacy import estimator as tf_estimator
+from legacy.contrib import opt
+from modern.process import cli, frame_memory
+from tests.migrate.bridge import small, trained_twice
+from tests.modern import in_process_cluster
 
-import tensorflow as tf  # noqa: E402
-import tf_keras  # noqa: E402
-
-from legacy import estimator as tf_estimator  # noqa: E402
-from legacy.contrib import opt  # noqa: E402
-from migrate import bridge  # noqa: E402
-from modern.cluster import ports  # noqa: E402
-from tests.migrate.bridge import small  # noqa: E402
-
-STEPS = 3
 tf1 = tf.compat.v1
 
 
@@ -39,29 +30,11 @@ def model_fn(features, labels, mode):
     return tf_estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
 
 
-def values(folder):
-    reader = tf.train.load_checkpoint(folder)
-    return {name: reader.get_tensor(name).tolist() for name in reader.get_variable_to_shape_map()}
-
-
 def main():
-    addresses = [f"localhost:{port}" for port in ports.free_ports(3)]
-    cluster = tf.train.ClusterSpec({"worker": addresses[:1], "ps": addresses[1:]})
-    tasks = [("worker", 0), ("ps", 0), ("ps", 1)]
-    servers = [tf.distribute.Server(cluster, *task) for task in tasks]
-    resolver = tf.distribute.cluster_resolver.SimpleClusterResolver(cluster, rpc_layer="grpc")
+    resolver, servers = in_process_cluster.served(ps=2)
     partitioner = tf.distribute.experimental.partitioners.MinSizePartitioner(1, max_shards=2)
     strategy = tf.distribute.ParameterServerStrategy(resolver, partitioner)
-    with strategy.scope():
-        model = bridge.KerasModelFn(model_fn)
-    data = tf_keras.utils.experimental.DatasetCreator(lambda _: small.endless())
-    model.fit(data, steps_per_epoch=STEPS, verbose=0)
-    with tempfile.TemporaryDirectory() as folder:
-        model.save_estimator_checkpoint(f"{folder}/model.ckpt")
-        found = values(folder)
-    with tempfile.TemporaryDirectory() as folder:
-        tf_estimator.Estimator(model_fn, folder).train(small.endless, steps=STEPS)
-        expected = values(folder)
+    model, found, expected = trained_twice.on_servers(strategy, model_fn, small.endless)
     devices = {name: part.device for name, part in model.variables_by_name.items()}
     print(json.dumps([found, expected, devices]), flush=True)
     del servers  # A deleted server stops.

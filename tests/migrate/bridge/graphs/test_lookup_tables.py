@@ -1,9 +1,5 @@
 """Tests for lookup tables: equal to those of an Estimator, made once, and on each worker."""
 
-import json
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
@@ -12,6 +8,7 @@ from legacy import estimator as tf_estimator
 from migrate import bridge
 from migrate.bridge.graphs import lookup_tables
 from tests.migrate.bridge.graphs import words
+from tests.modern import programs
 
 
 def test_predictions_equal_those_of_an_estimator(tmp_path):
@@ -74,15 +71,8 @@ def test_a_table_of_computed_words_is_made_in_the_graph():
 
 @pytest.mark.parametrize(("defect", "own"), [("", 6), ("planted", 0)])
 def test_workers_look_words_up_in_tables_of_their_own(defect, own):
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.migrate.bridge.graphs.words", defect],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    found, expected, counts = json.loads(done.stdout)
+    program = "tests.migrate.bridge.graphs.words"
+    found, expected, counts = programs.printed_by(program, defect)
     assert counts == {"own": own, "others": 6 - own, "tables": 4, "fills": 0}
     assert found.keys() == expected.keys()
     for name, value in expected.items():

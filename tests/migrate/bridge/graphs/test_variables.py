@@ -1,9 +1,5 @@
 """Tests for the variables of a bridged model."""
 
-import json
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
@@ -11,6 +7,7 @@ import tensorflow.compat.v1 as tf
 from legacy import estimator as tf_estimator
 from migrate import bridge
 from tests.migrate.bridge import small
+from tests.modern import programs
 
 
 def test_variables_must_be_the_same_each_time():
@@ -51,10 +48,8 @@ def test_evaluations_leave_what_training_counts():
 
 @pytest.mark.parametrize("optimizer", ["AdamOptimizer", "LazyAdamOptimizer"])
 def test_parameter_servers_do_not_split_the_parts_of_a_variable_again(optimizer):
-    command = [sys.executable, "-m", "tests.migrate.bridge.graphs.split_model", optimizer]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-3000:]
-    found, expected, devices = json.loads(done.stdout.splitlines()[-1])
+    program = "tests.migrate.bridge.graphs.split_model"
+    found, expected, devices = programs.printed_by(program, optimizer)
     assert found.keys() == expected.keys()
     for name, value in expected.items():
         np.testing.assert_allclose(found[name], value, rtol=1e-4, atol=1e-6, err_msg=name)

@@ -10,29 +10,19 @@ With the argument `planted`, the tables are on the coordinator.
 
 import json
 import sys
-import tempfile
-import warnings
-from contextlib import nullcontext
 
-from modern.process import cli, frame_memory, quiet_import
+import numpy as np
+import tensorflow as tf
 
-warnings.simplefilter("ignore")
-quiet_import.import_tensorflow()
+from legacy import estimator as tf_estimator
+from migrate.bridge.graphs import lookup_tables
+from modern.process import cli
+from modern.training.steps import table_handles
+from tests.migrate.bridge import trained_twice
+from tests.modern import in_process_cluster
 
-import numpy as np  # noqa: E402
-import tensorflow as tf2  # noqa: E402
-import tensorflow.compat.v1 as tf  # noqa: E402
-import tf_keras  # noqa: E402
-
-from legacy import estimator as tf_estimator  # noqa: E402
-from migrate import bridge  # noqa: E402
-from migrate.bridge.graphs import lookup_tables  # noqa: E402
-from modern.cluster import ports  # noqa: E402
-from modern.training.steps import table_handles  # noqa: E402
-from tests.migrate.bridge.graphs.split_model import values  # noqa: E402
-
+tf1 = tf.compat.v1
 WORDS = ["red", "green", "blue"]
-STEPS = 3
 
 
 def data():
@@ -50,34 +40,34 @@ def endless():
 def numbers_of(words):
     """Returns the numbers of the words in four tables, of which the first two are equal."""
     tables = [
-        tf.lookup.StaticHashTable(
+        tf1.lookup.StaticHashTable(
             tf.lookup.KeyValueTensorInitializer(WORDS, numbers, tf.string, tf.float32), default
         )
         for numbers, default in (((1, 2, 3), 7), ((1, 2, 3), 7), ((1, 2, 3), 8), ((1, 2, 4), 7))
     ]
     # Old programs order what they do by the operations that fill the tables.
-    initializers = tf.get_collection(tf.GraphKeys.TABLE_INITIALIZERS)
+    initializers = tf1.get_collection(tf1.GraphKeys.TABLE_INITIALIZERS)
     with tf.control_dependencies([tf.group(tables[0].initializer, *initializers)]):
         return tf.concat([table.lookup(words) for table in tables], 1)
 
 
 def model_fn(features, labels, mode):
     """Looks each word up in four tables of its own, and in two equal ones of columns."""
-    columns, ones = tf.feature_column, tf.ones_initializer()
+    columns, ones = tf1.feature_column, tf1.ones_initializer()
     column = columns.categorical_column_with_vocabulary_list("word", WORDS, num_oov_buckets=1)
     dense_columns = [columns.embedding_column(column, 2, initializer=ones)]
-    with tf.variable_scope("a"):
+    with tf1.variable_scope("a"):
         rows = columns.input_layer(features, dense_columns)
-    with tf.variable_scope("b"):
+    with tf1.variable_scope("b"):
         more_rows = columns.input_layer(features, dense_columns)
     numbers = numbers_of(features["word"])
     inputs = tf.concat([rows, more_rows, numbers], 1)
-    outputs = tf.layers.dense(inputs, 1, kernel_initializer=ones)
+    outputs = tf1.layers.dense(inputs, 1, kernel_initializer=ones)
     predictions = {"outputs": outputs, "numbers": numbers}
     if mode == tf_estimator.ModeKeys.PREDICT:
         return tf_estimator.EstimatorSpec(mode, predictions)
-    loss = tf.losses.mean_squared_error(labels, outputs)
-    train_op = tf.train.GradientDescentOptimizer(0.01).minimize(loss, tf.train.get_global_step())
+    loss = tf1.losses.mean_squared_error(labels, outputs)
+    train_op = tf1.train.GradientDescentOptimizer(0.01).minimize(loss, tf1.train.get_global_step())
     return tf_estimator.EstimatorSpec(mode, predictions, loss, train_op)
 
 
@@ -103,33 +93,23 @@ def main():
     if sys.argv[1:] == ["planted"]:
         kept = lookup_tables.LookupTables.kept
         lookup_tables.LookupTables.kept = lambda tables, on_workers: kept(tables, False)
-    addresses = [f"localhost:{port}" for port in ports.free_ports(2)]
-    cluster = tf.train.ClusterSpec({"worker": addresses[:1], "ps": addresses[1:]})
-    servers = [tf.distribute.Server(cluster, task, 0) for task in ("worker", "ps")]
-    resolver = tf.distribute.cluster_resolver.SimpleClusterResolver(cluster, rpc_layer="grpc")
+    resolver, servers = in_process_cluster.served()
     graphs = []
 
     def recorded(features, labels, mode):
-        graph = tf.get_default_graph()
+        graph = tf1.get_default_graph()
+        if not graph.building_function:
+            return model_fn(features, labels, mode)
         graphs.append(graph)
-        # As the training step of `migrate train`.
-        with table_handles.sent_once(graph) if graph.building_function else nullcontext():
+        with table_handles.sent_once(graph):  # As the training step of `migrate train`.
             return model_fn(features, labels, mode)
 
-    with tf2.distribute.ParameterServerStrategy(resolver).scope():
-        model = bridge.KerasModelFn(recorded)
-    batches = tf_keras.utils.experimental.DatasetCreator(lambda _: endless())
-    model.fit(batches, steps_per_epoch=STEPS, verbose=0)
-    with tempfile.TemporaryDirectory() as folder:
-        model.save_estimator_checkpoint(f"{folder}/model.ckpt")
-        found = values(folder)
-    with tempfile.TemporaryDirectory() as folder:
-        tf_estimator.Estimator(model_fn, folder).train(endless, steps=STEPS)
-        expected = values(folder)
+    strategy = tf.distribute.ParameterServerStrategy(resolver)
+    _, found, expected = trained_twice.on_servers(strategy, recorded, endless)
     print(json.dumps([found, expected, counts(graphs[-1])]), flush=True)
     del servers  # A deleted server stops.
 
 
 if __name__ == "__main__":
-    frame_memory.with_room(main)()
+    main()
     cli.exit_at_once(0)  # The parameter servers never stop by themselves.

@@ -11,10 +11,10 @@ import json
 import tensorflow as tf
 import tf_keras
 
-from modern.cluster import ports
 from modern.process import cli
 from modern.training.data import resumable
 from modern.training.strategies import OwnShare
+from tests.modern import in_process_cluster
 
 
 class Summing(tf_keras.Model):
@@ -41,10 +41,7 @@ def read(model, data, steps):
 
 
 def main():
-    addresses = [f"localhost:{port}" for port in ports.free_ports(2)]
-    cluster = tf.train.ClusterSpec({"worker": addresses[:1], "ps": addresses[1:]})
-    servers = [tf.distribute.Server(cluster, task, 0) for task in ("worker", "ps")]
-    resolver = tf.distribute.cluster_resolver.SimpleClusterResolver(cluster, rpc_layer="grpc")
+    resolver, servers = in_process_cluster.served()
     strategy = tf.distribute.ParameterServerStrategy(resolver)
     creator = tf_keras.utils.experimental.DatasetCreator
     kinds = {

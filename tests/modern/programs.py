@@ -1,0 +1,13 @@
+"""Programs of the tests that run in a process of their own."""
+
+import json
+import subprocess
+import sys
+
+
+def printed_by(module, *arguments):
+    """Runs a module of the tests, and returns what it prints as JSON in its last line."""
+    command = [sys.executable, "-m", module, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return json.loads(done.stdout.splitlines()[-1])
