@@ -4,11 +4,11 @@
     with tables.kept(on_workers=True):
         spec = model_fn(features, labels, mode)
 
-A model_fn makes its tables anew in each call. The classes of TF1, which `tf.feature_column` uses,
-add the operation that fills a table to the graph. A session runs it once, but a tf.function would
-run it in each step. Here a table is filled when it is made, and calls that need equal tables share
-one. Under ParameterServerStrategy each worker has a copy, as under Estimator. Otherwise the workers
-would send their words to the coordinator in each step.
+A model_fn makes its tables anew in each call. The operation that fills a table of TF1 becomes part
+of the graph: a session runs it once, but a tf.function would run it in each step. Here a table is
+filled when it is made, and calls that need equal tables share one. Under ParameterServerStrategy
+each worker has a copy, as under Estimator. Otherwise the workers would send their words to the
+coordinator in each step.
 """
 
 from __future__ import annotations
@@ -67,8 +67,12 @@ class LookupTables:
                 return make(initializer, *args, **options)
             initializer, contents = eager
             key = (kind, copied, contents, str(args), str(options))
+
+            def make_one() -> Any:
+                with tf.init_scope():
+                    return make(initializer, *args, **options)
+
             if key not in self._tables:
-                make_one = _outside_of_graphs(make, initializer, *args, **options)
                 self._tables[key] = (
                     ps_values.DistributedTable(self._strategy, make_one) if copied else make_one()
                 )
@@ -80,14 +84,6 @@ class LookupTables:
             return table
 
         return create
-
-
-def _outside_of_graphs(make: Callable[..., Any], *args: Any, **options: Any) -> Callable[[], Any]:
-    def make_one() -> Any:
-        with tf.init_scope():
-            return make(*args, **options)
-
-    return make_one
 
 
 def _eager(initializer: Any) -> tuple[Any, Any] | None:
