@@ -79,6 +79,7 @@ ATTRIBUTES = {
     "_rng_type": "the kind of Keras' generator, because only initializers have a stateless one",
     "_SEED_GENERATOR": "the generator of Keras' seeds, which only sets all seeds by public API",
     "_add_control_input": "orders two operations of a graph that is already built",
+    "_update_input": "lets an operation of a graph that is already built read another tensor",
     "_control_dependencies_stack": "tells whether a program orders an operation by itself",
     "_shuffle_batch": "the queue of tf.train.shuffle_batch, which recorded runs keep in order",
     "_control_outputs": "tells which operations wait for the data of a training step",

@@ -45,7 +45,7 @@ from migrate.bridge.optimizers import watching
 from migrate.bridge.training import hooks, session_hooks
 from modern.optimizers import loss_scaling
 from modern.training import seeds
-from modern.training.steps import table_reads, whole_steps
+from modern.training.steps import packed_transfers, table_reads, whole_steps
 
 _UNCHANGED = (
     "The train_op leaves out the operations that write {}, so that these variables do not change, "
@@ -307,6 +307,7 @@ class KerasModelFn(InKerasFiles):
         spec_callbacks = hooks.callbacks(self._blueprints[TRAIN].spec, self, self._unknown_hooks)
         options["callbacks"] = [*(options.get("callbacks") or []), *spec_callbacks]
         table_reads.avoid(self)
+        packed_transfers.pack_steps(self)
         if options.get("steps_per_epoch") is None:
             x = hooks.with_unknown_size(x, options["callbacks"])
         with (

@@ -15,7 +15,7 @@ only one optimizer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import tensorflow as tf
@@ -71,15 +71,7 @@ class ByLayer(tf_keras.optimizers.legacy.Optimizer):
         Raises:
           ValueError: A variable belongs to no optimizer.
         """
-        shares: dict[str, list[Any]] = {layer: [] for layer in self._optimizers}
-        for gradient, variable in grads_and_vars:
-            layer = variable.name.partition("/")[0]
-            if layer not in shares:
-                raise ValueError(
-                    f"{variable.name} belongs to no optimizer. There is one for each of the layers "
-                    f"{', '.join(shares)}."
-                )
-            shares[layer].append((gradient, variable))
+        shares = self._shares(grads_and_vars, lambda pair: pair[1])
         steps = [
             self._optimizers[layer].apply_gradients(
                 share, name, experimental_aggregate_gradients=experimental_aggregate_gradients
@@ -87,6 +79,26 @@ class ByLayer(tf_keras.optimizers.legacy.Optimizer):
             for layer, share in shares.items()
         ]
         return tf.group(*steps)
+
+    def _create_slots(self, var_list: Iterable[tf.Variable]) -> None:
+        for layer, share in self._shares(var_list, lambda variable: variable).items():
+            self._optimizers[layer]._create_all_weights(share)
+
+    def _shares(
+        self, items: Iterable[Any], variable_of: Callable[[Any], tf.Variable]
+    ) -> dict[str, list[Any]]:
+        """Returns the items of each optimizer, by its layer."""
+        shares: dict[str, list[Any]] = {layer: [] for layer in self._optimizers}
+        for item in items:
+            variable = variable_of(item)
+            layer = variable.name.partition("/")[0]
+            if layer not in shares:
+                raise ValueError(
+                    f"{variable.name} belongs to no optimizer. There is one for each of the layers "
+                    f"{', '.join(shares)}."
+                )
+            shares[layer].append(item)
+        return shares
 
     def get_config(self) -> dict[str, Any]:
         """Returns the configurations of the optimizers, by layer."""

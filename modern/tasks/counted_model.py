@@ -323,6 +323,13 @@ class TrainingModel(CountingSteps, tf_keras.Model):
         """Wraps a functional or Sequential model. Both share the layers and thus the weights."""
         return cls(model.inputs, model.outputs, counters, gradient_compression)
 
+    def make_train_function(self, force: bool = False) -> Callable[[Any], Any]:
+        """Returns the function that `fit` calls for each execution, see `CountingSteps`."""
+        # TensorFlow traces a function twice if the first trace creates variables.
+        with self.distribute_strategy.scope():
+            self.optimizer._create_all_weights(self.trainable_variables)
+        return super().make_train_function(force)
+
     def train_step(self, data: tuple[tf.Tensor, tf.Tensor, tf.Tensor]) -> tf.Tensor:
         """Runs one step on a tagged batch and returns its counts for `Counters.add`.
 

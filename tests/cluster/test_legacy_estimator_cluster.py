@@ -332,6 +332,8 @@ def test_one_trainer_and_one_ps_equal_a_local_training(tmp_path):
     assert there == here
     assert there["global_step"] == 24
     assert evaluated_steps(tmp_path / "cluster")[-1] == 24
+    # The steps of the cluster sent small tensors together.
+    assert "packed_transfers/" in (tmp_path / "cluster" / "graph.pbtxt").read_text()
 
 
 @pytest.mark.parametrize("again", [True, False], ids=["restarted", "dead"])

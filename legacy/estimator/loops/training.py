@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import tensorflow as tf
 
+from legacy.estimator.cluster import servers
 from legacy.estimator.loops import distribute, table_reads, training_hooks
 from modern.model_files import intact, rotation
 from modern.process import malloc
@@ -116,6 +117,8 @@ def run(
     if training is not None and config.is_chief and config.num_ps_replicas:
         # With the variables of the optimizer.
         tf1.logging.info(f"Variables on {server_layout.describe(tf1.global_variables())}.")
+    if config.num_ps_replicas:
+        hooks.append(training_hooks.PackingHook(spec.train_op, servers.device(config)))
     malloc.tune()
     session = _session(spec, hooks, savers, intervals, config, session_config, model_dir, training)
     with session:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
+from modern.training.steps import packed_transfers
+
 tf1 = tf.compat.v1
 
 if TYPE_CHECKING:
@@ -160,3 +162,20 @@ class WorkerSessionCreator(tf1.train.SessionCreator):
         return manager.wait_for_session(
             self._master, config=self._config, max_wait_secs=self._max_wait_secs
         )
+
+
+class PackingHook(tf1.train.SessionRunHook):
+    """Packs small tensors that a step sends. Place it after the hooks that add to the graph.
+
+    Args:
+      train_op: What a step computes.
+      device: The device of this task, such as "/job:worker/task:0".
+    """
+
+    def __init__(self, train_op: tf.Operation | tf.Tensor, device: str) -> None:
+        self._train_op = train_op
+        self._device = device
+
+    def begin(self) -> None:
+        """Changes the graph, just before its session is created."""
+        packed_transfers.pack(tf1.get_default_graph(), [self._train_op], task=self._device)

@@ -11,14 +11,14 @@ figures, under "Reads of whole tables".
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import tensorflow as tf
 import tf_keras
 
+from modern.training.steps import step_wrapper
+
 _OPTION = "arithmetic_optimization"
-_WRAPPED = "_avoids_table_reads"
 _UPDATES = ("ResourceSparseApply", "ResourceScatter")
 _SUMS = "SparseSegment"  # The operations that sum the rows of each example.
 _LOOKUPS = ("ResourceGather", "Gather", "GatherV2")
@@ -33,12 +33,11 @@ def avoid(model: tf_keras.Model) -> None:
     Args:
       model: The model. A second call changes nothing.
     """
-    if vars(model).get(_WRAPPED) or isinstance(
-        model.distribute_strategy, tf.distribute.ParameterServerStrategy
-    ):
-        return
-    train_step: Callable[[Any], Any] = model.train_step
+    if not isinstance(model.distribute_strategy, tf.distribute.ParameterServerStrategy):
+        step_wrapper.wrap(model, _avoiding)
 
+
+def _avoiding(train_step: step_wrapper.Step) -> step_wrapper.Step:
     def step(data: Any) -> Any:
         result = train_step(data)
         if not tf.executing_eagerly() and happen_in(tf.compat.v1.get_default_graph()):
@@ -47,8 +46,7 @@ def avoid(model: tf_keras.Model) -> None:
                 tf.config.optimizer.set_experimental_options({**options, _OPTION: False})
         return result
 
-    # Not by setattr: Keras would track the function as a part of the model.
-    vars(model).update({"train_step": step, _WRAPPED: True})
+    return step
 
 
 def happen_in(graph: tf.Graph) -> bool:

@@ -10,14 +10,13 @@ adds the gradients, and only the addition needs data.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
 
 import tensorflow as tf
 import tf_keras
 
-_WRAPPED = "_waits_for_data"
+from modern.training.steps import step_wrapper
 
 
 def wait_for_data(model: tf_keras.Model) -> None:
@@ -26,16 +25,15 @@ def wait_for_data(model: tf_keras.Model) -> None:
     Args:
       model: The model. A second call changes nothing.
     """
-    if vars(model).get(_WRAPPED):
-        return
-    train_step: Callable[[Any], Any] = model.train_step
+    step_wrapper.wrap(model, _waiting)
 
+
+def _waiting(train_step: step_wrapper.Step) -> step_wrapper.Step:
     def step(data: Any) -> Any:
         with after(data):
             return train_step(data)
 
-    # Not by setattr: Keras would track the function as a part of the model.
-    vars(model).update({"train_step": step, _WRAPPED: True})
+    return step
 
 
 def after(data: Any) -> AbstractContextManager[None]:

@@ -6,6 +6,7 @@ import tensorflow as tf
 import tf_keras
 
 from modern.jobs import linear_regression as job
+from modern.jobs import wide_deep
 from modern.records import digests, progress
 from modern.tasks import counted_model
 
@@ -133,3 +134,19 @@ def test_steps_that_were_not_counted():
     samples = [progress.take(100, (0,), 0.0), progress.take(110, (7 * 32,), 0.0)]
     assert counters.read().steps == 7
     assert counted_model.uncounted_steps(counters.read(), samples) == 3
+
+
+@pytest.mark.parametrize("module", [job, wide_deep])
+def test_a_step_is_traced_once(module):
+    traces = []
+
+    class Model(counted_model.TrainingModel):
+        def train_step(self, data):
+            traces.append(1)
+            return super().train_step(data)
+
+    model = Model.of(module.build_model(), counted_model.Counters(1))
+    model.compile(module.make_optimizer(0.01), module.make_loss(), steps_per_execution=2)
+    batches = module.train_input_fn(module.load_data(module.DATASETS[0]), 8, seed=0)
+    model.fit(counted_model.tag(batches, 0), steps_per_epoch=4, verbose=0)
+    assert len(traces) == 1
