@@ -6,7 +6,7 @@
 Under ParameterServerStrategy each worker has a copy of a `tf.lookup.StaticHashTable` or a
 `tf_keras.layers.StringLookup`. TensorFlow gives the graph inputs for each use of a table, and the
 coordinator sends their values with each request. docs/performance.md has figures, under "Lookup
-tables and other kinds of tables".
+tables".
 """
 
 from __future__ import annotations

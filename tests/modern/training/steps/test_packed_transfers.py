@@ -165,8 +165,8 @@ def test_large_tensors_travel_alone(target):
 
         return of_size
 
-    assert Session(target, build(16_000)).packed == 3
-    assert Session(target, build(17_000)).packed == 0
+    assert Session(target, build(65_000)).packed == 3
+    assert Session(target, build(66_000)).packed == 0
 
 
 @pytest.mark.parametrize("is_taken", [False, True])
