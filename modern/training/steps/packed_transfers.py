@@ -31,6 +31,7 @@ tf1 = tf.compat.v1
 # To copy a tensor of this size twice takes about as long as a request, 0.1 ms.
 _MOST_BYTES = 256 << 10
 _DTYPES = (tf.float16, tf.bfloat16, tf.float32, tf.float64, tf.int32, tf.int64)
+_BITS = {2: tf.int16, 4: tf.int32, 8: tf.int64}  # Integers by their bytes.
 # Stateful operations that only read. A session may run them more often than its program says.
 _READS = (
     *("Variable", "VariableV2", "VarHandleOp", "ReadVariableOp", "ResourceGather"),
@@ -291,28 +292,36 @@ def _send_together(group: _Group, uses: dict[Any, list[_Use]]) -> None:
     )
     known = [one.shape.num_elements() for one in tensors if one.shape.is_fully_defined()]
     unknown = len(tensors) - len(known)
-    # Sizes travel in the bits of the tensors' own dtype. That saves a request.
-    size_type = tf.int64 if group.dtype.size == 8 else tf.int32
-    header = unknown * size_type.size // group.dtype.size
+    # Floats travel as integers of the same bits. So a rewriter for mixed precision leaves them, and
+    # sizes travel in the same tensor, which saves a request.
+    bits = _BITS[group.dtype.size]
+    size_type = tf.int64 if bits == tf.int64 else tf.int32
+    header = unknown * size_type.size // bits.size
     with tf.device(None), tf.device(group.sender):
         flat = [one if one.shape.rank == 1 else tf.reshape(one, [-1]) for one in tensors]
-        packed = flat
+        packed = [_with_dtype(one, bits) for one in flat]
         if unknown:
             sizes = tf.concat(tf1.shape_n(flat[:unknown], out_type=size_type), axis=0)
-            packed = [tf.reshape(tf.bitcast(sizes, group.dtype), [header]), *flat]
+            packed = [tf.reshape(_with_dtype(sizes, bits), [header]), *packed]
         sent = tf.concat(packed, axis=0)
     with tf.device(None), tf.device(group.receiver):
         lengths = tf.constant(known, size_type)
         if unknown:
-            bits = sent[:header]
+            sizes = sent[:header]
             if header > unknown:
-                bits = tf.reshape(bits, [unknown, -1])
-            lengths = tf.concat([[header], tf.bitcast(bits, size_type), lengths], axis=0)
+                sizes = tf.reshape(sizes, [unknown, -1])
+            lengths = tf.concat([[header], _with_dtype(sizes, size_type), lengths], axis=0)
         parts = tf.split(sent, lengths, num=len(packed))[-len(tensors) :]
+        parts = [_with_dtype(part, group.dtype) for part in parts]
     for part, tensor in zip(parts, tensors, strict=True):
         whole = _in_shape_of(tensor, part, group)
         for use in uses[tensor.ref()]:
             use.consumer._update_input(use.number, whole)
+
+
+def _with_dtype(tensor: tf.Tensor, dtype: tf.DType) -> tf.Tensor:
+    """Returns the bits of a tensor as another dtype."""
+    return tensor if tensor.dtype == dtype else tf.bitcast(tensor, dtype)
 
 
 def _in_shape_of(tensor: tf.Tensor, part: tf.Tensor, group: _Group) -> tf.Tensor:

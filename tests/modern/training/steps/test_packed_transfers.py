@@ -154,6 +154,9 @@ def test_shapes_and_dtypes_arrive(target):
         np.testing.assert_array_equal(one, other)
     for one, other in zip(*(graph.fetches for graph in (packed, plain)), strict=True):
         assert str(one.shape) == str(other.shape)
+    # Grappler's mixed precision would change floats.
+    names = (one for one in packed.step.graph.get_operations() if one.name.startswith("packed_tr"))
+    assert all(one.outputs[0].dtype.is_integer for one in names if one.type == "ConcatV2")
 
 
 def test_large_tensors_travel_alone(target):
