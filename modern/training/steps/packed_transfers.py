@@ -260,7 +260,7 @@ def _groups(
 
 def _has_effect(operation: tf.Operation) -> bool:
     """Returns whether a session that runs an operation once more than asked changes something."""
-    if operation.type.startswith("Placeholder"):
+    if operation.type in ("Placeholder", "PlaceholderV2"):
         return True  # Its value would have to be fed.
     return operation.op_def.is_stateful and operation.type not in _READS
 
