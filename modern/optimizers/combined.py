@@ -15,7 +15,7 @@ only one optimizer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import tensorflow as tf
@@ -71,7 +71,9 @@ class ByLayer(tf_keras.optimizers.legacy.Optimizer):
         Raises:
           ValueError: A variable belongs to no optimizer.
         """
-        shares = self._shares(grads_and_vars, lambda pair: pair[1])
+        shares: dict[str, list[Any]] = {layer: [] for layer in self._optimizers}
+        for gradient, variable in grads_and_vars:
+            shares[self._layer_of(variable)].append((gradient, variable))
         steps = [
             self._optimizers[layer].apply_gradients(
                 share, name, experimental_aggregate_gradients=experimental_aggregate_gradients
@@ -81,24 +83,17 @@ class ByLayer(tf_keras.optimizers.legacy.Optimizer):
         return tf.group(*steps)
 
     def _create_slots(self, var_list: Iterable[tf.Variable]) -> None:
-        for layer, share in self._shares(var_list, lambda variable: variable).items():
-            self._optimizers[layer]._create_all_weights(share)
+        for variable in var_list:
+            self._optimizers[self._layer_of(variable)]._create_all_weights([variable])
 
-    def _shares(
-        self, items: Iterable[Any], variable_of: Callable[[Any], tf.Variable]
-    ) -> dict[str, list[Any]]:
-        """Returns the items of each optimizer, by its layer."""
-        shares: dict[str, list[Any]] = {layer: [] for layer in self._optimizers}
-        for item in items:
-            variable = variable_of(item)
-            layer = variable.name.partition("/")[0]
-            if layer not in shares:
-                raise ValueError(
-                    f"{variable.name} belongs to no optimizer. There is one for each of the layers "
-                    f"{', '.join(shares)}."
-                )
-            shares[layer].append(item)
-        return shares
+    def _layer_of(self, variable: tf.Variable) -> str:
+        layer = variable.name.partition("/")[0]
+        if layer not in self._optimizers:
+            raise ValueError(
+                f"{variable.name} belongs to no optimizer. There is one for each of the layers "
+                f"{', '.join(self._optimizers)}."
+            )
+        return layer
 
     def get_config(self) -> dict[str, Any]:
         """Returns the configurations of the optimizers, by layer."""
