@@ -18,13 +18,8 @@ RECORDED = {
 # Programs that `make test` runs with both APIs. Of the others that both have, it runs those of v2.
 BOTH_APIS = {
     "canned_dnn",
-    "canned_linear",
-    "core_evaluate",
     "core_train",
     "export_serving",
-    "hooks",
-    "keras_model",
-    "run_config",
     "train_and_evaluate",
 }
 
