@@ -10,15 +10,11 @@ are those of TensorFlow's C API (tensorflow/c/c_api.h), which `tf.distribute.Ser
 from __future__ import annotations
 
 import ctypes
-import importlib.util
 import os
 from collections.abc import Sequence
 
 from modern.cluster.tf_config import TFConfig
-from modern.process import quiet_import
-
-# On Linux and on macOS.
-_LIBRARIES = ("libtensorflow_cc.so.2", "libtensorflow_cc.2.dylib")
+from modern.process import library_pages, quiet_import
 
 
 def start(config: TFConfig) -> None:
@@ -31,8 +27,7 @@ def start(config: TFConfig) -> None:
       RuntimeError: The server cannot start. The message is TensorFlow's.
     """
     definition = server_def(config)
-    spec = importlib.util.find_spec("tensorflow")
-    path = library((spec and spec.submodule_search_locations) or [])
+    path = library(library_pages.tensorflow_folders())
     if path is None:
         import tensorflow as tf
 
@@ -40,6 +35,7 @@ def start(config: TFConfig) -> None:
         return
     with quiet_import.quiet():
         _start(ctypes.CDLL(path), definition)
+    library_pages.release()
 
 
 # Python's server stops when it is deleted.
@@ -83,8 +79,7 @@ def library(folders: Sequence[str]) -> str | None:
     more += [os.path.join(os.path.dirname(folder), "tensorflow-plugins") for folder in folders]
     if os.environ.get("TF_PLUGGABLE_DEVICE_LIBRARY_PATH") or any(map(os.path.exists, more)):
         return None
-    paths = [os.path.join(folder, name) for folder in folders for name in _LIBRARIES]
-    return next(filter(os.path.exists, paths), None)
+    return library_pages.path(folders)
 
 
 def _start(library: ctypes.CDLL, definition: bytes) -> None:

@@ -7,11 +7,13 @@ app_flags      lists the flags of an app in groups, and accepts both spellings
 quiet_import   imports TensorFlow without log messages
 runtime        sets up TensorFlow before its first operation
 malloc         sets up glibc's malloc
+library_pages  releases memory of TensorFlow's libraries that only their loading needs
 versions       checks that TensorFlow and tf_keras have the same minor version
 log_filters    hides log messages that a user cannot act on
 extras         checks that the packages of an extra are installed
 at_start       calls functions in the interpreters that a process starts
 fast_imports   imports TensorFlow without garbage collections
+deferred_pandas  imports pandas when Keras uses it, not before
 process_info   measures the peak memory and the start time of this process
 frame_memory   keeps memory for the stack frames of deep calls
 references     imports an object that a flag names as MODULE:NAME

@@ -15,7 +15,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 
-from modern.process import fast_imports, frame_memory
+from modern.process import deferred_pandas, fast_imports, frame_memory, library_pages
 
 
 def import_tensorflow(coordinates: bool = False) -> None:
@@ -34,7 +34,8 @@ def import_tensorflow(coordinates: bool = False) -> None:
         minute, and Python reports the cause.
     """
     os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
-    with fast_imports.held(), quiet("3" if coordinates and _is_chief_with_ps() else "2"):
+    level = "3" if coordinates and _is_chief_with_ps() else "2"
+    with fast_imports.held(), deferred_pandas.held(), quiet(level):
         _load()
 
 
@@ -64,10 +65,12 @@ def _is_chief_with_ps() -> bool:
 
 @frame_memory.with_room
 def _load() -> None:
+    library_pages.load_tensorflow()
     import tensorflow as tf
     import tf_keras  # noqa: F401 - later imports find it loaded
 
     tf.config.list_physical_devices()
+    library_pages.release()
 
 
 @contextlib.contextmanager

@@ -10,7 +10,7 @@ import tensorflow as tf
 
 from legacy.estimator.cluster.roles import CHIEF_TYPES
 from modern.cluster import health, tf_config
-from modern.process import malloc
+from modern.process import library_pages, malloc
 
 if TYPE_CHECKING:
     from legacy.estimator.run_config import RunConfig
@@ -49,6 +49,7 @@ def get(config: RunConfig) -> tf1.train.Server:
                 start=False,
             )
             server.start()
+        library_pages.release()
         _SERVERS[key] = server
     return _SERVERS[key]
 

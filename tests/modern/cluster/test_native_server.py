@@ -54,7 +54,7 @@ def test_the_library_is_used_if_it_is_all_that_python_would_load(tmp_path, files
     ("first", "imports"),
     [
         pytest.param("", "False", id="library"),
-        pytest.param("native_server._LIBRARIES = ()", "True", id="package"),
+        pytest.param("native_server.library_pages._LIBRARIES = ()", "True", id="package"),
     ],
 )
 def test_a_process_serves(first, imports):
