@@ -13,6 +13,7 @@ pool                stores recorded runs of many seeds
 rates               measures the error rates of verdicts on recorded runs
 baselines           holds programs that do not use this toolkit
 programs            lists the programs that speed measures, and the ratios to reach
+turns               runs programs of which all but one are paused
 speed               measures the throughput of the ways against the baselines
 costs               measures the processor time and traffic of a batch
 estimator_speed     measures legacy.estimator against the original

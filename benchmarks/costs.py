@@ -15,10 +15,13 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import pathlib
+import resource
 import sys
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+import psutil
 import rich.console
 import rich.table
 from absl import flags
@@ -37,6 +40,7 @@ WAYS = (
 )
 # Of all trainers together.
 _BATCHES = {speed.MNIST_CNN: (800, 2400), speed.SPARSE_EMBEDDINGS: (200, 600)}
+_BATCHES |= dict.fromkeys((speed.COLUMNS, speed.FILES), _BATCHES[speed.SPARSE_EMBEDDINGS])
 _MB = 1e6
 
 
@@ -48,14 +52,41 @@ class Cost:
     sent_mb: float
 
 
+def cpu_and_bytes(
+    program: programs.Program, mnist: pathlib.Path | None, arguments: Sequence[str]
+) -> tuple[float, int]:
+    """Runs a program once, with further arguments. Raises RuntimeError if a task fails.
+
+    Returns:
+      The seconds of processor time of all its tasks, and the bytes that the loopback interface sent
+      meanwhile.
+    """
+    cpu, sent = _cpu_s_of_ended_tasks(), _sent_bytes()
+    with tempfile.TemporaryDirectory() as folder:
+        with program.cluster(folder, mnist, arguments) as cluster:
+            result = cluster.wait(timeout_s=600)
+        if result.failed:
+            lines = "\n".join(result.last_lines)
+            raise RuntimeError(f"{program.name}: {result.failed.name} failed:\n{lines}")
+    return _cpu_s_of_ended_tasks() - cpu, _sent_bytes() - sent
+
+
+def _cpu_s_of_ended_tasks() -> float:
+    # RUSAGE_CHILDREN counts only children that have ended and been waited for.
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def _sent_bytes() -> int:
+    interfaces = psutil.net_io_counters(pernic=True)
+    return sum(i.bytes_sent for name, i in interfaces.items() if name.startswith("lo"))
+
+
 def cost(program: programs.Program, mnist: pathlib.Path | None, lengths: tuple[int, int]) -> Cost:
     """Runs a program for two lengths, in batches. Raises RuntimeError if a task fails."""
-    short, long = (speed.measure(program, mnist, program.of_batches(n)) for n in lengths)
+    short, long = (cpu_and_bytes(program, mnist, program.of_batches(n)) for n in lengths)
     batches = lengths[1] - lengths[0]
-    return Cost(
-        (long.cpu_s - short.cpu_s) / batches * 1e3,
-        (long.sent_bytes - short.sent_bytes) / batches / _MB,
-    )
+    return Cost((long[0] - short[0]) / batches * 1e3, (long[1] - short[1]) / batches / _MB)
 
 
 def touched_mb(batches: int = 20) -> tuple[float, float]:
@@ -84,8 +115,8 @@ def main(argv: list[str]) -> int:
     mnist, known = speed.known_programs()
     if mnist and FLAGS.original_python:
         raise cli.UsageError(
-            f"--original_python={FLAGS.original_python} is for --job={speed.SPARSE_EMBEDDINGS}: "
-            "the old program of mnist_cnn has only one length. Leave it out."
+            f"--original_python={FLAGS.original_python} is not for --job={speed.MNIST_CNN}, whose "
+            "old program has only one length: leave it out."
         )
     by_name = {program.name: program for program in known}
     console = rich.console.Console()
@@ -102,7 +133,7 @@ def main(argv: list[str]) -> int:
         extra_ms = f"{program_cost.cpu_ms - costs['single'].cpu_ms:.1f}" if mnist else ""
         table.add_row(name, f"{program_cost.cpu_ms:.1f}", extra_ms, f"{program_cost.sent_mb:.2f}")
     console.print(table)
-    if not mnist:
+    if FLAGS.job == speed.SPARSE_EMBEDDINGS:
         touched, tables = touched_mb()
         console.print(
             f"The rows that a batch touches have {touched:.2f} MB. Reading them and sending their "

@@ -9,11 +9,21 @@ from __future__ import annotations
 import dataclasses
 import pathlib
 import sys
+from collections.abc import Sequence
+
+from modern.launcher.local import LocalCluster
 
 _BASELINES = pathlib.Path(__file__).parent / "baselines"
 _STEPS, _WARMUP_STEPS = 750, 150  # Of mnist_cnn, per trainer.
 _SPARSE_STEPS, _SPARSE_WARMUP_STEPS = 700, 100  # As in baselines/original_sparse.py.
-ORIGINAL = "tf.estimator 2.15"
+_SERVED = (
+    *("--strategy=parameter_server", "--model_dir={dir}", "--noexport"),
+    f"--train_steps={_SPARSE_STEPS}",
+    f"--warmup_steps={_SPARSE_WARMUP_STEPS}",
+)
+# Of baselines/original_columns.py and original_files.py.
+COLUMNS, FILES = ("vocabulary", "mod", "div", "adam"), ("images", "rows")
+ORIGINAL, PYTORCH = "tf.estimator 2.15", "PyTorch"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,26 +33,52 @@ class Program:
     Attributes:
       name: Name of its row.
       command: Command of each task. {dir} stands for a new folder, {mnist} for the data.
-      result: File in that folder that has "examples_per_second".
+      result: A file in that folder with the "examples" of its steady part, and its "start" and
+        "end" in unix seconds. None if the program is of this toolkit, whose tasks have records.
       chief: Whether the cluster has a chief.
       workers: Number of workers.
       ps: Number of parameter servers.
       batches_per_step: Batches of all trainers in a step.
+      warmup_steps: Steps that are not measured. A program with a `result` leaves them out itself.
       length: Arguments that set its length, with {steps}.
     """
 
     name: str
     command: tuple[str, ...]
-    result: str
+    result: str | None
     chief: bool
     workers: int
     ps: int
     batches_per_step: int = 1
+    warmup_steps: int = 0
     length: tuple[str, ...] = ("--train_steps={steps}", "--warmup_steps=100")
 
     def of_batches(self, batches: int) -> list[str]:
         """Returns the arguments with which its trainers take so many batches together."""
         return [part.format(steps=batches // self.batches_per_step) for part in self.length]
+
+    def cluster(
+        self, folder: str, mnist: pathlib.Path | None, arguments: Sequence[str] = ()
+    ) -> LocalCluster:
+        """Returns its cluster, which is not started yet.
+
+        Args:
+          folder: The folder that stands for {dir}.
+          mnist: The path of the data, if it reads them.
+          arguments: Further arguments.
+        """
+        names = {"dir": folder}
+        if mnist:
+            names |= {"mnist": str(mnist), "mnist_dir": str(mnist.parent)}
+        return LocalCluster(
+            [part.format(**names) for part in self.command] + list(arguments),
+            chief=self.chief,
+            workers=self.workers,
+            ps=self.ps,
+            log_dir=pathlib.Path(folder) / "logs",
+            grace_s=0.0,
+            ps_grace_s=0.0,
+        )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,6 +93,7 @@ class Bar:
 BARS = (
     Bar("multi_worker_mirrored", "plain multi_worker_mirrored", 1.25),
     Bar("multi_worker_mirrored bfloat16", "plain multi_worker_mirrored", 1.6),
+    Bar("multi_worker_mirrored", PYTORCH, 1.0),
     Bar("parameter_server", "plain parameter_server", 1.25),
     Bar("parameter_server", "legacy", 1.0),
     Bar("legacy", ORIGINAL, 1.0),
@@ -70,11 +107,12 @@ SPARSE_BARS = (
 REFERENCE = ("session", "session 2.15")
 
 
-def mnist_cnn(original_python: str | None) -> list[Program]:
+def mnist_cnn(original_python: str | None, torch_python: str | None = None) -> list[Program]:
     """Returns the programs that train mnist_cnn, in the order of a round.
 
     Args:
       original_python: A Python that has TensorFlow 2.15. Without it, its programs are left out.
+      torch_python: A Python that has PyTorch. Without it, its program is left out.
     """
 
     def ours(
@@ -87,7 +125,8 @@ def mnist_cnn(original_python: str | None) -> list[Program]:
             f"--warmup_steps={_WARMUP_STEPS * times}",
             *more,
         )
-        return Program(name, command, "result.json", *cluster, 2 if cluster == synchronous else 1)
+        batches = 2 if cluster == synchronous else 1
+        return Program(name, command, None, *cluster, batches, _WARMUP_STEPS * times)
 
     def plain(strategy: str, cluster: tuple[bool, int, int]) -> Program:
         script = str(_BASELINES / "plain_keras.py")
@@ -109,6 +148,9 @@ def mnist_cnn(original_python: str | None) -> list[Program]:
         ours("legacy", "legacy.train", 2, estimator, "--save_summary_steps=1000000"),
         ours("single", "modern.train", 2, one_process),
     ]
+    if torch_python:
+        torch = (torch_python, str(_BASELINES / "pytorch_ddp.py"), "{mnist}", "{dir}/speed.json")
+        programs.append(Program(PYTORCH, torch, "speed.json", *synchronous, 2))
     if original_python:
         script = str(_BASELINES / "original_estimator.py")
         command = (original_python, script, "{mnist}", "{dir}/model", "{dir}/speed.json")
@@ -126,30 +168,93 @@ def sparse_embeddings(original_python: str | None, ps: int) -> list[Program]:
       original_python: As in `mnist_cnn`.
       ps: Number of parameter servers.
     """
-    estimator, with_servers = (True, 1, ps), (True, 2, ps)
-    script = str(_BASELINES / "original_sparse.py")
-    module = "benchmarks.baselines.original_sparse"
-    arguments = (script, "{dir}/model", "{dir}/speed.json")
-    flags = (
-        *("--strategy=parameter_server", "--model_dir={dir}", "--noexport"),
-        f"--train_steps={_SPARSE_STEPS}",
-        f"--warmup_steps={_SPARSE_WARMUP_STEPS}",
-    )
+    ported = (sys.executable, "-m", "modern.train", "--job=sparse_embeddings", *_SERVED)
+    return [
+        *_of_one_model_fn("original_sparse", (), (), original_python, ps),
+        Program("parameter_server", ported, None, True, 2, ps, 1, _SPARSE_WARMUP_STEPS),
+    ]
+
+
+def columns(kind: str, original_python: str | None, ps: int) -> list[Program]:
+    """Returns the programs that train a model of baselines/original_columns.py.
+
+    Args:
+      kind: The kind of the model.
+      original_python: As in `mnist_cnn`.
+      ps: Number of parameter servers.
+    """
+    arguments = (kind, "{dir}/words")
+    flags = (_params(kind=kind, words="{dir}/words"),)
+    return _of_one_model_fn("original_columns", arguments, flags, original_python, ps)
+
+
+def files(kind: str, original_python: str | None, ps: int) -> list[Program]:
+    """Returns the programs that train on files, with parameter servers and with two workers.
+
+    The synchronous workers split the data by file or by record. The others read all files, as the
+    trainers of an Estimator do.
+
+    Args:
+      kind: The kind of the files.
+      original_python: As in `mnist_cnn`.
+      ps: Number of parameter servers.
+    """
+    arguments = (kind, "{dir}/files")
+    flags = (_params(kind=kind, files="{dir}/files"),)
+    programs = _of_one_model_fn("original_files", arguments, flags, original_python, ps)
+    (bridge,) = (program for program in programs if program.name == "bridge")
+    for policy in ("file", "data"):
+        command = (*bridge.command, "--strategy=multi_worker_mirrored", f"--autoshard={policy}")
+        programs.append(
+            dataclasses.replace(
+                bridge,
+                name=f"bridge split by {policy}",
+                command=command,
+                chief=False,
+                ps=0,
+                batches_per_step=2,
+            )
+        )
+    return programs
+
+
+def _params(**values: str) -> str:
+    """Returns the bridge's flag for params. The braces of JSON are doubled for `str.format`."""
+    pairs = ", ".join(f'"{name}": "{value}"' for name, value in values.items())
+    return f"--model_params={{{{{pairs}}}}}"
+
+
+def _of_one_model_fn(
+    name: str,
+    arguments: tuple[str, ...],
+    flags: tuple[str, ...],
+    original_python: str | None,
+    ps: int,
+) -> list[Program]:
+    """Returns the programs that train the model_fn of a baseline.
+
+    Args:
+      name: The baseline.
+      arguments: The first arguments of the script.
+      flags: Flags of the bridge.
+      original_python: As in `mnist_cnn`.
+      ps: Number of parameter servers.
+    """
+    script, module = str(_BASELINES / f"{name}.py"), f"benchmarks.baselines.{name}"
+    arguments = (script, *arguments, "{dir}/model", "{dir}/speed.json")
     unmodified = (sys.executable, "-m", "legacy.run", *arguments)
     bridge = (
         *(sys.executable, "-m", "migrate", "train", f"--model_fn={module}:model_fn"),
         f"--input_fn={module}:input_fn",
         f"--eval_input_fn={module}:eval_input_fn",
-        *flags,
+        *(*flags, *_SERVED),
     )
-    ported = (sys.executable, "-m", "modern.train", "--job=sparse_embeddings", *flags)
+    length = ("{steps}",)
     programs = [
-        Program("legacy.run", unmodified, "speed.json", *estimator, length=("{steps}",)),
-        Program("bridge", bridge, "result.json", *with_servers),
-        Program("parameter_server", ported, "result.json", *with_servers),
+        Program("legacy.run", unmodified, "speed.json", True, 1, ps, length=length),
+        Program("bridge", bridge, None, True, 2, ps, 1, _SPARSE_WARMUP_STEPS),
     ]
     if original_python:
-        command = (original_python, *arguments)
-        original = Program(ORIGINAL, command, "speed.json", *estimator, length=("{steps}",))
-        programs.insert(0, original)
+        original = (original_python, *arguments)
+        programs.insert(0, Program(ORIGINAL, original, "speed.json", True, 1, ps, length=length))
     return programs

@@ -1,62 +1,52 @@
-r"""Measures the ways against the code they replace: guide-style scripts, and the real tf.estimator.
+r"""Measures the ways against guide-style scripts, the real tf.estimator, and PyTorch.
 
     python -m benchmarks.speed --mnist=~/data/mnist.npz
     python -m benchmarks.speed --mnist=~/data/mnist.npz --original_python=/venv-2.15/bin/python
+    python -m benchmarks.speed --mnist=~/data/mnist.npz --torch_python=/venv-torch/bin/python
     python -m benchmarks.speed --job=sparse_embeddings --ps=2 \
         --original_python=/venv-2.15/bin/python
+    python -m benchmarks.speed --job=columns --kind=vocabulary --ps=2
+    python -m benchmarks.speed --job=files --kind=images
 
-Trains mnist_cnn with batches of 64, or sparse_embeddings with batches of 512, on two trainers.
-Every program runs in separate processes, in turns, for several rounds. Prints medians and the
-ratios of docs/performance.md. Exit code: 0 if all ratios are reached, 1 if not, 2 if a program
-could not run.
+Trains on two trainers: mnist_cnn with batches of 64, sparse_embeddings with batches of 512, one of
+the models of baselines/original_columns.py (--job=columns), or on the files of
+baselines/original_files.py (--job=files). In a round, all programs run at once, in turns in which
+the others are paused. That takes up to 500 MB per process: --only chooses some programs. Prints
+medians and the ratios of docs/performance.md. Exit code: 0 if all ratios are reached, 1 if not, 2
+if a program could not run.
 """
 
 from __future__ import annotations
 
-import dataclasses
-import json
 import os
 import pathlib
-import resource
 import statistics
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 
-import psutil
 import rich.console
 import rich.table
 from absl import flags
 
-from benchmarks import programs
-from modern.launcher.local import LocalCluster
+from benchmarks import programs, turns
 from modern.process import cli
 
 FLAGS = flags.FLAGS
-MNIST_CNN, SPARSE_EMBEDDINGS = "mnist_cnn", "sparse_embeddings"
-
-
-@dataclasses.dataclass(frozen=True)
-class Turn:
-    """The figures of one run of a program.
-
-    Attributes:
-      examples_per_second: Throughput of its steady part.
-      cpu_s: Processor time of all its tasks, from start to end.
-      sent_bytes: Bytes sent through the loopback interface during the run.
-    """
-
-    examples_per_second: float
-    cpu_s: float
-    sent_bytes: int
+MNIST_CNN, SPARSE_EMBEDDINGS, COLUMNS, FILES = "mnist_cnn", "sparse_embeddings", "columns", "files"
 
 
 def define_programs() -> None:
     """Defines the flags that choose the programs."""
     flags.DEFINE_string("mnist", None, "Keras' mnist.npz, or one with its keys.")
-    flags.DEFINE_enum("job", MNIST_CNN, [MNIST_CNN, SPARSE_EMBEDDINGS], "The job to train.")
-    flags.DEFINE_integer("ps", 1, "Parameter servers of sparse_embeddings.", lower_bound=1)
+    jobs = [MNIST_CNN, SPARSE_EMBEDDINGS, COLUMNS, FILES]
+    flags.DEFINE_enum("job", MNIST_CNN, jobs, "The job to train.")
+    kinds = [*programs.COLUMNS, *programs.FILES]
+    flags.DEFINE_enum(
+        "kind", None, kinds, "The model of --job=columns, or the files of --job=files."
+    )
+    flags.DEFINE_integer("ps", 1, "Parameter servers. mnist_cnn has one.", lower_bound=1)
     flags.DEFINE_string("original_python", None, "A Python that has TensorFlow 2.15.")
+    flags.DEFINE_string("torch_python", None, "A Python that has PyTorch, for mnist_cnn.")
 
 
 def known_programs() -> tuple[pathlib.Path | None, list[programs.Program]]:
@@ -65,60 +55,34 @@ def known_programs() -> tuple[pathlib.Path | None, list[programs.Program]]:
     Raises:
       cli.UsageError: The flags contradict each other, or --mnist is not a file.
     """
+    kinds = {COLUMNS: programs.COLUMNS, FILES: programs.FILES}.get(FLAGS.job, ())
+    if kinds and FLAGS.kind not in kinds:
+        problem = f"--kind={FLAGS.kind} is not of" if FLAGS.kind else "--kind is missing for"
+        raise cli.UsageError(f"{problem} --job={FLAGS.job}: give {' or '.join(kinds)}.")
+    of_job = {
+        "ps": (SPARSE_EMBEDDINGS, COLUMNS, FILES),
+        "kind": (COLUMNS, FILES),
+        "torch_python": (MNIST_CNN,),
+    }
+    for name, jobs in of_job.items():
+        if FLAGS[name].present and FLAGS.job not in jobs:
+            raise cli.UsageError(
+                f"--{name}={FLAGS[name].value} is for --job={' or '.join(jobs)}: leave it out, or "
+                "change --job."
+            )
     if FLAGS.job == SPARSE_EMBEDDINGS:
         return None, programs.sparse_embeddings(FLAGS.original_python, FLAGS.ps)
-    if FLAGS["ps"].present:
-        raise cli.UsageError(
-            f"--ps={FLAGS.ps} is for --job={SPARSE_EMBEDDINGS}: leave it out, or change --job."
-        )
-    return _mnist_path(), programs.mnist_cnn(FLAGS.original_python)
+    if kinds:
+        make = programs.columns if FLAGS.job == COLUMNS else programs.files
+        return None, make(FLAGS.kind, FLAGS.original_python, FLAGS.ps)
+    return _mnist_path(), programs.mnist_cnn(FLAGS.original_python, FLAGS.torch_python)
 
 
 def define_flags() -> None:
     """Defines the flags."""
     define_programs()
-    flags.DEFINE_integer("rounds", 3, "Turns of each program.", lower_bound=1)
+    flags.DEFINE_integer("rounds", 3, "Runs of each program.", lower_bound=1)
     flags.DEFINE_list("only", [], "Names of programs; default: all.")
-
-
-def measure(
-    program: programs.Program, mnist: pathlib.Path | None, arguments: Sequence[str] = ()
-) -> Turn:
-    """Runs a program once, with further arguments. Raises RuntimeError if a task fails."""
-    cpu, sent = _cpu_s_of_ended_tasks(), _sent_bytes()
-    with tempfile.TemporaryDirectory() as folder:
-        names = {"dir": folder}
-        if mnist:
-            names |= {"mnist": str(mnist), "mnist_dir": str(mnist.parent)}
-        command = [part.format(**names) for part in program.command] + list(arguments)
-        cluster = LocalCluster(
-            command,
-            chief=program.chief,
-            workers=program.workers,
-            ps=program.ps,
-            log_dir=pathlib.Path(folder) / "logs",
-            grace_s=0.0,
-            ps_grace_s=0.0,
-        )
-        with cluster:
-            result = cluster.wait(timeout_s=600)
-        if result.failed:
-            lines = "\n".join(result.last_lines)
-            raise RuntimeError(f"{program.name}: {result.failed.name} failed:\n{lines}")
-        with open(os.path.join(folder, program.result)) as file:
-            speed = json.load(file)["examples_per_second"]
-    return Turn(speed, _cpu_s_of_ended_tasks() - cpu, _sent_bytes() - sent)
-
-
-def _cpu_s_of_ended_tasks() -> float:
-    # RUSAGE_CHILDREN counts only children that have ended and been waited for.
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
-
-
-def _sent_bytes() -> int:
-    interfaces = psutil.net_io_counters(pernic=True)
-    return sum(i.bytes_sent for name, i in interfaces.items() if name.startswith("lo"))
 
 
 def _mnist_path() -> pathlib.Path:
@@ -143,10 +107,9 @@ def main(argv: list[str]) -> int:
     console = rich.console.Console()
     try:
         for number in range(FLAGS.rounds):
-            for program in chosen:
-                speeds[program.name].append(measure(program, mnist).examples_per_second)
-                last = speeds[program.name][-1]
-                console.print(f"round {number + 1}  {program.name}  {last:,.0f} examples/s")
+            for name, speed in turns.run(chosen, mnist).items():
+                speeds[name].append(speed)
+                console.print(f"round {number + 1}  {name}  {speed:,.0f} examples/s")
     except RuntimeError as error:
         print(error, file=sys.stderr)
         return 2

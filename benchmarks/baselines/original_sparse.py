@@ -3,13 +3,10 @@
     TF_CONFIG=... PYTHON benchmarks/baselines/original_sparse.py MODEL_DIR OUTPUT_JSON [STEPS]
 
 It is the baseline of this job: `python -m legacy.run` runs the same file, and the bridge trains its
-`model_fn`. The chief writes the steady throughput of all trainers, computed from the global step.
-It does not use this toolkit.
+`model_fn`. It does not use this toolkit.
 """
 
-import json
 import sys
-import time
 from typing import Any
 
 import numpy as np
@@ -17,7 +14,6 @@ import tensorflow.compat.v1 as tf
 from tensorflow import estimator as tf_estimator
 
 BATCH_SIZE = 512
-WARMUP_STEPS = 100
 COLUMNS = [f"id_{index:02}" for index in range(26)]
 HASH_BUCKETS, EMBEDDING_SIZE = 100_000, 16
 
@@ -62,42 +58,10 @@ def model_fn(features: Any, labels: Any, mode: str, config: Any) -> tf_estimator
     return tf_estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
 
 
-class StepTimes(tf.train.SessionRunHook):
-    """Records the times of the first step after the warm-up and of the last step."""
-
-    def __init__(self) -> None:
-        self.points: list[tuple[float, int]] = []
-
-    def before_run(self, run_context: Any) -> tf.train.SessionRunArgs:
-        """Requests the global step, as most hooks of the time did."""
-        return tf.train.SessionRunArgs(tf.train.get_global_step())
-
-    def after_run(self, run_context: Any, run_values: Any) -> None:
-        """Stores the first point after the warm-up and the last one."""
-        if run_values.results >= WARMUP_STEPS:
-            self.points[1:] = [(time.time(), int(run_values.results))]
-
-
-def main(model_dir: str, output: str, steps: str = "700") -> None:
-    """Trains as this task."""
-    config = tf_estimator.RunConfig(
-        model_dir,
-        save_checkpoints_secs=None,
-        save_checkpoints_steps=10**9,
-        save_summary_steps=10**9,
-    )
-    times = StepTimes()
-    estimator = tf_estimator.Estimator(model_fn, config=config)
-    tf_estimator.train_and_evaluate(
-        estimator,
-        tf_estimator.TrainSpec(input_fn, max_steps=int(steps), hooks=[times]),
-        tf_estimator.EvalSpec(eval_input_fn),
-    )
-    if config.is_chief:
-        (start, first), (end, last) = times.points
-        with open(output, "w") as file:
-            json.dump({"examples_per_second": (last - first) * BATCH_SIZE / (end - start)}, file)
-
-
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    import original_times
+
+    model_dir, output, *steps = sys.argv[1:]
+    original_times.train(
+        *(model_fn, input_fn, BATCH_SIZE, model_dir, output, 100, int((steps or ["700"])[0]))
+    )

@@ -45,7 +45,7 @@ from migrate.bridge.optimizers import watching
 from migrate.bridge.training import hooks, session_hooks
 from modern.optimizers import loss_scaling
 from modern.training import seeds
-from modern.training.steps import packed_transfers, table_reads, whole_steps
+from modern.training.steps import fast_steps, whole_steps
 
 _UNCHANGED = (
     "The train_op leaves out the operations that write {}, so that these variables do not change, "
@@ -306,8 +306,7 @@ class KerasModelFn(InKerasFiles):
             self._build(TRAIN, *inputs.specs(x, y, self.distribute_strategy))
         spec_callbacks = hooks.callbacks(self._blueprints[TRAIN].spec, self, self._unknown_hooks)
         options["callbacks"] = [*(options.get("callbacks") or []), *spec_callbacks]
-        table_reads.avoid(self)
-        packed_transfers.pack_steps(self)
+        fast_steps.speed_up(self)
         if options.get("steps_per_epoch") is None:
             x = hooks.with_unknown_size(x, options["callbacks"])
         with (

@@ -77,7 +77,7 @@ from modern.porting.training.stopping_callbacks import (
     StopIfNoIncrease,
 )
 from modern.porting.warm_starts import WarmStartSettings, warm_start
-from modern.training.steps import packed_transfers, table_reads, whole_steps
+from modern.training.steps import fast_steps, whole_steps
 
 __all__ = [
     "BagOfWords",
@@ -143,8 +143,7 @@ def restore(model: tf_keras.Model, model_dir: str | None, **saves: Any) -> None:
     """
     model_dirs.settle(model, model_dir, saves)
     whole_steps.wait_for_data(model)
-    table_reads.avoid(model)
-    packed_transfers.pack_steps(model)
+    fast_steps.speed_up(model)
     if not model_dir:
         return
     model_dirs.note_checkpoint(model, checkpoints.latest(model_dir))

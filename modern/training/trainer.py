@@ -34,7 +34,7 @@ from modern.training.agreement import Agreement
 from modern.training.between_steps import BetweenSteps
 from modern.training.interruption import Interruption
 from modern.training.saving import SaveError, Saver, SaveRule
-from modern.training.steps import packed_transfers, table_reads
+from modern.training.steps import fast_steps
 from modern.training.stopping import DivergedError, Stop, has_nan_weights
 
 
@@ -219,8 +219,7 @@ class Trainer:
     ) -> None:
         """Calls `fit` until it has to stop."""
         model = self._adapter.model
-        table_reads.avoid(model)
-        packed_transfers.pack_steps(model)
+        fast_steps.speed_up(model)
         layout = server_layout.describe(model.variables) if self._coordinates else ""
         if layout:
             print(f"weights on {layout}", file=sys.stderr, flush=True)

@@ -10,10 +10,12 @@ from benchmarks import costs, programs
 
 
 def test_every_bar_and_cost_is_of_a_program():
-    names = {one.name for one in programs.mnist_cnn("python2.15")}
+    names = {one.name for one in programs.mnist_cnn("python2.15", "python-torch")}
     assert _names_of(programs.BARS) | {*programs.REFERENCE, *costs.WAYS} <= names
     sparse = {one.name for one in programs.sparse_embeddings("python2.15", ps=2)}
     assert _names_of(programs.SPARSE_BARS) == sparse
+    of_columns = {one.name for one in programs.columns("mod", "python2.15", ps=2)}
+    assert of_columns == sparse - {"parameter_server"}
 
 
 def _names_of(bars):
@@ -21,8 +23,8 @@ def _names_of(bars):
 
 
 SENDS = """
-import json, socket, sys
-steps = int(sys.argv[2].partition("=")[2])
+import socket, sys
+steps = int(sys.argv[1].partition("=")[2])
 a = socket.create_server(("127.0.0.1", 0))
 b = socket.create_connection(a.getsockname())
 c = a.accept()[0]
@@ -30,18 +32,24 @@ for _ in range(steps):
     b.sendall(bytes(10_000))
     c.recv(10_000, socket.MSG_WAITALL)
     sum(range(10_000))
-json.dump(dict(examples_per_second=1.0), open(sys.argv[1], "w"))
 """
 
 
 @pytest.mark.parametrize("per_step", [1, 2])
 def test_a_batch_costs_the_difference_of_two_lengths(per_step, tmp_path):
-    command = (sys.executable, "-c", SENDS, "{dir}/speed.json")
-    program = programs.Program("it", command, "speed.json", False, 1, 0, per_step)
+    command = (sys.executable, "-c", SENDS)
+    program = programs.Program("it", command, None, False, 1, 0, per_step)
     found = costs.cost(program, tmp_path / "mnist.npz", (800, 2400))
     # A step sends 10 kB.
     assert found.sent_mb == pytest.approx(0.01 / per_step, rel=0.5)
     assert found.cpu_ms > 0.02 / per_step
+
+
+def test_a_task_that_fails_is_named(tmp_path):
+    command = (sys.executable, "-c", "raise SystemExit('oh dear')")
+    program = programs.Program("it", command, None, False, 1, 0)
+    with pytest.raises(RuntimeError, match="it: worker-0 failed:\n(.*\n)*.*oh dear"):
+        costs.cpu_and_bytes(program, tmp_path / "mnist.npz", [])
 
 
 @pytest.mark.slow
@@ -71,4 +79,4 @@ def test_a_program_without_two_lengths_is_refused(tmp_path):
         timeout=60,
     )
     assert done.returncode == 2
-    assert "--original_python=python2.15 is for --job=sparse_embeddings" in done.stderr
+    assert "--original_python=python2.15 is not for --job=mnist_cnn" in done.stderr

@@ -1,6 +1,7 @@
 """The step of a training, and the mistakes that TensorFlow would make in it.
 
 Files in reading order:
+fast_steps        makes steps faster
 step_wrapper      replaces the step of a Keras model
 whole_steps       lets a step change nothing if there is no data for it
 table_reads       keeps TensorFlow from reading whole tables in a step

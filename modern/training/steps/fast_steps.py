@@ -1,0 +1,20 @@
+"""Changes that make the training steps of a model faster. They change no result.
+
+fast_steps.speed_up(model)
+"""
+
+from __future__ import annotations
+
+import tf_keras
+
+from modern.training.steps import packed_transfers, table_reads
+
+
+def speed_up(model: tf_keras.Model) -> None:
+    """Changes the steps that a model traces from now on. A second call changes nothing.
+
+    Args:
+      model: The compiled model, under any strategy.
+    """
+    table_reads.avoid(model)
+    packed_transfers.pack_steps(model)
