@@ -53,6 +53,7 @@ def test_a_task_that_fails_is_named(tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.cluster  # Other tests must not send meanwhile: the bytes are those of the machine.
 @pytest.mark.parametrize("module", ["modern.train", "tests.benchmarks.dense_read"])
 def test_a_read_of_whole_tables_is_seen(module):
     (program,) = (

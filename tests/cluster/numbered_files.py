@@ -39,6 +39,13 @@ def memory_input_fn():
     return _batches(tf.data.Dataset.range(FILES * EXAMPLES))
 
 
+def service_input_fn(params):
+    """Returns batches of which the tf.data service gives each to one of the workers."""
+    policy = tf.data.experimental.service.ShardingPolicy.DYNAMIC
+    distribute = tf.data.experimental.service.distribute(policy, params["service"], "training")
+    return _batches(tf.data.Dataset.range(FILES * EXAMPLES)).repeat().apply(distribute)
+
+
 def _batches(numbers):
     return numbers.map(lambda number: ({"number": number}, tf.ones([1]))).batch(BATCH)
 

@@ -4,6 +4,7 @@ import json
 import sys
 
 import pytest
+import tensorflow as tf
 
 from tests.cluster import numbered_files, trainings
 
@@ -13,13 +14,15 @@ MODULE = "tests.cluster.numbered_files"
 STEPS = 8  # Together the workers read all examples once.
 
 
-def cluster(folder, input_fn, files, *flags):
-    params = {"files": str(folder / files), "notes": str(folder / "notes")}
+def cluster(folder, input_fn, files, *flags, strategy="multi_worker_mirrored", **params):
+    params |= {"files": str(folder / files), "notes": str(folder / "notes")}
+    sizes = {"chief": True, "ps": 1} if strategy == "parameter_server" else {}
     return trainings.cluster(
         folder, folder / "m",
         f"--input_fn={MODULE}:{input_fn}", f"--model_params={json.dumps(params)}",
         f"--train_steps={STEPS}", "--warmup_steps=1", "--noexport", *flags,
         program=[sys.executable, "-m", "migrate", "train", f"--model_fn={MODULE}:model_fn"],
+        strategy=strategy, **sizes,
     )  # fmt: skip
 
 
@@ -48,6 +51,25 @@ def test_without_autoshard_each_worker_reads_all_files(tmp_path):
     trainings.to_the_end(cluster(tmp_path, "csv_input_fn", "*.csv"))
     batches = numbered_files.read(tmp_path / "notes")
     assert sorted(batches) == sorted(2 * [(*range(n, n + 4),) for n in range(0, 32, 4)])
+
+
+@pytest.fixture
+def service():
+    """Returns the address of a tf.data service with one worker."""
+    dispatcher = tf.data.experimental.service.DispatchServer()
+    config = tf.data.experimental.service.WorkerConfig(dispatcher.target.split("://")[1])
+    worker = tf.data.experimental.service.WorkerServer(config)
+    yield dispatcher.target
+    del worker, dispatcher  # This stops them.
+
+
+def test_a_service_gives_each_batch_to_one_worker_of_a_coordinator(tmp_path, service):
+    flag = f"--eval_input_fn={MODULE}:memory_input_fn"  # The service's data have no end.
+    strategy = {"strategy": "parameter_server"}
+    tasks = cluster(tmp_path, "service_input_fn", "none", flag, **strategy, service=service)
+    trainings.to_the_end(tasks)
+    batches = numbered_files.read(tmp_path / "notes")
+    assert len({*batches}) == len(batches) >= STEPS
 
 
 @pytest.mark.parametrize(
