@@ -22,8 +22,8 @@ def imported(package):
     """Returns the top modules that the files of a package import."""
     found = set()
     for path in (ROOT / package).rglob("*.py"):
-        if path.name in ("old.py", "new.py") or "examples" in path.parts:
-            continue  # The programs of recipes and of rules.
+        if path.name in ("old.py", "new.py") or {"examples", "baselines"} & {*path.parts}:
+            continue  # The programs of recipes and of rules, and those of other environments.
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Import):
                 found |= {alias.name.partition(".")[0] for alias in node.names}
