@@ -183,9 +183,7 @@ def columns(kind: str, original_python: str | None, ps: int) -> list[Program]:
       original_python: As in `mnist_cnn`.
       ps: Number of parameter servers.
     """
-    arguments = (kind, "{dir}/words")
-    flags = (_params(kind=kind, words="{dir}/words"),)
-    return _of_one_model_fn("original_columns", arguments, flags, original_python, ps)
+    return _of_kind("original_columns", kind, "words", original_python, ps)
 
 
 def files(kind: str, original_python: str | None, ps: int) -> list[Program]:
@@ -199,9 +197,7 @@ def files(kind: str, original_python: str | None, ps: int) -> list[Program]:
       original_python: As in `mnist_cnn`.
       ps: Number of parameter servers.
     """
-    arguments = (kind, "{dir}/files")
-    flags = (_params(kind=kind, files="{dir}/files"),)
-    programs = _of_one_model_fn("original_files", arguments, flags, original_python, ps)
+    programs = _of_kind("original_files", kind, "files", original_python, ps)
     (bridge,) = (program for program in programs if program.name == "bridge")
     for policy in ("file", "data"):
         command = (*bridge.command, "--strategy=multi_worker_mirrored", f"--autoshard={policy}")
@@ -218,10 +214,14 @@ def files(kind: str, original_python: str | None, ps: int) -> list[Program]:
     return programs
 
 
-def _params(**values: str) -> str:
-    """Returns the bridge's flag for params. The braces of JSON are doubled for `str.format`."""
-    pairs = ", ".join(f'"{name}": "{value}"' for name, value in values.items())
-    return f"--model_params={{{{{pairs}}}}}"
+def _of_kind(
+    name: str, kind: str, path: str, original_python: str | None, ps: int
+) -> list[Program]:
+    """Returns the programs of a baseline that takes a kind, and the name of a path as params."""
+    # The braces of JSON are doubled for `str.format`.
+    params = f'{{{{"kind": "{kind}", "{path}": "{{dir}}/{path}"}}}}'
+    arguments, flags = (kind, f"{{dir}}/{path}"), (f"--model_params={params}",)
+    return _of_one_model_fn(name, arguments, flags, original_python, ps)
 
 
 def _of_one_model_fn(

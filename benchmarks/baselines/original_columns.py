@@ -14,7 +14,6 @@ same file, and the bridge trains its `model_fn`. It does not use this toolkit.
 """
 
 import os
-import sys
 import tempfile
 from collections.abc import Mapping
 from typing import Any
@@ -155,14 +154,6 @@ def _train_op(loss: tf.Tensor, kind: str) -> tf.Operation:
 
 
 if __name__ == "__main__":
-    import functools
-
     import original_times
 
-    kind, words, model_dir, output, *steps = sys.argv[1:]
-    params = {"kind": kind, "words": words}
-    original_times.train(
-        functools.partial(model_fn, params=params),
-        functools.partial(input_fn, params),
-        *(BATCH_SIZE, model_dir, output, 100, int((steps or ["700"])[0])),
-    )
+    original_times.train_kind(model_fn, input_fn, BATCH_SIZE, "words")

@@ -10,7 +10,6 @@ this toolkit.
 
 import os
 import shutil
-import sys
 import tempfile
 from collections.abc import Mapping
 from typing import Any
@@ -127,14 +126,6 @@ def _row(rng: np.random.RandomState) -> str:
 
 
 if __name__ == "__main__":
-    import functools
-
     import original_times
 
-    kind, files, model_dir, output, *steps = sys.argv[1:]
-    params = {"kind": kind, "files": files}
-    original_times.train(
-        functools.partial(model_fn, params=params),
-        functools.partial(input_fn, params),
-        *(BATCH_SIZE, model_dir, output, 100, int((steps or ["700"])[0])),
-    )
+    original_times.train_kind(model_fn, input_fn, BATCH_SIZE, "files")

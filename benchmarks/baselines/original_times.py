@@ -5,7 +5,9 @@
 The programs beside this file import it when they run as scripts, on any TensorFlow.
 """
 
+import functools
 import json
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -68,3 +70,25 @@ def train(
         figures = {"examples": (last - first) * batch_size, "start": start, "end": end}
         with open(output, "w") as file:
             json.dump(figures, file)
+
+
+def train_kind(
+    model_fn: Callable[..., Any], input_fn: Callable[..., tf.data.Dataset], batch: int, path: str
+) -> None:
+    """Trains one kind of a model, for 700 steps or as many as the last argument of the program.
+
+    The arguments before it are the kind, a path, MODEL_DIR and OUTPUT_JSON.
+
+    Args:
+      model_fn: The model_fn. Its params have the "kind" and the path.
+      input_fn: Its data, of the same params.
+      batch: The size of its batches.
+      path: The name of the path in params.
+    """
+    kind, value, model_dir, output, *steps = sys.argv[1:]
+    params = {"kind": kind, path: value}
+    train(
+        functools.partial(model_fn, params=params),
+        functools.partial(input_fn, params),
+        *(batch, model_dir, output, 100, int((steps or ["700"])[0])),
+    )
