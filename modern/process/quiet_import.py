@@ -34,8 +34,7 @@ def import_tensorflow(coordinates: bool = False) -> None:
         minute, and Python reports the cause.
     """
     os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
-    level = "3" if coordinates and _is_chief_with_ps() else "2"
-    with fast_imports.held(), deferred_pandas.held(), quiet(level):
+    with fast_imports.held(), quiet("3" if coordinates and _is_chief_with_ps() else "2"):
         _load()
 
 
@@ -65,12 +64,20 @@ def _is_chief_with_ps() -> bool:
 
 @frame_memory.with_room
 def _load() -> None:
+    if "tensorflow" in sys.modules:  # Checks of flags and of remote paths come first.
+        _import()
+        return
     library_pages.load_tensorflow()
+    with deferred_pandas.held():
+        _import()
+    library_pages.release()
+
+
+def _import() -> None:
     import tensorflow as tf
     import tf_keras  # noqa: F401 - later imports find it loaded
 
     tf.config.list_physical_devices()
-    library_pages.release()
 
 
 @contextlib.contextmanager

@@ -55,4 +55,8 @@ if __name__ == "__main__":
     facts["written_elsewhere_kb"] = written_kb(read_only())
     library_pages.release()
     facts["sum"] = float(tf.reduce_sum(product + 1.0))
+    releases = []
+    library_pages.release = lambda: releases.append(1)
+    quiet_import.import_tensorflow()
+    facts["releases_of_a_second_import"] = len(releases)
     print(json.dumps(facts))
