@@ -13,7 +13,9 @@ TICKS = """
 import json, sys, time
 ticks = []
 for _ in range(600):
-    time.sleep(0.001)
+    end = time.time() + 0.001
+    while time.time() < end:
+        pass
     ticks.append(time.time())
 json.dump(ticks, open(sys.argv[2], "w"))
 json.dump(dict(examples=1000, start=ticks[100], end=ticks[-1]), open(sys.argv[1], "w"))
