@@ -26,7 +26,7 @@ CATEGORIES = [f"category_{index:02}" for index in range(26)]
 
 def input_fn(params: Mapping[str, str]) -> tf.data.Dataset:
     """Returns repeated, shuffled batches of the files' records, as the guides of the time do."""
-    write_files(params["kind"], params["files"])
+    _write_files(params["kind"], params["files"])
     reads_images = params["kind"] == "images"
     files = tf.data.Dataset.list_files(os.path.join(params["files"], "*"))
     reader = tf.data.TFRecordDataset if reads_images else tf.data.TextLineDataset
@@ -86,7 +86,7 @@ def _of_rows(features: Mapping[str, tf.Tensor]) -> tf.Tensor:
     return tf.layers.dense(tf.layers.dense(x, 64, tf.nn.relu), 2)
 
 
-def write_files(kind: str, folder: str) -> None:
+def _write_files(kind: str, folder: str) -> None:
     """Writes the folder, whole, unless it exists. All tasks may do so at once."""
     if os.path.exists(folder):
         return
