@@ -43,7 +43,8 @@ def service_input_fn(params):
     """Returns batches of which the tf.data service gives each to one of the workers."""
     policy = tf.data.experimental.service.ShardingPolicy.DYNAMIC
     distribute = tf.data.experimental.service.distribute(policy, params["service"], "training")
-    return _batches(tf.data.Dataset.range(FILES * EXAMPLES)).repeat().apply(distribute)
+    numbers = tf.data.Dataset.range(1_000_000)  # More than a training reads.
+    return _batches(numbers).apply(distribute)
 
 
 def _batches(numbers):

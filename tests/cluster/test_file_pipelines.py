@@ -63,10 +63,10 @@ def service():
     del worker, dispatcher  # This stops them.
 
 
-def test_a_service_gives_each_batch_to_one_worker_of_a_coordinator(tmp_path, service):
-    flag = f"--eval_input_fn={MODULE}:memory_input_fn"  # The service's data have no end.
-    strategy = {"strategy": "parameter_server"}
-    tasks = cluster(tmp_path, "service_input_fn", "none", flag, **strategy, service=service)
+@pytest.mark.parametrize("strategy", ["parameter_server", "multi_worker_mirrored"])
+def test_a_service_gives_each_batch_to_one_worker(tmp_path, service, strategy):
+    flag = f"--eval_input_fn={MODULE}:memory_input_fn"  # The service's data are long.
+    tasks = cluster(tmp_path, "service_input_fn", "none", flag, strategy=strategy, service=service)
     trainings.to_the_end(tasks)
     batches = numbered_files.read(tmp_path / "notes")
     assert len({*batches}) == len(batches) >= STEPS

@@ -3,6 +3,7 @@
 Files in reading order:
 training           trains a model in a MonitoredTrainingSession
 table_reads        keeps TensorFlow from reading whole tables in each step
+grouped_saver      saves large variables one after the other
 training_hooks     keeps the loss, saves, and synchronizes the chief with the workers
 warm_start         initializes variables from another checkpoint
 evaluation         runs the metrics of a model over the input

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import tensorflow as tf
 
 from legacy.estimator.cluster import servers
-from legacy.estimator.loops import distribute, table_reads, training_hooks
+from legacy.estimator.loops import distribute, grouped_saver, table_reads, training_hooks
 from modern.model_files import intact, rotation
 from modern.process import malloc
 from modern.training import server_layout
@@ -184,7 +184,9 @@ def _add_loss_summary(loss: tf.Tensor) -> None:
 def _add_saver(scaffold: Any, config: RunConfig) -> None:
     if scaffold.saver or tf1.get_collection(tf1.GraphKeys.SAVERS):
         return
-    saver = tf1.train.Saver(
+    # A save on a parameter server takes memory there. Without one, the files stay as they were.
+    saver_type = grouped_saver.GroupedSaver if config.num_ps_replicas else tf1.train.Saver
+    saver = saver_type(
         sharded=True,
         max_to_keep=config.keep_checkpoint_max,
         keep_checkpoint_every_n_hours=config.keep_checkpoint_every_n_hours,

@@ -6,6 +6,7 @@ import pytest
 import tensorflow as tf
 
 from legacy import estimator
+from legacy.estimator.loops import grouped_saver
 from tests.legacy.estimator.models import dataset, model_fn
 
 tf1 = tf.compat.v1
@@ -33,3 +34,21 @@ def test_a_session_of_the_programs_own_is_not_waited_for(tmp_path, monkeypatch):
         for call in calls
     ]
     assert summaries == [False, True]
+
+
+@pytest.mark.parametrize("ps", [["host:2"], []])
+def test_variables_on_parameter_servers_are_saved_in_groups(tmp_path, monkeypatch, ps):
+    savers = []
+
+    def own_session(**kwargs):
+        savers.extend(tf1.get_collection(tf1.GraphKeys.SAVERS))
+        raise StopIteration
+
+    monkeypatch.setattr(tf1.train, "MonitoredTrainingSession", own_session)
+    cluster = {"chief": ["host:1"], **({"ps": ps, "worker": ["host:3"]} if ps else {})}
+    config = {"cluster": cluster, "task": {"type": "chief", "index": 0}}
+    monkeypatch.setenv("TF_CONFIG", json.dumps(config))
+    with pytest.raises(StopIteration):
+        estimator.Estimator(model_fn, tmp_path).train(dataset, steps=1)
+    (saver,) = savers
+    assert isinstance(saver, grouped_saver.GroupedSaver) == bool(ps)
