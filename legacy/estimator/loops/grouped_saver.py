@@ -2,9 +2,9 @@
 
     saver = GroupedSaver(sharded=True, defer_build=True)
 
-TensorFlow's saver reads all variables of a parameter server at once. It copies a variable that changes
-during training, so a save takes as much memory as all variables. This saver takes as much as one
-group. A checkpoint has one data file per group, and every TensorFlow reads it.
+TensorFlow's saver reads all variables of a parameter server at once. It copies a variable that
+changes during training, so a save takes as much memory as all variables. This saver takes as much
+as one group. A checkpoint has one data file per group, and every TensorFlow reads it.
 """
 
 from __future__ import annotations
