@@ -99,9 +99,10 @@ def define_flags() -> None:
     flags.DEFINE_list(
         "ways",
         None,
-        "Which ways; default: all. single is the reference of all, and the ways of a --keras_model "
-        "begin with keras_.",
+        "Which ways; default: all. single is the reference of all, the ways of a --keras_model "
+        "begin with keras_, and those of --keras=3 with keras3_.",
     )
+    flags.DEFINE_enum("keras", "2", ("2", "3"), "3: also the ways of modern.train with --keras=3.")
     flags.DEFINE_enum(
         "gradient_compression", "none", ("none", "bfloat16", "float16"), "As in modern.train."
     )
@@ -117,6 +118,11 @@ def main(argv: list[str]) -> int:
     """Runs the comparison. Returns the exit code."""
     del argv
     own_job_flags.check(port_of_model_fn=True)
+    if FLAGS.keras == "3" and FLAGS.model_fn:
+        raise cli.UsageError(
+            f"--keras=3 is for documented jobs, and --model_fn={FLAGS.model_fn} trains with "
+            "tf_keras: leave one of them out."
+        )
     setting, names = _setting(), _ways()
     command = "python -m benchmarks.compare " + shlex.join(sys.argv[1:])
     return compare(
@@ -195,6 +201,7 @@ def _error_rates(
 def _ways() -> list[str]:
     """Returns --ways. Raises UsageError if a way is unknown, or the reference is missing."""
     names = [*ways.NAMES, *(ways.PORT_NAMES if FLAGS.keras_model else ())]
+    names += ways.KERAS3_NAMES if FLAGS.keras == "3" else ()
     if FLAGS.ways is None:
         return names
     unknown = sorted(set(FLAGS.ways) - set(names))

@@ -21,8 +21,6 @@ from migrate.equivalence import sequential
 from modern.launcher.task import TaskReport
 from modern.process import quiet_import
 
-SYNCHRONOUS = "multi_worker_mirrored"
-
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
@@ -102,10 +100,11 @@ class Comparison:
             self._make_initial_weights(0)
             if self._own:
                 self.margins = self._own.margins()
-            if _keeps_replicas_apart(self._setting) and SYNCHRONOUS in self._names:
+            in_step = [way for way in self._names if ways.is_in_step(way)]
+            if _keeps_replicas_apart(self._setting) and in_step:
                 self._notes.append(
-                    f"{SYNCHRONOUS} is compared exactly with replicas of one process, and not with "
-                    "single: each replica normalizes and augments batches of its own."
+                    f"{' and '.join(in_step)}: compared exactly with replicas of one process, and "
+                    "not with single. Each replica normalizes and augments batches of its own."
                 )
             if exact_steps:
                 all_checks += self._exact(exact_steps, show)
@@ -245,7 +244,7 @@ class Comparison:
             return self._own.comparable(self._own.comparable_results(results))
         if not _keeps_replicas_apart(self._setting):
             return [results]
-        return [{way: runs for way, runs in results.items() if way != SYNCHRONOUS}]
+        return [{way: runs for way, runs in results.items() if not ways.is_in_step(way)}]
 
     def _shares(self, results: dict[str, list[dict[str, Any]]]) -> list[checks.Check]:
         """Returns the checks of the examples that each trainer consumed."""
@@ -295,16 +294,16 @@ class _ExactPlan:
                         "single",
                     )
                 )
-        if SYNCHRONOUS in names and trainers > 1:
+        for way in filter(ways.is_in_step, names if trainers > 1 else ()):
             whole = make(ways.SINGLE, 1, batch * trainers), f"single, batch {batch * trainers}"
             if _keeps_replicas_apart(setting):
                 replicas = make(ways.MIRRORED, trainers, batch)
                 whole = replicas, f"mirrored, {trainers} replicas in one process"
             self._pairs.append(
                 (
-                    f"global batch: {SYNCHRONOUS}",
-                    make(SYNCHRONOUS, trainers, batch),
-                    f"{SYNCHRONOUS}, {trainers} trainers",
+                    f"global batch: {way}",
+                    make(way, trainers, batch),
+                    f"{way}, {trainers} trainers",
                     *whole,
                 )
             )

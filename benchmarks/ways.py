@@ -18,12 +18,12 @@ from typing import Any, TypedDict
 
 SINGLE = "single"
 NAMES = (SINGLE, "legacy", "parameter_server", "multi_worker_mirrored")
-# These apply updates one after another in no fixed order. The other ways are reproducible.
-ASYNCHRONOUS = ("legacy", "parameter_server")
 # One process with a replica for each trainer: the reference if replicas keep separate state.
 MIRRORED = "mirrored"
 # The same three for the port of a user's model_fn (--keras_model).
 PORT_NAMES = ("keras_single", "keras_parameter_server", "keras_multi_worker_mirrored")
+# The same three with Keras 3 (--keras=3).
+KERAS3_NAMES = ("keras3_single", "keras3_parameter_server", "keras3_multi_worker_mirrored")
 # With 50 steps the check also detects a way that loses one update in ten: the chance that none of
 # the 50 is lost is 0.9 ** 50, which is 0.5 %.
 EXACT_STEPS = 50
@@ -101,7 +101,7 @@ class Group:
 
     Attributes:
       name: Unique name, also of its folder.
-      way: One of NAMES or PORT_NAMES.
+      way: One of NAMES, PORT_NAMES or KERAS3_NAMES.
       folder: Folder of the processes' output.
       command: Command of each task.
       chief: Whether the cluster has a chief.
@@ -151,7 +151,20 @@ class _Cluster(TypedDict):
 
 def strategy_of(way: str) -> str:
     """Returns the --strategy of a way. "legacy" has none."""
-    return way.removeprefix("keras_")
+    return way.removeprefix("keras_").removeprefix("keras3_")
+
+
+def is_asynchronous(way: str) -> bool:
+    """Returns whether a way applies updates one after another, in no fixed order.
+
+    The other ways are reproducible.
+    """
+    return way == "legacy" or strategy_of(way) == "parameter_server"
+
+
+def is_in_step(way: str) -> bool:
+    """Returns whether the trainers of a way take each step together."""
+    return strategy_of(way) == "multi_worker_mirrored"
 
 
 def trains(way: str, task_type: str) -> bool:
@@ -194,6 +207,8 @@ def _program(setting: Setting, way: str, output_dir: str) -> list[str]:
         flags["save_summary_steps"] = 10**9
     else:
         flags["strategy"] = strategy_of(way)
+    if way in KERAS3_NAMES:
+        flags["keras"] = 3
     options = [f"--{name}={value}" for name, value in flags.items() if value is not None]
     return [sys.executable, *program, *options]
 
@@ -224,7 +239,7 @@ def group(setting: Setting, way: str, output_dir: str) -> Group:
     """Returns the processes whose throughput is measured: all trainers, for every seed."""
     # The learning rate of a user's model_fn may depend on the global step, so all ways take the
     # same number of steps.
-    synchronous = way == "multi_worker_mirrored" and not setting.own_job
+    synchronous = is_in_step(way) and not setting.own_job
     times = 1 if synchronous else setting.trainers
     repeats = setting.max_seeds
     folder = os.path.join(output_dir, "runs", way)
@@ -237,7 +252,7 @@ def group(setting: Setting, way: str, output_dir: str) -> Group:
     ]
     if synchronous:
         command.append("--scale_learning_rate")  # N times the batch, N times the rate
-    if way not in (SINGLE, "legacy") and not setting.own_job:
+    if way != "legacy" and strategy_of(way) != SINGLE and not setting.own_job:
         command.append(f"--gradient_compression={setting.gradient_compression}")
     if way != "legacy":
         command.append(f"--steps_per_epoch={train_steps}")

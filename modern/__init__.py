@@ -16,6 +16,7 @@ tasks        runs each task of a cluster that trains a job
 training     trains any model: the training engine
 porting      provides the public API for ported programs
 model_files  reads and writes checkpoints, weights and exports
+layers       provides layers that serve both versions of Keras
 optimizers   adds optimizers, learning rate schedules and gradient compression
 records      writes samples, results and summaries
 process      starts a process, reports its errors and writes files atomically

@@ -3,13 +3,14 @@
 import gc
 import logging
 import os
+import pathlib
 import random
 import signal
 import sys
 
 import pytest
 
-from modern.process import frame_memory
+from modern.process import chosen_keras, frame_memory
 from tests import long_files, slow_tests
 from tests.cluster import core
 from tests.oracle import background
@@ -30,20 +31,51 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Adds the choice of the Keras, which a process makes once."""
+    parser.addoption("--keras", choices=("2", "3"), default="2", help="Keras of the tests.")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Chooses the Keras, before a test module imports it."""
+    if config.option.keras == "3":
+        chosen_keras.choose(3)
+
+
+def pytest_ignore_collect(collection_path: pathlib.Path, config: pytest.Config) -> bool | None:
+    """Leaves out files without tests of Keras 3, which may be unable to import what they test."""
+    if config.option.keras == "2" or collection_path.suffix != ".py":
+        return None
+    return "pytest.mark.keras(" not in collection_path.read_text() or None
+
+
 def pytest_collection() -> None:
     """Stops the garbage collector during collection: importing TensorFlow then costs half."""
     gc.disable()
 
 
 @pytest.hookimpl(tryfirst=True)  # Before `-m` selects tests by their marks.
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Marks slow and long tests, and moves those that wait for the oracle's programs to the end.
 
-    The oracle's programs run beside the tests of clusters.
+    The oracle's programs run beside the tests of clusters. Tests of the other Keras are deselected.
     """
+    _select_tests_of_keras(config, items)
     slow_tests.mark(items)
     long_files.mark(items)
     items.sort(key=_waits_for_the_oracle)
+
+
+def _select_tests_of_keras(config: pytest.Config, items: list[pytest.Item]) -> None:
+    version = int(config.option.keras)
+    of_version = [item for item in items if version in _keras_of(item)]
+    config.hook.pytest_deselected(items=[item for item in items if item not in of_version])
+    items[:] = of_version
+
+
+def _keras_of(item: pytest.Item) -> tuple[int, ...]:
+    mark = item.get_closest_marker("keras")
+    return mark.args if mark else (2,)
 
 
 def _waits_for_the_oracle(item: pytest.Item) -> bool:
@@ -91,7 +123,7 @@ def _start_random_numbers_again() -> None:
     random.seed(0)
     if numpy := sys.modules.get("numpy"):
         numpy.random.seed(0)
-    if keras := sys.modules.get("tf_keras"):
+    if keras := sys.modules.get("tf_keras" if chosen_keras.version() == 2 else "keras"):
         keras.utils.set_random_seed(0)
     if tensorflow := sys.modules.get("tensorflow"):
         tensorflow.random.set_seed(None)

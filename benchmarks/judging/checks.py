@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.judging.margins import Margins
-from benchmarks.ways import ASYNCHRONOUS, SINGLE
+from benchmarks.ways import SINGLE, is_asynchronous
 from migrate import equivalence
 from migrate.equivalence import Check, sequential
 
@@ -89,7 +89,7 @@ def sampled(results: Results, margins: Margins, levels: sequential.Levels) -> li
 def _pairs(results: Results) -> list[tuple[str, str]]:
     """Returns the pairs to compare: each way with `single`, and the asynchronous ones."""
     pairs = [(way, SINGLE) for way in results if way != SINGLE]
-    if all(way in results for way in ASYNCHRONOUS):
+    if "legacy" in results and "parameter_server" in results:
         pairs.append(("parameter_server", "legacy"))
     return pairs
 
@@ -146,7 +146,7 @@ def consumed(results: Results, planned: Mapping[str, int], slack: int) -> list[C
     checks = []
     for way, runs in results.items():
         excesses = [sum(run["examples"].values()) - planned[way] for run in runs]
-        limit = slack if way in ASYNCHRONOUS else 0
+        limit = slack if is_asynchronous(way) else 0
         # Missing examples are worse than additional ones.
         worst = max(excesses, key=lambda examples: (examples < 0, abs(examples)))
         checks.append(

@@ -20,10 +20,10 @@ _HERE = pathlib.Path(__file__).parent
 
 
 def load(name: str, image_shape: tuple[int, ...], expected: str) -> ArrayDataset:
-    """Loads a data set by `tf_keras.datasets`, which verifies its downloads.
+    """Loads a data set by `keras.datasets`, which verifies its downloads.
 
     Args:
-      name: The module of `tf_keras.datasets`.
+      name: The module of `keras.datasets`.
       image_shape: The shape of one image.
       expected: The files that a folder would need instead, in words, for the message.
 
@@ -33,11 +33,12 @@ def load(name: str, image_shape: tuple[int, ...], expected: str) -> ArrayDataset
     Raises:
       DataError: The download failed, for any reason.
     """
-    import tf_keras  # Takes seconds, and only a download needs it.
+    # Takes seconds, and only a download needs it.
+    from modern.process.chosen_keras import keras
 
     try:
         with one_at_a_time():
-            train, test = getattr(tf_keras.datasets, name).load_data()
+            train, test = getattr(keras.datasets, name).load_data()
     # Keras raises plain Exception if the download fails, and others if the disk or the file fails.
     except Exception as error:
         raise DataError(

@@ -6,10 +6,11 @@ python -m modern.train --flagfile=modern/jobs/linear_regression.flags
 from __future__ import annotations
 
 import tensorflow as tf
-import tf_keras
 
 from modern import data
 from modern.data import pipeline
+from modern.optimizers import chosen
+from modern.process.chosen_keras import keras
 
 DATASETS = ("synthetic",)
 BATCH_SIZE = 32
@@ -47,22 +48,22 @@ def eval_input_fn(arrays: data.ArrayDataset, batch_size: int) -> tf.data.Dataset
     return pipeline.eval_batches(arrays.test_features, arrays.test_labels, batch_size)
 
 
-def build_model() -> tf_keras.Model:
+def build_model() -> keras.Model:
     """Returns a model from features (batch, 10) float32 to predictions (batch, 1)."""
-    return tf_keras.Sequential(
+    return keras.Sequential(
         [
-            tf_keras.layers.InputLayer(input_shape=(10,)),
-            tf_keras.layers.Dense(1, name="linear"),
+            keras.Input((10,)),
+            keras.layers.Dense(1, name="linear"),
         ]
     )
 
 
-def make_loss() -> tf_keras.losses.Loss:
+def make_loss() -> keras.losses.Loss:
     """Returns the mean squared error."""
-    return tf_keras.losses.MeanSquaredError()
+    return keras.losses.MeanSquaredError()
 
 
-def make_metrics() -> list[tf_keras.metrics.Metric]:
+def make_metrics() -> list[keras.metrics.Metric]:
     """Returns no metrics. Evaluation reports the loss alone."""
     return []
 
@@ -73,7 +74,7 @@ def make_learning_rate(base: float) -> float:
 
 
 def make_optimizer(
-    learning_rate: float | tf_keras.optimizers.schedules.LearningRateSchedule,
-) -> tf_keras.optimizers.legacy.Optimizer:
+    learning_rate: float | keras.optimizers.schedules.LearningRateSchedule,
+) -> chosen.Optimizer:
     """Returns plain SGD."""
-    return tf_keras.optimizers.legacy.SGD(learning_rate)
+    return chosen.SGD(learning_rate)

@@ -10,10 +10,11 @@ needs much communication between the tasks and little computing.
 from __future__ import annotations
 
 import tensorflow as tf
-import tf_keras
 
 from modern import data
 from modern.data import pipeline
+from modern.optimizers import chosen
+from modern.process.chosen_keras import keras
 
 DATASETS = ("digits", "mnist", "synthetic")
 BATCH_SIZE = 64
@@ -56,28 +57,28 @@ def eval_input_fn(arrays: data.ArrayDataset, batch_size: int) -> tf.data.Dataset
     return pipeline.eval_batches(arrays.test_features, arrays.test_labels, batch_size, scale_pixels)
 
 
-def build_model() -> tf_keras.Model:
+def build_model() -> keras.Model:
     """Returns a model from images (batch, 28, 28) float32 to logits (batch, 10)."""
-    return tf_keras.Sequential(
+    return keras.Sequential(
         [
-            tf_keras.layers.InputLayer(input_shape=(28, 28)),
-            tf_keras.layers.Reshape((28, 28, 1)),
-            tf_keras.layers.Conv2D(32, 3, activation="relu", name="conv"),
-            tf_keras.layers.Flatten(),
-            tf_keras.layers.Dense(128, activation="relu", name="hidden"),
-            tf_keras.layers.Dense(10, name="logits"),
+            keras.Input((28, 28)),
+            keras.layers.Reshape((28, 28, 1)),
+            keras.layers.Conv2D(32, 3, activation="relu", name="conv"),
+            keras.layers.Flatten(),
+            keras.layers.Dense(128, activation="relu", name="hidden"),
+            keras.layers.Dense(10, name="logits"),
         ]
     )
 
 
-def make_loss() -> tf_keras.losses.Loss:
+def make_loss() -> keras.losses.Loss:
     """Returns the sparse categorical cross-entropy from logits, averaged over the batch."""
-    return tf_keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    return keras.losses.SparseCategoricalCrossentropy(from_logits=True)
 
 
-def make_metrics() -> list[tf_keras.metrics.Metric]:
+def make_metrics() -> list[keras.metrics.Metric]:
     """Returns the metrics that evaluation reports in addition to the loss."""
-    return [tf_keras.metrics.SparseCategoricalAccuracy(name="accuracy")]
+    return [keras.metrics.SparseCategoricalAccuracy(name="accuracy")]
 
 
 def make_learning_rate(base: float) -> float:
@@ -86,11 +87,7 @@ def make_learning_rate(base: float) -> float:
 
 
 def make_optimizer(
-    learning_rate: float | tf_keras.optimizers.schedules.LearningRateSchedule,
-) -> tf_keras.optimizers.legacy.Optimizer:
-    """Returns plain SGD.
-
-    The legacy optimizers do less work per step than the new ones, which matters on a parameter
-    server.
-    """
-    return tf_keras.optimizers.legacy.SGD(learning_rate)
+    learning_rate: float | keras.optimizers.schedules.LearningRateSchedule,
+) -> chosen.Optimizer:
+    """Returns plain SGD."""
+    return chosen.SGD(learning_rate)

@@ -13,10 +13,11 @@ million parameters in all.
 from __future__ import annotations
 
 import tensorflow as tf
-import tf_keras
 
 from modern import data
 from modern.data import pipeline
+from modern.optimizers import chosen
+from modern.process.chosen_keras import keras
 
 DATASETS = ("cifar10", "digits", "mnist", "synthetic")
 BATCH_SIZE = 128
@@ -92,81 +93,97 @@ def eval_input_fn(arrays: data.ArrayDataset, batch_size: int) -> tf.data.Dataset
 
 
 def _conv(x: tf.Tensor, filters: int, strides: int, name: str) -> tf.Tensor:
-    return tf_keras.layers.Conv2D(
+    return keras.layers.Conv2D(
         filters,
         3,
         strides,
         padding="same",
         use_bias=False,
         kernel_initializer="he_normal",
-        kernel_regularizer=tf_keras.regularizers.L2(WEIGHT_DECAY / 2),
+        kernel_regularizer=keras.regularizers.L2(WEIGHT_DECAY / 2),
         name=name,
     )(x)
 
 
 def _batch_norm(x: tf.Tensor, name: str) -> tf.Tensor:
-    return tf_keras.layers.BatchNormalization(
+    return keras.layers.BatchNormalization(
         momentum=BATCH_NORM_MOMENTUM, epsilon=BATCH_NORM_EPSILON, name=name
     )(x)
 
 
+class Shortcut(keras.layers.Layer):
+    """Skips pixels and adds channels of zeros.
+
+    Args:
+      filters: The number of channels of the output.
+      strides: The distance of the pixels that are left.
+    """
+
+    def __init__(self, filters: int, strides: int) -> None:
+        super().__init__()
+        self._filters, self._strides = filters, strides
+
+    def call(self, images: tf.Tensor) -> tf.Tensor:
+        """Returns images (batch, height / strides, width / strides, filters)."""
+        missing = self._filters - images.shape[-1]
+        pixels = images[:, :: self._strides, :: self._strides]
+        return tf.pad(pixels, [[0, 0], [0, 0], [0, 0], [0, missing]])
+
+
 def _shortcut(x: tf.Tensor, filters: int, strides: int) -> tf.Tensor:
-    missing = filters - x.shape[-1]
-    if not missing:
-        return x
-    return tf.pad(x[:, ::strides, ::strides], [[0, 0], [0, 0], [0, 0], [0, missing]])
+    return x if x.shape[-1] == filters else Shortcut(filters, strides)(x)
 
 
 def _block(x: tf.Tensor, filters: int, strides: int, name: str) -> tf.Tensor:
     shortcut = _shortcut(x, filters, strides)
     x = _conv(x, filters, strides, f"{name}_conv1")
-    x = tf.nn.relu(_batch_norm(x, f"{name}_bn1"))
+    x = keras.layers.ReLU()(_batch_norm(x, f"{name}_bn1"))
     x = _conv(x, filters, 1, f"{name}_conv2")
     x = _batch_norm(x, f"{name}_bn2")
-    return tf.nn.relu(x + shortcut)
+    return keras.layers.ReLU()(keras.layers.Add()([x, shortcut]))
 
 
-def build_model() -> tf_keras.Model:
+def build_model() -> keras.Model:
     """Returns a model from images (batch, 32, 32, 3) float32 to logits (batch, 10)."""
-    images = tf_keras.Input((32, 32, 3))
+    images = keras.Input((32, 32, 3))
     x = _conv(images, FILTERS[0], 1, "first_conv")
-    x = tf.nn.relu(_batch_norm(x, "first_bn"))
+    x = keras.layers.ReLU()(_batch_norm(x, "first_bn"))
     for stage, filters in enumerate(FILTERS):
         for block in range(BLOCKS_PER_STAGE):
             strides = 2 if stage > 0 and block == 0 else 1
             x = _block(x, filters, strides, f"stage{stage + 1}_block{block + 1}")
-    x = tf.reduce_mean(x, axis=[1, 2])
-    logits = tf_keras.layers.Dense(
+    x = keras.layers.GlobalAveragePooling2D()(x)
+    logits = keras.layers.Dense(
         10,
         kernel_initializer="he_normal",
-        kernel_regularizer=tf_keras.regularizers.L2(WEIGHT_DECAY / 2),
+        kernel_regularizer=keras.regularizers.L2(WEIGHT_DECAY / 2),
         name="logits",
     )(x)
-    return tf_keras.Model(images, logits)
+    return keras.Model(images, logits)
 
 
-def make_loss() -> tf_keras.losses.Loss:
+def make_loss() -> keras.losses.Loss:
     """Returns the sparse categorical cross-entropy from logits, averaged over the batch.
 
     The model adds the weight decay.
     """
-    return tf_keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    return keras.losses.SparseCategoricalCrossentropy(from_logits=True)
 
 
-def make_metrics() -> list[tf_keras.metrics.Metric]:
+def make_metrics() -> list[keras.metrics.Metric]:
     """Returns the metrics that evaluation reports in addition to the loss."""
-    return [tf_keras.metrics.SparseCategoricalAccuracy(name="accuracy")]
+    return [keras.metrics.SparseCategoricalAccuracy(name="accuracy")]
 
 
-def make_learning_rate(base: float) -> tf_keras.optimizers.schedules.LearningRateSchedule:
+def make_learning_rate(base: float) -> keras.optimizers.schedules.LearningRateSchedule:
     """Returns the paper's rates: `base`, a tenth after 32,000 steps, a hundredth after 48,000."""
-    return tf_keras.optimizers.schedules.PiecewiseConstantDecay(
+    return keras.optimizers.schedules.PiecewiseConstantDecay(
         list(DECAY_STEPS), [base, base / 10, base / 100]
     )
 
 
 def make_optimizer(
-    learning_rate: float | tf_keras.optimizers.schedules.LearningRateSchedule,
-) -> tf_keras.optimizers.legacy.Optimizer:
+    learning_rate: float | keras.optimizers.schedules.LearningRateSchedule,
+) -> chosen.Optimizer:
     """Returns SGD with momentum 0.9."""
-    return tf_keras.optimizers.legacy.SGD(learning_rate, momentum=MOMENTUM)
+    return chosen.SGD(learning_rate, momentum=MOMENTUM)

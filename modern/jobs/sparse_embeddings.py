@@ -11,10 +11,12 @@ parameter servers, and only rows travel.
 from __future__ import annotations
 
 import tensorflow as tf
-import tf_keras
 
 from modern import data
 from modern.data import impressions, pipeline
+from modern.layers import embedding
+from modern.optimizers import chosen
+from modern.process.chosen_keras import keras
 
 DATASETS = ("impressions",)
 BATCH_SIZE = 512
@@ -23,22 +25,6 @@ LEARNING_RATE = 0.1
 HASH_BUCKETS = 100_000
 EMBEDDING_SIZE = 16
 HIDDEN_UNITS = 64
-
-
-class EmbeddingOnServers(tf_keras.layers.Embedding):
-    """Embedding that reads the row of an id once from a parameter server.
-
-    Keras' layer reads a row as often as its id is in the batch, and sends as many gradients.
-    `tf.nn.embedding_lookup_sparse`, and so each embedding column of an Estimator, also looks up
-    distinct ids. Where each task has the whole table, this layer is Keras'.
-    """
-
-    def call(self, ids: tf.Tensor) -> tf.Tensor:
-        """Returns the rows (batch, output_dim) of ids (batch,)."""
-        if not isinstance(tf.distribute.get_strategy(), tf.distribute.ParameterServerStrategy):
-            return super().call(ids)
-        distinct, positions = tf.unique(ids)
-        return tf.gather(super().call(distinct), positions)
 
 
 def load_data(dataset: str, data_dir: str | None = None, seed: int = 0) -> data.ArrayDataset:
@@ -71,31 +57,31 @@ def eval_input_fn(arrays: data.ArrayDataset, batch_size: int) -> tf.data.Dataset
     return pipeline.eval_batches(arrays.test_features, arrays.test_labels, batch_size)
 
 
-def build_model() -> tf_keras.Model:
+def build_model() -> keras.Model:
     """Returns a model from columns of ids (batch,) int64 to logits (batch, 1)."""
-    layers = tf_keras.layers
-    inputs = {name: tf_keras.Input((), name=name, dtype=tf.int64) for name in impressions.COLUMNS}
+    layers = keras.layers
+    inputs = {name: keras.Input((), name=name, dtype="int64") for name in impressions.COLUMNS}
     rows = []
     for name, ids in inputs.items():
         # Each table needs its own initializer. One that is used twice gives the same numbers.
-        start = tf_keras.initializers.TruncatedNormal(stddev=EMBEDDING_SIZE**-0.5)
-        table = EmbeddingOnServers(HASH_BUCKETS, EMBEDDING_SIZE, start, name=name + "_embedding")
+        start = keras.initializers.TruncatedNormal(stddev=EMBEDDING_SIZE**-0.5)
+        table = embedding.Embedding(HASH_BUCKETS, EMBEDDING_SIZE, start, name=name + "_embedding")
         rows.append(table(layers.Hashing(HASH_BUCKETS)(ids)))
     x = layers.Concatenate()(rows)
     x = layers.Dense(HIDDEN_UNITS, "relu", name="hidden")(x)
-    return tf_keras.Model(inputs, layers.Dense(1, name="logits")(x))
+    return keras.Model(inputs, layers.Dense(1, name="logits")(x))
 
 
-def make_loss() -> tf_keras.losses.Loss:
+def make_loss() -> keras.losses.Loss:
     """Returns the binary cross-entropy from logits, averaged over the batch."""
-    return tf_keras.losses.BinaryCrossentropy(from_logits=True)
+    return keras.losses.BinaryCrossentropy(from_logits=True)
 
 
-def make_metrics() -> list[tf_keras.metrics.Metric]:
+def make_metrics() -> list[keras.metrics.Metric]:
     """Returns the metrics that evaluation reports in addition to the loss."""
     return [
-        tf_keras.metrics.BinaryAccuracy(name="accuracy", threshold=0.0),
-        tf_keras.metrics.AUC(name="auc", from_logits=True),
+        keras.metrics.BinaryAccuracy(name="accuracy", threshold=0.0),
+        keras.metrics.AUC(name="auc", from_logits=True),
     ]
 
 
@@ -105,7 +91,7 @@ def make_learning_rate(base: float) -> float:
 
 
 def make_optimizer(
-    learning_rate: float | tf_keras.optimizers.schedules.LearningRateSchedule,
-) -> tf_keras.optimizers.legacy.Optimizer:
+    learning_rate: float | keras.optimizers.schedules.LearningRateSchedule,
+) -> chosen.Optimizer:
     """Returns Adagrad, which updates only the rows of a table that have a gradient."""
-    return tf_keras.optimizers.legacy.Adagrad(learning_rate)
+    return chosen.Adagrad(learning_rate)

@@ -13,11 +13,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import tensorflow as tf
-import tf_keras
 
 from modern import data
 from modern.data import adult, pipeline
-from modern.optimizers import combined
+from modern.layers import crossing, embedding
+from modern.optimizers import chosen
+from modern.process.chosen_keras import keras
 
 DATASETS = ("clicks", "adult")
 BATCH_SIZE = 256
@@ -73,7 +74,7 @@ def eval_input_fn(arrays: data.ArrayDataset, batch_size: int) -> tf.data.Dataset
 
 def build_ids(columns: Mapping[str, tf.Tensor]) -> dict[str, tf.Tensor]:
     """Returns ids (batch, 1) int64 of raw columns (batch, 1), by the name of the derived column."""
-    layers = tf_keras.layers
+    layers = keras.layers
     ids = {"age_bucketized": layers.Discretization(list(AGE_BOUNDARIES))(columns["age"])}
     for name, words in VOCABULARIES.items():
         ids[name] = layers.StringLookup(vocabulary=list(words))(columns[name])
@@ -81,12 +82,12 @@ def build_ids(columns: Mapping[str, tf.Tensor]) -> dict[str, tf.Tensor]:
         ids[name] = layers.Hashing(buckets)(columns[name])
     crossed = {**columns, "age_bucketized": ids["age_bucketized"]}
     for names in CROSSES:
-        cross = layers.HashedCrossing(CROSS_BUCKETS)
+        cross = crossing.HashedCrossing(CROSS_BUCKETS)
         ids["_X_".join(names)] = cross([crossed[name] for name in names])
     return ids
 
 
-class Wide(tf_keras.layers.Layer):
+class Wide(keras.layers.Layer):
     """A linear model over ids: one weight for each id, and one bias.
 
     Args:
@@ -97,13 +98,13 @@ class Wide(tf_keras.layers.Layer):
     def __init__(self, sizes: Mapping[str, int], name: str) -> None:
         super().__init__(name=name)
         self._tables = {
-            column: tf_keras.layers.Embedding(size, 1, "zeros", name=column)
+            column: embedding.Embedding(size, 1, "zeros", name=column)
             for column, size in sizes.items()
         }
 
     def build(self, input_shape: Mapping[str, tf.TensorShape]) -> None:
         """Creates the bias. The tables create themselves."""
-        self._bias = self.add_weight("bias", (1,), initializer="zeros")
+        self._bias = self.add_weight(name="bias", shape=(1,), initializer="zeros")
         super().build(input_shape)
 
     def call(self, ids: Mapping[str, tf.Tensor]) -> tf.Tensor:
@@ -112,12 +113,12 @@ class Wide(tf_keras.layers.Layer):
         return tf.add_n(rows) + self._bias
 
 
-class Deep(tf_keras.layers.Layer):
+class Deep(keras.layers.Layer):
     """Hidden layers over scaled numbers, one-hot vocabularies and embeddings."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name=name)
-        layers = tf_keras.layers
+        layers = keras.layers
         self._inputs = {
             column: layers.Rescaling(1 / deviation, -mean / deviation, name=column)
             for column, (mean, deviation) in SCALES.items()
@@ -127,10 +128,10 @@ class Deep(tf_keras.layers.Layer):
             for column, words in VOCABULARIES.items()
         }
         self._tables = {
-            column: layers.Embedding(
+            column: embedding.Embedding(
                 HASH_BUCKETS[column],
                 size,
-                tf_keras.initializers.TruncatedNormal(stddev=size**-0.5),
+                keras.initializers.TruncatedNormal(stddev=size**-0.5),
                 name=f"{column}_embedding",
             )
             for column, size in EMBEDDING_SIZES.items()
@@ -154,11 +155,11 @@ class Deep(tf_keras.layers.Layer):
         return self._logits(x)
 
 
-def build_model() -> tf_keras.Model:
+def build_model() -> keras.Model:
     """Returns a model from raw columns (batch,), float32 or text, to logits (batch, 1)."""
-    inputs = {name: tf_keras.Input((), name=name) for name in adult.NUMERIC}
-    inputs |= {name: tf_keras.Input((), name=name, dtype=tf.string) for name in adult.TEXT}
-    columns = {name: tf.expand_dims(column, 1) for name, column in inputs.items()}
+    inputs = {name: keras.Input((), name=name) for name in adult.NUMERIC}
+    inputs |= {name: keras.Input((), name=name, dtype="string") for name in adult.TEXT}
+    columns = {name: keras.layers.Reshape((1,))(column) for name, column in inputs.items()}
     ids = build_ids(columns)
     sizes = {
         "age_bucketized": len(AGE_BOUNDARIES) + 1,
@@ -167,19 +168,19 @@ def build_model() -> tf_keras.Model:
         **{"_X_".join(names): CROSS_BUCKETS for names in CROSSES},
     }
     logits = Wide(sizes, name="wide")(ids) + Deep(name="deep")((columns, ids))
-    return tf_keras.Model(inputs, logits)
+    return keras.Model(inputs, logits)
 
 
-def make_loss() -> tf_keras.losses.Loss:
+def make_loss() -> keras.losses.Loss:
     """Returns the binary cross-entropy from logits, averaged over the batch."""
-    return tf_keras.losses.BinaryCrossentropy(from_logits=True)
+    return keras.losses.BinaryCrossentropy(from_logits=True)
 
 
-def make_metrics() -> list[tf_keras.metrics.Metric]:
+def make_metrics() -> list[keras.metrics.Metric]:
     """Returns the metrics that evaluation reports in addition to the loss."""
     return [
-        tf_keras.metrics.BinaryAccuracy(name="accuracy", threshold=0.0),
-        tf_keras.metrics.AUC(name="auc", from_logits=True),
+        keras.metrics.BinaryAccuracy(name="accuracy", threshold=0.0),
+        keras.metrics.AUC(name="auc", from_logits=True),
     ]
 
 
@@ -189,15 +190,15 @@ def make_learning_rate(base: float) -> float:
 
 
 def make_optimizer(
-    learning_rate: float | tf_keras.optimizers.schedules.LearningRateSchedule,
-) -> tf_keras.optimizers.legacy.Optimizer:
+    learning_rate: float | keras.optimizers.schedules.LearningRateSchedule,
+) -> chosen.Optimizer:
     """Returns Ftrl for the wide part and Adagrad for the deep part.
 
     Ftrl keeps rare weights at zero.
     """
-    return combined.ByLayer(
+    return chosen.ByLayer(
         {
-            "wide": tf_keras.optimizers.legacy.Ftrl(learning_rate),
-            "deep": tf_keras.optimizers.legacy.Adagrad(learning_rate),
+            "wide": chosen.Ftrl(learning_rate),
+            "deep": chosen.Adagrad(learning_rate),
         }
     )

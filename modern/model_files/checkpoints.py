@@ -11,14 +11,15 @@ and loading").
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import tensorflow as tf
-import tf_keras
 from absl import logging
 
-from modern.model_files import intact, remote_writes, rotation
+from modern.model_files import intact, keras3_objects, remote_writes, rotation
 from modern.model_files.errors import CheckpointError
-from modern.process import files
+from modern.process import chosen_keras, files
+from modern.process.chosen_keras import keras, tf_variable
 
 
 def folder(model_dir: str) -> str:
@@ -80,7 +81,7 @@ class Checkpoints:
 
     def __init__(
         self,
-        model: tf_keras.Model,
+        model: keras.Model,
         model_dir: str,
         keep: int | None,
         writes: bool = True,
@@ -102,11 +103,19 @@ class Checkpoints:
         # The optimizer creates this variable on first access, so it is accessed before any restore.
         # Under MultiWorkerMirroredStrategy, a variable created after a restore takes the value of
         # the first worker in all workers, even if they have restored another one.
-        self._step = model.optimizer.iterations
-        self._checkpoint = tf.train.Checkpoint(model=model, optimizer=model.optimizer)
+        self._step = tf_variable(model.optimizer.iterations)
+        self._checkpoint = tf.train.Checkpoint(**_objects(model))
         self._writer = None
         if isinstance(model.distribute_strategy, tf.distribute.ParameterServerStrategy):
             self._writer = remote_writes.Writer(self._checkpoint, self._step)
+
+    def add_loss_scale(self, loss_scale: tf.__internal__.tracking.AutoTrackable) -> None:
+        """Saves a loss scale with a model of Keras 3, and restores it if a checkpoint has one.
+
+        With tf_keras, it is an attribute of the model that is saved.
+        """
+        if chosen_keras.version() == 3:
+            self._checkpoint.loss_scale = loss_scale
 
     def restore(self, partly: bool = False) -> int:
         """Restores the latest checkpoint or backup, if one exists.
@@ -197,7 +206,14 @@ class Checkpoints:
             files.remove_tree(self._directory)
 
 
-def restore_for_evaluation(model: tf_keras.Model, path: str) -> int | None:
+def _objects(model: keras.Model) -> dict[str, Any]:
+    """Returns the objects of a model that a checkpoint holds."""
+    if chosen_keras.version() == 3:
+        return keras3_objects.of(model)
+    return {"model": model, "optimizer": model.optimizer}
+
+
+def restore_for_evaluation(model: keras.Model, path: str) -> int | None:
     """Reads the weights of a checkpoint into a plain model.
 
     Returns:
@@ -211,8 +227,13 @@ def restore_for_evaluation(model: tf_keras.Model, path: str) -> int | None:
         # The empty Checkpoint takes the place of the optimizer. Evaluation does not need it, and a
         # model with another kind of optimizer would refuse it.
         optimizer = tf.train.Checkpoint()
-        tf.train.Checkpoint(model=model, optimizer=optimizer).restore(path).expect_partial()
-    except (ValueError, IndexError, tf.errors.OpError) as error:
+        if chosen_keras.version() == 3:
+            named = keras3_objects.weights_of(model)
+            status = tf.train.Checkpoint(model=named, optimizer=optimizer).restore(path)
+            status.expect_partial().assert_existing_objects_matched()
+        else:
+            tf.train.Checkpoint(model=model, optimizer=optimizer).restore(path).expect_partial()
+    except (AssertionError, ValueError, IndexError, tf.errors.OpError) as error:
         if intact.is_lost(path):
             return None
         raise CheckpointError(

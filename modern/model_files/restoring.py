@@ -18,12 +18,12 @@ from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
 import tensorflow as tf
-import tf_keras
 
 from modern.model_files import checkpoints
 from modern.model_files.checkpoints import Checkpoints
 from modern.model_files.errors import CheckpointError
 from modern.process import log_filters
+from modern.process.chosen_keras import keras
 
 # The methods that `fit`, `evaluate` and `predict` call, and the step that each of them wraps.
 _STEPS = {
@@ -61,7 +61,7 @@ class _PendingRestore:
     is_building: bool = False
 
 
-def restore(model: tf_keras.Model, model_dir: str) -> None:
+def restore(model: keras.Model, model_dir: str) -> None:
     """Restores the latest checkpoint in MODEL_DIR/checkpoints, which exists.
 
     Args:
@@ -85,7 +85,7 @@ def restore(model: tf_keras.Model, model_dir: str) -> None:
     restore_when_built(model, series)
 
 
-def restore_when_built(model: tf_keras.Model, values: Values) -> None:
+def restore_when_built(model: keras.Model, values: Values) -> None:
     """Restores a model at its first batch, or with `restore_built` if its variables exist.
 
     Args:
@@ -104,7 +104,7 @@ def restore_when_built(model: tf_keras.Model, values: Values) -> None:
 
 
 def _restoring(
-    model: tf_keras.Model, make: Callable[..., Any], step: str
+    model: keras.Model, make: Callable[..., Any], step: str
 ) -> Callable[..., Callable[[Any], Any]]:
     """Wraps a `make_*_function` of Keras so that its function restores the model first."""
 
@@ -120,7 +120,7 @@ def _restoring(
     return make_function
 
 
-def _restoring_call(model: tf_keras.Model, call: Callable[..., Any]) -> Callable[..., Any]:
+def _restoring_call(model: keras.Model, call: Callable[..., Any]) -> Callable[..., Any]:
     """Wraps the `call` of a model, for a model whose first call creates its variables."""
 
     def run(*args: Any, **kwargs: Any) -> Any:
@@ -133,7 +133,7 @@ def _restoring_call(model: tf_keras.Model, call: Callable[..., Any]) -> Callable
 
 
 @tf.autograph.experimental.do_not_convert
-def _restore_after_call(model: tf_keras.Model) -> bool:
+def _restore_after_call(model: keras.Model) -> bool:
     """Restores a model that has just been called, and returns whether to repeat the call.
 
     An eager call has computed its outputs with the initial weights, so it must be repeated.
@@ -146,7 +146,7 @@ def _restore_after_call(model: tf_keras.Model) -> bool:
     return tf.executing_eagerly()
 
 
-def finish(model: tf_keras.Model, step: Callable[[Any], Any], spec: Any) -> None:
+def finish(model: keras.Model, step: Callable[[Any], Any], spec: Any) -> None:
     """Restores a model that waits for its variables.
 
     Args:
@@ -169,7 +169,7 @@ def finish(model: tf_keras.Model, step: Callable[[Any], Any], spec: Any) -> None
         pending.is_building = False
 
 
-def restore_built(model: tf_keras.Model) -> None:
+def restore_built(model: keras.Model) -> None:
     """Restores a model that waits, if its variables exist already.
 
     Args:
@@ -183,7 +183,7 @@ def restore_built(model: tf_keras.Model) -> None:
         _complete(model, pending)
 
 
-def prepare(model: tf_keras.Model, step: Callable[[Any], Any], spec: Any) -> None:
+def prepare(model: keras.Model, step: Callable[[Any], Any], spec: Any) -> None:
     """Creates the variables of a model without using data, and restores the model if it waits.
 
     Args:
@@ -201,14 +201,14 @@ def prepare(model: tf_keras.Model, step: Callable[[Any], Any], spec: Any) -> Non
         _make_variables(model, step, spec)
 
 
-def _make_variables(model: tf_keras.Model, step: Callable[[Any], Any], spec: Any) -> None:
+def _make_variables(model: keras.Model, step: Callable[[Any], Any], spec: Any) -> None:
     strategy = model.distribute_strategy
     with strategy.scope(), log_filters.hidden(_OF_COORDINATORS):
         # Tracing creates the variables without running the step.
         tf.function(lambda data: strategy.run(step, args=(data,))).get_concrete_function(spec)
 
 
-def _complete(model: tf_keras.Model, pending: _PendingRestore) -> None:
+def _complete(model: keras.Model, pending: _PendingRestore) -> None:
     with _keeping_rates(model.optimizer):
         # A checkpoint from before the first step may lack the optimizer's slots.
         pending.values.restore(partly=not int(model.optimizer.iterations.numpy()))
@@ -230,7 +230,7 @@ def _keeping_rates(optimizer: Any) -> Iterator[None]:
             rate.assign(value)
 
 
-def refuse_estimators(model: tf_keras.Model, model_dir: str) -> None:
+def refuse_estimators(model: keras.Model, model_dir: str) -> None:
     """Refuses to train from scratch in a folder that has a checkpoint of an Estimator.
 
     Args:
@@ -257,10 +257,10 @@ def refuse_estimators(model: tf_keras.Model, model_dir: str) -> None:
     )
 
 
-def _metrics(model: tf_keras.Model) -> Iterator[str]:
+def _metrics(model: keras.Model) -> Iterator[str]:
     """Yields the names of the attributes that hold metrics, which are saved with a model."""
     for name, value in vars(model).items():
         parts = tf.nest.flatten(value) if isinstance(value, (dict, list, tuple)) else [value]
-        is_metric = [isinstance(part, tf_keras.metrics.Metric) for part in parts]
+        is_metric = [isinstance(part, keras.metrics.Metric) for part in parts]
         if is_metric and all(is_metric) and not name.startswith("_"):
             yield name

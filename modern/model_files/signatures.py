@@ -17,9 +17,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import tensorflow as tf
-import tf_keras
 
 from modern.model_files import exports, restoring
+from modern.process.chosen_keras import keras
 
 _DEFAULT = "serving_default"
 # Signatures of an Estimator whose input of serialized Examples is named "inputs", as the APIs
@@ -103,7 +103,7 @@ def of_receiver_fn(receiver_fn: Callable[[], Any]) -> tf.types.experimental.Poly
     return serving
 
 
-def export(model: tf_keras.Model, export_dir_base: str, serving: Callable[..., Any]) -> bytes:
+def export(model: keras.Model, export_dir_base: str, serving: Callable[..., Any]) -> bytes:
     """Writes a SavedModel into a new folder named by the time, as Estimator.export_saved_model did.
 
     A model may have a method `signatures`, which takes features and returns the outputs of each
@@ -148,7 +148,7 @@ def export(model: tf_keras.Model, export_dir_base: str, serving: Callable[..., A
     return path.encode()
 
 
-def _outputs(model: tf_keras.Model, features: Any) -> dict[str, dict[str, tf.Tensor]]:
+def _outputs(model: keras.Model, features: Any) -> dict[str, dict[str, tf.Tensor]]:
     """Returns the outputs of each signature. A single signature is also the default."""
     if callable(getattr(model, "signatures", None)):
         outputs = dict(model.signatures(features))
@@ -177,7 +177,7 @@ def _signature(all_outputs: Callable[..., Any], name: str, input_specs: list[tf.
     return tf.function(lambda *request: all_outputs(*request)[name], input_signature=input_specs)
 
 
-def _resources(model: tf_keras.Model) -> Iterator[tf.saved_model.experimental.TrackableResource]:
+def _resources(model: keras.Model) -> Iterator[tf.saved_model.experimental.TrackableResource]:
     """Yields tables and other resources, which the variables of the layers do not include."""
     for part in (model, *model.submodules):
         yield from _within(list(vars(part).values()))

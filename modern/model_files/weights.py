@@ -20,10 +20,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import tensorflow as tf
-import tf_keras
 
 from modern.model_files.errors import CheckpointError
-from modern.process import files
+from modern.process import chosen_keras, files
+from modern.process.chosen_keras import keras, tf_variable
 
 # ParameterServerStrategy splits a large variable along axis 0 into "name/part_0", "name/part_1" and
 # so on.
@@ -34,22 +34,36 @@ def parts_by_name(variables: Iterable[tf.Variable]) -> dict[str, list[tf.Variabl
     """Groups variables by name, without ":0". The parts of a split variable form one list."""
     groups: dict[str, list[tf.Variable]] = {}
     for variable in variables:
-        name = variable.name.removesuffix(":0")
+        name = _name_of(variable)
         part = _PART.match(name)
-        groups.setdefault(part["name"] if part else name, []).append(variable)
+        groups.setdefault(part["name"] if part else name, []).append(tf_variable(variable))
     return groups
 
 
-def read(model: tf_keras.Model) -> dict[str, np.ndarray]:
+def parts_of(model: keras.Model) -> dict[str, list[tf.Variable]]:
+    """Groups the weights of a model by name. See `parts_by_name`."""
+    groups = parts_by_name(model.weights)
+    if chosen_keras.version() == 2:
+        return groups
+    # The names of the weights of a Sequential model begin with the name of the model.
+    return {name.removeprefix(f"{model.name}/"): parts for name, parts in groups.items()}
+
+
+def _name_of(variable: tf.Variable) -> str:
+    # In Keras 3, the name is the last part of the path.
+    return getattr(variable, "path", variable.name).removesuffix(":0")
+
+
+def read(model: keras.Model) -> dict[str, np.ndarray]:
     """Returns all weights of a model, name to array.
 
     Under MultiWorkerMirroredStrategy every worker must call it, because batch-norm statistics are
     averaged over the workers when they are read.
     """
-    return {name: value_of(parts) for name, parts in parts_by_name(model.weights).items()}
+    return {name: value_of(parts) for name, parts in parts_of(model).items()}
 
 
-def assign(model: tf_keras.Model, values: Mapping[str, np.ndarray], source: str) -> None:
+def assign(model: keras.Model, values: Mapping[str, np.ndarray], source: str) -> None:
     """Assigns to every weight of a model the value of the same name.
 
     Args:
@@ -63,7 +77,7 @@ def assign(model: tf_keras.Model, values: Mapping[str, np.ndarray], source: str)
         been changed.
     """
     # All weights are checked before the first one is assigned.
-    variables = parts_by_name(model.weights)
+    variables = parts_of(model)
     for name, parts in variables.items():
         if name not in values:
             raise CheckpointError(f"{source} has no {name!r}; it has: {_some(values)}.")
@@ -144,6 +158,6 @@ def load(prefix: str) -> dict[str, np.ndarray]:
         ) from error
 
 
-def load_into(model: tf_keras.Model, prefix: str) -> None:
+def load_into(model: keras.Model, prefix: str) -> None:
     """Loads a name-based checkpoint into a model. Raises CheckpointError if it does not fit."""
     assign(model, load(prefix), prefix)

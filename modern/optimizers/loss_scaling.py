@@ -22,9 +22,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import tensorflow as tf
-import tf_keras
 
 from modern.optimizers import replica_sums
+from modern.optimizers.chosen import Optimizer
+from modern.process.chosen_keras import tf_variable
 
 # The values of tf_keras' LossScaleOptimizer.
 _INITIAL_FACTOR = 2.0**15
@@ -57,7 +58,7 @@ class LossScale(tf.__internal__.tracking.AutoTrackable):
 
     def apply(
         self,
-        optimizer: tf_keras.optimizers.legacy.Optimizer,
+        optimizer: Optimizer,
         gradients: Sequence[Any],
         variables: Sequence[tf.Variable],
         factor: tf.Tensor,
@@ -79,7 +80,7 @@ class LossScale(tf.__internal__.tracking.AutoTrackable):
 
     def apply_if_finite(
         self,
-        optimizer: tf_keras.optimizers.legacy.Optimizer,
+        optimizer: Optimizer,
         gradients: Sequence[Any],
         variables: Sequence[tf.Variable],
     ) -> None:
@@ -109,7 +110,7 @@ class LossScale(tf.__internal__.tracking.AutoTrackable):
 
             def skip() -> int:
                 for part in getattr(optimizer, "optimizers", [optimizer]):
-                    part.iterations.assign_add(1, read_value=False)
+                    tf_variable(part.iterations).assign_add(1, read_value=False)
                 return 0
 
             tf.cond(finite, apply_all, skip)

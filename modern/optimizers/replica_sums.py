@@ -9,11 +9,17 @@ needs them earlier. Call all functions in a replica context.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import tensorflow as tf
-import tf_keras
+
+from modern.optimizers.chosen import Optimizer
+from modern.process import chosen_keras
+
+_THREAD = threading.local()
 
 
 def of(gradients: Sequence[Any]) -> list[Any]:
@@ -58,7 +64,7 @@ def map_sums(function: Callable[[list[Any]], list[Any]], sums: list[Any]) -> lis
 
 
 def apply(
-    optimizer: tf_keras.optimizers.legacy.Optimizer,
+    optimizer: Optimizer,
     sums: Sequence[Any],
     variables: Sequence[tf.Variable],
 ) -> None:
@@ -69,6 +75,10 @@ def apply(
       sums: The result of `of` or of `map_sums`.
       variables: The variable of each sum.
     """
+    if chosen_keras.version() == 3:
+        with _without_sums(optimizer):
+            optimizer.apply_gradients(zip(sums, variables, strict=True))
+        return
     strategy = tf.distribute.get_strategy()
     # Keras insists on summing under this strategy. TensorFlow takes a tensor that is the same
     # object in all replicas for their sum.
@@ -76,3 +86,26 @@ def apply(
     optimizer.apply_gradients(
         zip(sums, variables, strict=True), experimental_aggregate_gradients=uses_servers
     )
+
+
+@contextlib.contextmanager
+def _without_sums(optimizer: Optimizer) -> Iterator[None]:
+    """Keeps an optimizer of Keras 3 from summing gradients, for which it has no option.
+
+    The replicas of a process trace in threads of their own, in turn.
+    """
+    for part in getattr(optimizer, "optimizers", [optimizer]):
+        if "_all_reduce_sum_gradients" not in vars(part):
+            part._all_reduce_sum_gradients = _sums_unless_given(part._all_reduce_sum_gradients)
+    _THREAD.sums_are_given = True
+    try:
+        yield
+    finally:
+        _THREAD.sums_are_given = False
+
+
+def _sums_unless_given(sums: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def of_pairs(pairs: Any) -> Any:
+        return [*pairs] if getattr(_THREAD, "sums_are_given", False) else sums(pairs)
+
+    return of_pairs

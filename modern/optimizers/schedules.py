@@ -17,7 +17,8 @@ gradual warm-up.
 from __future__ import annotations
 
 import tensorflow as tf
-import tf_keras
+
+from modern.process.chosen_keras import keras
 
 
 def scale(base: float, replicas: int) -> float:
@@ -25,7 +26,7 @@ def scale(base: float, replicas: int) -> float:
     return base * replicas
 
 
-class WarmUp(tf_keras.optimizers.schedules.LearningRateSchedule):
+class WarmUp(keras.optimizers.schedules.LearningRateSchedule):
     """Rises linearly from `start` to `after` over `steps` steps, and then follows `after`.
 
     `after` is a number or a schedule. A schedule is not shifted: the rate rises towards its value
@@ -34,7 +35,7 @@ class WarmUp(tf_keras.optimizers.schedules.LearningRateSchedule):
 
     def __init__(
         self,
-        after: float | tf_keras.optimizers.schedules.LearningRateSchedule,
+        after: float | keras.optimizers.schedules.LearningRateSchedule,
         start: float,
         steps: int,
     ) -> None:
@@ -52,7 +53,7 @@ class WarmUp(tf_keras.optimizers.schedules.LearningRateSchedule):
         return {"after": self._after, "start": self._start, "steps": self._steps}
 
 
-class LinearDecay(tf_keras.optimizers.schedules.LearningRateSchedule):
+class LinearDecay(keras.optimizers.schedules.LearningRateSchedule):
     """Multiplies a learning rate by a factor that falls linearly from 1 to 0.
 
     Args:
@@ -61,7 +62,7 @@ class LinearDecay(tf_keras.optimizers.schedules.LearningRateSchedule):
     """
 
     def __init__(
-        self, rate: float | tf_keras.optimizers.schedules.LearningRateSchedule, steps: int
+        self, rate: float | keras.optimizers.schedules.LearningRateSchedule, steps: int
     ) -> None:
         super().__init__()
         self._rate, self._steps = rate, steps

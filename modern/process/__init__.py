@@ -4,6 +4,7 @@ Files in reading order:
 cli            parses the flags of an app and prints one line for each mistake
 choices        holds the values that flags accept
 app_flags      lists the flags of an app in groups, and accepts both spellings
+chosen_keras   imports tf_keras or Keras 3, whichever the process uses
 quiet_import   imports TensorFlow without log messages
 runtime        sets up TensorFlow before its first operation
 malloc         sets up glibc's malloc

@@ -19,14 +19,14 @@ from modern.process import deferred_pandas, fast_imports, frame_memory, library_
 
 
 def import_tensorflow(coordinates: bool = False) -> None:
-    """Imports TensorFlow and legacy Keras without log messages. Later imports find them loaded.
+    """Imports TensorFlow and the chosen Keras without log messages. Later imports find them loaded.
 
     The C++ runtime writes to descriptor 2 before any log level applies. So descriptor 2 is
     redirected until TensorFlow is loaded and has looked for devices. If that fails, the hidden
     messages are shown. With TF_CPP_MIN_LOG_LEVEL=0 nothing is hidden.
 
-    The apps use Keras as tf_keras alone. Without TF_USE_LEGACY_KERAS, TensorFlow would also import
-    Keras 3 for `tf.keras`.
+    The apps use one Keras, tf_keras unless `chosen_keras` has chosen Keras 3. Without
+    TF_USE_LEGACY_KERAS, TensorFlow would also import Keras 3 for `tf.keras`.
 
     Args:
       coordinates: Whether a chief in a cluster with parameter servers is a coordinator here. Its
@@ -75,7 +75,8 @@ def _load() -> None:
 
 def _import() -> None:
     import tensorflow as tf
-    import tf_keras  # noqa: F401 - later imports find it loaded
+
+    from modern.process.chosen_keras import keras  # noqa: F401 - later imports find it loaded
 
     tf.config.list_physical_devices()
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import tensorflow as tf
-import tf_keras
 
 from modern.process import malloc
+from modern.process.chosen_keras import keras
 
 
 def configure(
@@ -29,4 +29,4 @@ def configure(
         tf.config.set_logical_device_configuration(cpu, parts)
     if deterministic:
         tf.config.experimental.enable_op_determinism()
-    tf_keras.utils.set_random_seed(seed)
+    keras.utils.set_random_seed(seed)

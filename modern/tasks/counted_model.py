@@ -1,6 +1,5 @@
 """A Keras model that counts the examples it consumes, for every way of training.
 
->>> import tf_keras
 >>> from modern.tasks import counted_model
 >>> from modern.jobs import linear_regression as job
 >>> counters = counted_model.Counters(replicas=1)
@@ -17,16 +16,23 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import tensorflow as tf
-import tf_keras
 
 from modern.optimizers import compression, loss_scaling, replica_sums
+from modern.optimizers.chosen import Optimizer
+from modern.process import chosen_keras
+from modern.process.chosen_keras import keras
 from modern.records import digests, progress
 from modern.training.adapter import ModelAdapter
 from modern.training.steps import row_gathering, table_handles
+
+if TYPE_CHECKING or chosen_keras.version() == 2:
+    from tf_keras import Model
+else:
+    from modern.training.keras3_model import Model
 
 _MOST_UNROLLED = 7  # So that 7 steps, a prime number, are one request. 10 are two.
 _UNROLLED_UPDATES = 280  # Of variables, in one graph.
@@ -194,12 +200,14 @@ class CountingSteps:
     # Attributes of the Keras model.
     distribute_strategy: tf.distribute.Strategy
     get_metrics_result: Callable[[], dict[str, tf.Tensor]]
+    metrics: list[keras.metrics.Metric]
     jit_compile: bool | None
     trainable_variables: list[tf.Variable]
-    optimizer: tf_keras.optimizers.Optimizer
+    optimizer: Optimizer
+    next_steps: int  # Of Keras 3.
+    _steps_per_execution: tf.Variable  # Of tf_keras.
     train_function: Callable[[Any], Any] | None
     train_step: Callable[[Any], tf.Tensor]
-    _steps_per_execution: tf.Variable
 
     def make_train_function(self, force: bool = False) -> Callable[[Any], Any]:
         """Returns the function that `fit` calls for each execution of `steps_per_execution` steps.
@@ -259,6 +267,8 @@ class CountingSteps:
 
     def _steps_of_execution(self) -> int:
         """Returns the steps of the next execution. The last one of an epoch may have fewer."""
+        if chosen_keras.version() == 3:
+            return self.next_steps
         return int(self._steps_per_execution.numpy())
 
     def _execute(self, iterator: Any, steps: tf.Tensor) -> dict[str, tf.Tensor]:
@@ -301,7 +311,7 @@ class CountingSteps:
         return tf.function(self.train_step, jit_compile=True)
 
 
-class TrainingModel(CountingSteps, tf_keras.Model):
+class TrainingModel(CountingSteps, Model):
     """A functional model whose training step counts, and compresses gradients if requested."""
 
     def __init__(
@@ -310,24 +320,29 @@ class TrainingModel(CountingSteps, tf_keras.Model):
         outputs: Any,
         counters: Counters,
         gradient_compression: str = "none",
+        name: str | None = None,
     ) -> None:
-        super().__init__(inputs, outputs)
+        super().__init__(inputs, outputs, name=name)
         self.counters = counters
         self.loss_scale = None
         self._gradient_compression = gradient_compression
 
     @classmethod
     def of(
-        cls, model: tf_keras.Model, counters: Counters, gradient_compression: str = "none"
+        cls, model: keras.Model, counters: Counters, gradient_compression: str = "none"
     ) -> TrainingModel:
         """Wraps a functional or Sequential model. Both share the layers and thus the weights."""
-        return cls(model.inputs, model.outputs, counters, gradient_compression)
+        # Keras 3 begins the paths of the weights of a Sequential model by the name of the model.
+        return cls(model.inputs, model.outputs, counters, gradient_compression, model.name)
 
     def make_train_function(self, force: bool = False) -> Callable[[Any], Any]:
         """Returns the function that `fit` calls for each execution, see `CountingSteps`."""
         # TensorFlow traces a function twice if the first trace creates variables.
         with self.distribute_strategy.scope():
-            self.optimizer._create_all_weights(self.trainable_variables)
+            if chosen_keras.version() == 3:
+                self.optimizer.build(self.trainable_variables)
+            else:
+                self.optimizer._create_all_weights(self.trainable_variables)
         return super().make_train_function(force)
 
     def train_step(self, data: tuple[tf.Tensor, tf.Tensor, tf.Tensor]) -> tf.Tensor:
@@ -346,6 +361,8 @@ class TrainingModel(CountingSteps, tf_keras.Model):
         self._apply(tape.gradient(scaled_loss, variables), variables, factor)
         replicas = self.distribute_strategy.num_replicas_in_sync
         digest = digests.of_batch(features, labels)
+        if chosen_keras.version() == 3:
+            self.note_loss(loss * replicas, tf.shape(labels)[0])
         # Keras has divided the loss by the number of replicas. The counters need this replica's
         # mean.
         return self.counters.of_step(replica[0], tf.shape(labels)[0], loss * replicas, digest)
@@ -354,7 +371,11 @@ class TrainingModel(CountingSteps, tf_keras.Model):
         self, gradients: list[tf.Tensor], variables: list[tf.Variable], factor: tf.Tensor
     ) -> None:
         dtype = self._gradient_compression
-        if dtype == "none" and not self.loss_scale:
+        # With Keras 3, the gradients would pass through the worker once more.
+        is_direct = chosen_keras.version() == 2 or not isinstance(
+            self.distribute_strategy, tf.distribute.ParameterServerStrategy
+        )
+        if dtype == "none" and not self.loss_scale and is_direct:
             self.optimizer.apply_gradients(zip(gradients, variables, strict=True))
             return
         # The gradients are summed up here, so the optimizer must not do it again.
@@ -383,7 +404,7 @@ class CountedAdapter(ModelAdapter):
 
     counts_examples = True
 
-    def __init__(self, model: tf_keras.Model, counters: Counters) -> None:
+    def __init__(self, model: keras.Model, counters: Counters) -> None:
         super().__init__(model)
         self._counters = counters
 

@@ -23,10 +23,10 @@ import time
 from collections.abc import Callable, Mapping
 
 import numpy as np
-import tf_keras
 
 from modern.model_files import checkpoints, exports, weights
 from modern.process import files
+from modern.process.chosen_keras import keras
 from modern.records import summaries, task_records
 from modern.tasks.job import Job
 
@@ -36,14 +36,14 @@ _POLL_S = 0.5
 _POLL_REMOTE_S = 2.0
 
 
-def plain_model(job: Job, values: Mapping[str, np.ndarray]) -> tf_keras.Model:
+def plain_model(job: Job, values: Mapping[str, np.ndarray]) -> keras.Model:
     """Returns the job's model with these weights, in this process and without a strategy."""
     model = job.evaluation_model()
     weights.assign(model, values, "the trained model")
     return model
 
 
-def evaluate(job: Job, model: tf_keras.Model) -> dict[str, float]:
+def evaluate(job: Job, model: keras.Model) -> dict[str, float]:
     """Returns loss and metrics of `plain_model` over the whole test set."""
     batches = job.eval_batches(_BATCH_SIZE)
     results = model.evaluate(batches, verbose=0, return_dict=True)
@@ -51,7 +51,7 @@ def evaluate(job: Job, model: tf_keras.Model) -> dict[str, float]:
     return {name: float(value) for name, value in results.items() if np.ndim(value) == 0}
 
 
-def export(model: tf_keras.Model, model_dir: str, step: int) -> str:
+def export(model: keras.Model, model_dir: str, step: int) -> str:
     """Writes MODEL_DIR/export/STEP, a SavedModel as TensorFlow Serving loads it.
 
     Its signature is `serving_default`.
@@ -61,7 +61,7 @@ def export(model: tf_keras.Model, model_dir: str, step: int) -> str:
     """
     final = os.path.join(model_dir, "export", str(step))
     if not files.exists(final):
-        tf_keras.utils.disable_interactive_logging()  # Export would print the signature.
+        keras.utils.disable_interactive_logging()  # Export would print the signature.
         with exports.whole(final) as folder:
             model.export(folder)
     return final

@@ -13,11 +13,12 @@ from types import ModuleType
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import tensorflow as tf
-import tf_keras
 
 from modern import data
 from modern.model_files import weights
 from modern.optimizers import schedules
+from modern.process import chosen_keras
+from modern.process.chosen_keras import keras
 from modern.tasks import counted_model, precision
 
 # The model that a job trains.
@@ -51,7 +52,7 @@ class Job(Protocol[Model]):
         Args:
           counters: The counters of its examples.
           replicas: The number of replicas of all trainers.
-          **options: Arguments of `tf_keras.Model.compile` for the execution of steps.
+          **options: Arguments of `keras.Model.compile` for the execution of steps.
         """
 
     def load_initial(self, model: Model, prefix: str) -> None:
@@ -70,7 +71,7 @@ class Job(Protocol[Model]):
           first_step: The step at which this process begins the training.
         """
 
-    def evaluation_model(self) -> tf_keras.Model:
+    def evaluation_model(self) -> keras.Model:
         """Returns a compiled model for evaluation and export, without a strategy."""
 
     def eval_batches(self, batch_size: int) -> tf.data.Dataset:
@@ -129,7 +130,7 @@ class LearningRate:
 
     def of(
         self, job: ModuleType, replicas: int
-    ) -> float | tf_keras.optimizers.schedules.LearningRateSchedule:
+    ) -> float | keras.optimizers.schedules.LearningRateSchedule:
         """Returns the rate, or its schedule, for a job and the replicas of all trainers."""
         base = job.LEARNING_RATE if self.base is None else self.base
         rate = job.make_learning_rate(schedules.scale(base, replicas) if self.is_scaled else base)
@@ -185,6 +186,8 @@ class DocumentedJob:
             plain = self._module.build_model()
         model = counted_model.TrainingModel.of(plain, counters, self._compression)
         optimizer = self._module.make_optimizer(self._learning_rate.of(self._module, replicas))
+        if chosen_keras.version() == 3:
+            options["auto_scale_loss"] = False  # `loss_scaling.LossScale` does it, if needed.
         model.compile(optimizer, self._module.make_loss(), **options)
         return model
 
@@ -201,7 +204,7 @@ class DocumentedJob:
             self._arrays, batch_size, seed, replicas, replica, first_step
         )
 
-    def evaluation_model(self) -> tf_keras.Model:
+    def evaluation_model(self) -> keras.Model:
         """See `Job`."""
         model = self._module.build_model()
         model.compile(loss=self._module.make_loss(), metrics=self._module.make_metrics())

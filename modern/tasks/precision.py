@@ -1,9 +1,9 @@
 """Mixed precision: layers that compute in 16 bits and keep their weights in float32.
 
->>> import tf_keras
+>>> from modern.process.chosen_keras import keras
 >>> from modern.tasks import precision
 >>> with precision.of_layers("mixed_bfloat16"):
-...     layer = tf_keras.layers.Dense(1)
+...     layer = keras.layers.Dense(1)
 >>> layer.compute_dtype, layer.variable_dtype
 ('bfloat16', 'float32')
 """
@@ -14,10 +14,12 @@ import contextlib
 from collections.abc import Iterator
 
 import tensorflow as tf
-import tf_keras
+
+from modern.process import chosen_keras
+from modern.process.chosen_keras import keras
 
 
-class _ScaledHere(tf_keras.mixed_precision.Policy):
+class _ScaledHere(keras.mixed_precision.Policy):
     """mixed_float16 for a model whose loss is scaled by `loss_scaling.LossScale`.
 
     Keras knows the policy by its name. It would scale the loss in the optimizer, and would refuse
@@ -41,13 +43,15 @@ def of_layers(name: str, keras_scales: bool = False) -> Iterator[None]:
     if name == "none":
         yield
         return
-    previous_policy = tf_keras.mixed_precision.global_policy()
-    policy = tf_keras.mixed_precision.Policy if keras_scales else _ScaledHere
-    tf_keras.mixed_precision.set_global_policy(policy(name))
+    previous_policy = keras.mixed_precision.global_policy()
+    # With Keras 3, `compile` is told who scales the loss.
+    is_plain = keras_scales or chosen_keras.version() == 3
+    policy = keras.mixed_precision.Policy if is_plain else _ScaledHere
+    keras.mixed_precision.set_global_policy(policy(name))
     try:
         yield
     finally:
-        tf_keras.mixed_precision.set_global_policy(previous_policy)
+        keras.mixed_precision.set_global_policy(previous_policy)
 
 
 def rewrite_graphs(name: str) -> None:

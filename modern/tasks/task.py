@@ -14,20 +14,21 @@ import functools
 import gc
 import os
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
-import tf_keras
 from absl import logging
 
 from modern.cluster import addresses, gathering, roles
 from modern.cluster.tf_config import TFConfig
 from modern.model_files import checkpoints, weights
 from modern.optimizers import loss_scaling
-from modern.process import choices, cli, malloc, process_info, runtime
+from modern.process import choices, chosen_keras, cli, malloc, process_info, runtime
+from modern.process.chosen_keras import keras
 from modern.records import progress, results, run_lock, task_records
 from modern.tasks import counted_model, evaluation, lone_task, repeats
 from modern.tasks.job import CheckedFirst, InputInTurn, Job
@@ -156,6 +157,7 @@ class Task:
     ) -> None:
         self._setting, self._job, self._config = setting, job, config
         self._role, self._name = role, name
+        self._scratch: tempfile.TemporaryDirectory | None = None
         # The strategy waits inside TensorFlow for the other tasks.
         with cli.ended_by_ctrl_c():
             self._strategy = strategies.make(
@@ -174,8 +176,10 @@ class Task:
     def _min_shard_bytes(self) -> int:
         """Returns the minimum size of a part of a variable."""
         is_mixed = self._setting.mixed_precision != "none"
-        # A layer of Keras cannot read a split variable in 16 bits.
-        return sys.maxsize if is_mixed else self._setting.min_shard_bytes
+        # A layer of Keras cannot read a split variable in 16 bits, nor can a variable of Keras 3 be
+        # split.
+        is_whole = is_mixed or chosen_keras.version() == 3
+        return sys.maxsize if is_whole else self._setting.min_shard_bytes
 
     def _derive_steps(self) -> tuple[int, int]:
         """Returns the steps per epoch and the steps per execution."""
@@ -214,7 +218,7 @@ class Task:
     def _train(
         self, repeat: repeats.Repeat, recorder: task_records.Recorder, began: float
     ) -> _Trained:
-        tf_keras.utils.set_random_seed(repeat.seed)
+        keras.utils.set_random_seed(repeat.seed)
         model, counters = self._build(repeat.seed)
         series = self._files(model, repeat.folder, self._setting.keep_checkpoint_max)
         series.restore()
@@ -223,6 +227,7 @@ class Task:
             # restores the scale here, if the checkpoint has one.
             with self._strategy.scope():
                 model.loss_scale = loss_scaling.LossScale()
+            series.add_loss_scale(model.loss_scale)
         built_at = time.time()
         seeds.seed_python(self._strategy, repeat.seed)
         trainer = Trainer(
@@ -288,14 +293,14 @@ class Task:
         return free
 
     def _files(
-        self, model: tf_keras.Model, folder: str, keep: int | None, is_backup: bool = False
+        self, model: keras.Model, folder: str, keep: int | None, is_backup: bool = False
     ) -> checkpoints.Checkpoints:
         return checkpoints.Checkpoints(
             model, folder, keep, self._role.saves, self._name, is_backup=is_backup
         )
 
     def _saves(
-        self, series: checkpoints.Checkpoints, model: tf_keras.Model, folder: str
+        self, series: checkpoints.Checkpoints, model: keras.Model, folder: str
     ) -> list[Saving]:
         """Returns the series of checkpoints, and of backups if they are enabled."""
         setting = self._setting
@@ -369,20 +374,30 @@ class Task:
 
         return share
 
-    def _callbacks(self, folder: str) -> list[tf_keras.callbacks.Callback]:
-        callbacks: list[tf_keras.callbacks.Callback] = []
+    def _callbacks(self, folder: str) -> list[keras.callbacks.Callback]:
+        callbacks: list[keras.callbacks.Callback] = []
         if self._setting.model_checkpoint:
             callbacks.append(
-                tf_keras.callbacks.ModelCheckpoint(
-                    os.path.join(folder, "best", "weights"),
+                keras.callbacks.ModelCheckpoint(
+                    self._best_weights(folder),
                     monitor="loss",
                     save_best_only=True,
                     save_weights_only=True,
                 )
             )
         if self._setting.tensorboard and self._role.saves:
-            callbacks.append(tf_keras.callbacks.TensorBoard(os.path.join(folder, "summaries")))
+            callbacks.append(keras.callbacks.TensorBoard(os.path.join(folder, "summaries")))
         return callbacks
+
+    def _best_weights(self, folder: str) -> str:
+        """Returns the path at which Keras writes the weights of the best epoch."""
+        if chosen_keras.version() == 2:
+            return os.path.join(folder, "best", "weights")
+        # With Keras 3, each synchronous worker writes the file. One of these files stays.
+        if not self._role.saves:
+            self._scratch = self._scratch or tempfile.TemporaryDirectory()
+            folder = self._scratch.name
+        return os.path.join(folder, "best", "best.weights.h5")
 
     def _finish(self, repeat: repeats.Repeat, trained: _Trained, began: float) -> None:
         """Evaluates, exports and writes result.json, on the task that saves."""

@@ -5,9 +5,11 @@ A test freezes the names (tests/modern/tasks/test_train_flags.py), so that a new
 
 from __future__ import annotations
 
+import os
+
 from absl import flags
 
-from modern.process import choices, cli, quiet_import
+from modern.process import choices, chosen_keras, cli, quiet_import
 from modern.tasks import flags as common_flags
 from modern.tasks.setting import Setting
 
@@ -46,6 +48,12 @@ def define_flags() -> None:
 def define_training() -> None:
     """Defines the flags for the training of any job, which `migrate train` shares."""
     common_flags.define_training()
+    flags.DEFINE_enum(
+        "keras",
+        "2",
+        [str(version) for version in chosen_keras.VERSIONS],
+        "2: tf_keras; 3: Keras 3, which TensorFlow installs.",
+    )
     flags.DEFINE_enum("strategy", "single", choices.STRATEGIES, "Which tf.distribute strategy.")
     flags.DEFINE_enum(
         "communication", "auto", choices.COMMUNICATIONS, "All-reduce of multi_worker_mirrored."
@@ -119,7 +127,8 @@ def check() -> None:
 
 
 def check_training() -> None:
-    """Raises UsageError for the flags of `define_training`."""
+    """Chooses the Keras, and raises UsageError for the flags of `define_training`."""
+    _choose_keras()
     _check_backup()
     _check_cluster_flags()
     _check_jit_compile()
@@ -128,6 +137,23 @@ def check_training() -> None:
             f"--min_shard_bytes={FLAGS.min_shard_bytes} splits variables, which layers cannot read "
             f"in 16 bits (--mixed_precision={FLAGS.mixed_precision}): leave one of them out."
         )
+
+
+def _choose_keras() -> None:
+    if FLAGS.keras == "2":
+        return
+    backend = os.environ.get("KERAS_BACKEND", "tensorflow")
+    if backend != "tensorflow":
+        raise cli.UsageError(
+            f"KERAS_BACKEND={backend} does not fit --keras=3, which trains with tf.distribute: "
+            "unset it, or set it to tensorflow."
+        )
+    if FLAGS.strategy == "parameter_server" and FLAGS["min_shard_bytes"].present:
+        raise cli.UsageError(
+            f"--min_shard_bytes={FLAGS.min_shard_bytes} splits variables, which the variables of "
+            "--keras=3 cannot be: leave one of them out."
+        )
+    chosen_keras.choose(3)
 
 
 def _check_backup() -> None:

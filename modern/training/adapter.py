@@ -1,7 +1,7 @@
 """The adapter through which the engine reads the step, loss, variables and files of a model.
 
->>> import tf_keras
->>> model = tf_keras.Sequential([tf_keras.layers.Dense(1)])
+>>> from modern.process.chosen_keras import keras
+>>> model = keras.Sequential([keras.layers.Dense(1)])
 >>> model.compile("sgd", "mse")
 >>> ModelAdapter(model).step()
 0
@@ -17,9 +17,9 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import tensorflow as tf
-import tf_keras
 
 from modern.model_files import checkpoints, restoring, signatures
+from modern.process.chosen_keras import keras
 from modern.records import progress
 
 
@@ -63,7 +63,7 @@ class ModelAdapter:
 
     counts_examples = False
 
-    def __init__(self, model: tf_keras.Model) -> None:
+    def __init__(self, model: keras.Model) -> None:
         self.model = model
 
     def step(self) -> int:

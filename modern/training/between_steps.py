@@ -11,9 +11,8 @@ import signal
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import tf_keras
-
 from modern.process import malloc
+from modern.process.chosen_keras import keras
 from modern.records import progress
 from modern.training.adapter import ModelAdapter
 from modern.training.agreement import Agreement
@@ -26,7 +25,7 @@ from modern.training.stopping import DivergedError, Stop
 _AGREE_EVERY = 10
 
 
-class BetweenSteps(tf_keras.callbacks.Callback):
+class BetweenSteps(keras.callbacks.Callback):
     """Saves and stops a training when it is due, on all workers at the same step.
 
     Args:
@@ -125,7 +124,7 @@ class BetweenSteps(tf_keras.callbacks.Callback):
             return False
         return True
 
-    def stops_again(self) -> tf_keras.callbacks.Callback:
+    def stops_again(self) -> keras.callbacks.Callback:
         """Returns a callback that ends an epoch whose end was requested before it began.
 
         `fit` resets `stop_training` when it begins.
@@ -134,7 +133,7 @@ class BetweenSteps(tf_keras.callbacks.Callback):
         def on_epoch_begin(epoch: int, logs: Any) -> None:
             callback.model.stop_training = callback.model.stop_training or self.has_stopped
 
-        callback = tf_keras.callbacks.LambdaCallback(on_epoch_begin=on_epoch_begin)
+        callback = keras.callbacks.LambdaCallback(on_epoch_begin=on_epoch_begin)
         return callback
 
     def _save(self, due: Sequence[bool], step: int) -> None:

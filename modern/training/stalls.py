@@ -26,10 +26,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import tensorflow as tf
-import tf_keras
 
 from modern.cluster import health
 from modern.process import cli
+from modern.process.chosen_keras import keras
 from modern.training import strategies
 
 REPORT_AFTER_S = 30.0
@@ -118,7 +118,7 @@ class Watch:
                 self._move()
             self._step = step
 
-    def callback(self) -> tf_keras.callbacks.Callback:
+    def callback(self) -> keras.callbacks.Callback:
         """Returns the callback that tells when steps are to be expected. It is the first of `fit`.
 
         The time of other callbacks, which may evaluate, is then no stall.
@@ -231,7 +231,7 @@ class Watch:
         os._exit(1)
 
 
-class _Calls(tf_keras.callbacks.Callback):
+class _Calls(keras.callbacks.Callback):
     """Notes each call of `fit`. Subclasses tell when steps are to be expected in it."""
 
     def __init__(self, watch: Watch) -> None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Protocol
 
 import tensorflow as tf
-import tf_keras
+
+from modern.process.chosen_keras import keras, tf_variable
 
 
 class DivergedError(tf.compat.v1.train.NanLossDuringTrainingError):
@@ -36,13 +37,13 @@ class Stop(Protocol):
         """Returns whether it requests the end. The answer may differ between workers."""
 
 
-def has_nan_weights(model: tf_keras.Model) -> bool:
+def has_nan_weights(model: keras.Model) -> bool:
     """Returns whether any trainable weight of a model is NaN.
 
     Each weight is checked on the device that holds it. So a parameter server sends one boolean
     instead of the weight.
     """
-    for variable in model.trainable_variables:
+    for variable in map(tf_variable, model.trainable_variables):
         for part in getattr(variable, "variables", [variable]):  # A ShardedVariable has several.
             if not part.dtype.is_floating:
                 continue

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import tensorflow as tf
-import tf_keras
 
 from modern.cluster import gathering, tf_config
 from modern.cluster.tf_config import TFConfig
@@ -20,9 +19,7 @@ from modern.process import choices
 from modern.training import unconverted
 
 ShareFn = Callable[[int, "int | tf.Tensor"], tf.data.Dataset]
-Distributed = (
-    tf.data.Dataset | tf.distribute.DistributedDataset | tf_keras.utils.experimental.DatasetCreator
-)
+Distributed: TypeAlias = "tf.data.Dataset | tf.distribute.DistributedDataset | OnEachWorker"
 
 
 # The clusters of the strategies of `make`. ParameterServerStrategy does not provide its own.
@@ -189,7 +186,7 @@ def distribute_in_turn(
 
 def distribute_to_each(
     strategy: tf.distribute.Strategy, make: Callable[[], tf.data.Dataset]
-) -> tf.distribute.DistributedDataset | tf_keras.utils.experimental.DatasetCreator:
+) -> tf.distribute.DistributedDataset | OnEachWorker:
     """Returns data for `model.fit` of which each replica takes whole batches, in turn.
 
     An Estimator distributed the batches of an input_fn in this way. Keras splits each batch.
@@ -202,7 +199,7 @@ def distribute_to_each(
     if _computes_on_one_cpu(strategy):
         return OwnShare(make)
     if isinstance(strategy, tf.distribute.ParameterServerStrategy):
-        return tf_keras.utils.experimental.DatasetCreator(lambda _: make())
+        return OnEachWorker(make)
     return strategy.distribute_datasets_from_function(lambda _: make())
 
 
@@ -247,6 +244,22 @@ def first_replica(strategy: tf.distribute.Strategy) -> int:
     # The caller may be in a graph, where the result would be a tensor.
     with tf.init_scope():
         return int(first())
+
+
+class OnEachWorker:
+    """The data of a coordinator's workers that have several devices.
+
+    Args:
+      make: Makes the batches of a worker, in a function that the worker runs.
+    """
+
+    def __init__(self, make: Callable[[], tf.data.Dataset]) -> None:
+        self._make = make
+
+    def __call__(self, context: tf.distribute.InputContext) -> tf.data.Dataset:
+        """Returns the batches for `Strategy.distribute_datasets_from_function`."""
+        del context
+        return self._make()
 
 
 class OwnShare(tf.distribute.DistributedDataset):
@@ -301,7 +314,7 @@ def _on_each_worker(
     strategy: tf.distribute.ParameterServerStrategy,
     batches: Callable[[int | tf.Tensor], tf.data.Dataset],
     workers: int,
-) -> tf_keras.utils.experimental.DatasetCreator:
+) -> OnEachWorker | OwnShare:
     """Returns a dataset that each worker makes for itself.
 
     All workers run the same traced function, which cannot tell on which worker it runs. So each
@@ -316,4 +329,4 @@ def _on_each_worker(
 
     if _computes_on_one_cpu(strategy):
         return OwnShare(draw)
-    return tf_keras.utils.experimental.DatasetCreator(lambda _: draw())
+    return OnEachWorker(draw)

@@ -23,10 +23,10 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
 import tensorflow as tf
-import tf_keras
 
 from modern.model_files.errors import CheckpointError
 from modern.process import cli, log_filters
+from modern.process.chosen_keras import keras, tf_variable
 from modern.records import progress
 from modern.training import seeds, server_layout, stalls
 from modern.training.adapter import Backups, Files, ModelAdapter
@@ -90,7 +90,7 @@ class Config:
     max_steps: int | None
     saves: Sequence[Saving] = ()
     stops: Sequence[Stop] = ()
-    callbacks: Sequence[tf_keras.callbacks.Callback] = ()
+    callbacks: Sequence[keras.callbacks.Callback] = ()
     fails_at_nan: bool = True
     stall_timeout: float = stalls.STALL_TIMEOUT_S
     describe: Callable[[progress.Sample, progress.Sample], str] | None = None
@@ -220,7 +220,8 @@ class Trainer:
         """Calls `fit` until it has to stop."""
         model = self._adapter.model
         fast_steps.speed_up(model)
-        layout = server_layout.describe(model.variables) if self._coordinates else ""
+        variables = map(tf_variable, model.variables)
+        layout = server_layout.describe(variables) if self._coordinates else ""
         if layout:
             print(f"weights on {layout}", file=sys.stderr, flush=True)
         # Keras has no callbacks between the steps of a coordinator. The thread of the monitor calls

@@ -1,7 +1,7 @@
 """Trains through one of the engine's callers. The loss may become NaN.
 
     python -m tests.cluster.guarded_program \
-        job|migrated|ported|bridged MODEL_DIR STRATEGY STEPS [NAN_FROM [STEPS_PER_EXECUTION]]
+        job|keras3|migrated|ported|bridged MODEL_DIR STRATEGY STEPS [NAN_FROM [STEPS_PER_EXECUTION]]
 
 Saves every ten steps. The labels are NaN from batch NAN_FROM on. Only the apps have a number of
 steps per execution.
@@ -39,7 +39,15 @@ def _flags(model_dir, strategy, steps, steps_per_execution):
     ]  # fmt: skip
 
 
-def job(model_dir, strategy, steps, first_nan, steps_per_execution):
+def keras3(model_dir, strategy, steps, first_nan, steps_per_execution):
+    """Trains a documented job with Keras 3."""
+    from modern.process import chosen_keras
+
+    chosen_keras.choose(3)  # Before the job is imported here.
+    job(model_dir, strategy, steps, first_nan, steps_per_execution, "--keras=3")
+
+
+def job(model_dir, strategy, steps, first_nan, steps_per_execution, *flags):
     """Trains a documented job by the app."""
     from modern import train
     from modern.jobs import linear_regression
@@ -53,7 +61,7 @@ def job(model_dir, strategy, steps, first_nan, steps_per_execution):
         return spoiled(made, first_nan, first_step)
 
     linear_regression.train_input_fn = train_input_fn
-    sys.argv[1:] = ["--job=linear_regression"]
+    sys.argv[1:] = ["--job=linear_regression", *flags]
     sys.argv += _flags(model_dir, strategy, steps, steps_per_execution)
     train_flags.define_flags()
     cli.run(train.main, misuse=train.MISUSE)
@@ -102,7 +110,7 @@ def bridged(model_dir, strategy, steps, first_nan):
 
 
 def main(caller, model_dir, strategy, steps, first_nan=NEVER, steps_per_execution=1):
-    apps = {"job": job, "migrated": migrated}
+    apps = {"job": job, "keras3": keras3, "migrated": migrated}
     if caller in apps:
         apps[caller](model_dir, strategy, int(steps), int(first_nan), int(steps_per_execution))
     else:

@@ -98,7 +98,7 @@ def test_the_exact_tier_tells_a_defect(exact_runs, name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("way", ways.ASYNCHRONOUS)
+@pytest.mark.parametrize("way", ["legacy", "parameter_server"])
 def test_the_exact_tier_tells_a_defect_of_an_asynchronous_way(way, tmp_path):
     trainings, steps = [*planted.OF_ONE_TRAINER, planted.NONE], 40
     program = planted.program(way, *trainings)

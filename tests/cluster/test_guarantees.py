@@ -16,7 +16,7 @@ from tests.cluster import guarded_program, raising_program, trainings
 from tests.modern.cluster.processes import until
 
 pytestmark = pytest.mark.cluster
-CALLERS = ["job", "ported", "bridged"]
+CALLERS = ["job", "keras3", "ported", "bridged"]
 LONG = 100_000
 
 
@@ -25,7 +25,7 @@ class Training:
 
     Args:
       folder: Folder of its files.
-      caller: Caller of the engine: "job", "migrated", "ported" or "bridged".
+      caller: Caller of the engine: "job", "keras3", "migrated", "ported" or "bridged".
       steps: Number of steps to train.
       first_nan: The batch from which on the labels are NaN.
       strategy: Name of the strategy.

@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import tensorflow as tf
-import tf_keras
 
+from modern.process.chosen_keras import keras
 from modern.training import strategies
 
 # Stands for endless data. It fits into the int64 that workers exchange.
@@ -79,7 +79,7 @@ def _minimum(strategy: tf.distribute.Strategy, *values: int) -> list[int]:
 
 
 @contextlib.contextmanager
-def ended_with_data(model: tf_keras.Model, data: tf.data.Dataset) -> Iterator[None]:
+def ended_with_data(model: keras.Model, data: tf.data.Dataset) -> Iterator[None]:
     """Ends `fit` before the first step that lacks data, on all synchronous workers at once.
 
     Only for data of unknown length. Keras notices their end within a step, which may have been
@@ -102,7 +102,7 @@ def ended_with_data(model: tf_keras.Model, data: tf.data.Dataset) -> Iterator[No
         model.train_function = None
 
 
-def _limited_train_function(model: tf_keras.Model) -> Callable[[Any], Any]:
+def _limited_train_function(model: keras.Model) -> Callable[[Any], Any]:
     """Makes a function that trains one step if data is left for it."""
     strategy = model.distribute_strategy
 

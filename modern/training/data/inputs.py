@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import tensorflow as tf
-import tf_keras
 
 from modern.process import log_filters
+from modern.process.chosen_keras import keras
 from modern.training import seeds, strategies
 from modern.training.data import batch_limits
 from modern.training.data.resumable import Resumable, resumable
@@ -81,7 +81,7 @@ class FromStart:
     """
 
     def __init__(
-        self, make: Callable[[], tf.data.Dataset], model: tf_keras.Model, workers: int
+        self, make: Callable[[], tf.data.Dataset], model: keras.Model, workers: int
     ) -> None:
         self._make, self._model, self._workers = make, model, workers
         self._strategy = model.distribute_strategy

@@ -18,7 +18,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import tensorflow as tf
-import tf_keras
+
+from modern.training.strategies import OnEachWorker
 
 
 class Resumable(tf.distribute.DistributedDataset):
@@ -56,7 +57,7 @@ def resumable(data: Any, strategy: tf.distribute.Strategy) -> Iterator[Resumable
     # A strategy has only one coordinator, so this is the one that `fit` uses.
     coordinator = tf.distribute.coordinator.ClusterCoordinator(strategy)
     make = coordinator.create_per_worker_dataset
-    if isinstance(data, tf_keras.utils.experimental.DatasetCreator):
+    if isinstance(data, OnEachWorker):
         data = functools.partial(strategy.distribute_datasets_from_function, data)
     on_workers = Resumable(make(data))
 

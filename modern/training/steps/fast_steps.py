@@ -5,12 +5,11 @@ fast_steps.speed_up(model)
 
 from __future__ import annotations
 
-import tf_keras
-
+from modern.process.chosen_keras import keras
 from modern.training.steps import packed_transfers, table_reads
 
 
-def speed_up(model: tf_keras.Model) -> None:
+def speed_up(model: keras.Model) -> None:
     """Changes the steps that a model traces from now on. A second call changes nothing.
 
     Args:

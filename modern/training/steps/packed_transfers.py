@@ -22,8 +22,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import tensorflow as tf
-import tf_keras
 
+from modern.process.chosen_keras import keras
 from modern.training.steps import step_wrapper
 
 tf1 = tf.compat.v1
@@ -65,7 +65,7 @@ class _Use(NamedTuple):
     number: int
 
 
-def pack_steps(model: tf_keras.Model) -> None:
+def pack_steps(model: keras.Model) -> None:
     """Packs the transfers of each training step of a model under ParameterServerStrategy.
 
     Args:

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import tf_keras
+from modern.process.chosen_keras import keras
 
 Step = Callable[[Any], Any]
 
 
-def wrap(model: tf_keras.Model, change: Callable[[Step], Step]) -> None:
+def wrap(model: keras.Model, change: Callable[[Step], Step]) -> None:
     """Replaces the `train_step` of a model by another that calls it.
 
     Args:

@@ -14,8 +14,8 @@ from __future__ import annotations
 from typing import Any
 
 import tensorflow as tf
-import tf_keras
 
+from modern.process.chosen_keras import keras
 from modern.training.steps import step_wrapper
 
 _OPTION = "arithmetic_optimization"
@@ -24,7 +24,7 @@ _SUMS = "SparseSegment"  # The operations that sum the rows of each example.
 _LOOKUPS = ("ResourceGather", "Gather", "GatherV2")
 
 
-def avoid(model: tf_keras.Model) -> None:
+def avoid(model: keras.Model) -> None:
     """Switches the arithmetic optimizer off in this process if the model's step needs it.
 
     The step is examined when TensorFlow traces it. A program that has set the option

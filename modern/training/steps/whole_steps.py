@@ -14,12 +14,12 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 import tensorflow as tf
-import tf_keras
 
+from modern.process.chosen_keras import keras
 from modern.training.steps import step_wrapper
 
 
-def wait_for_data(model: tf_keras.Model) -> None:
+def wait_for_data(model: keras.Model) -> None:
     """Lets each training step of a model wait for its data.
 
     Args:

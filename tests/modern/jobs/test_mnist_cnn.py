@@ -8,15 +8,17 @@ import tensorflow as tf
 
 from modern.data import ArrayDataset
 from modern.jobs import mnist_cnn as job
+from modern.model_files import weights
+
+pytestmark = pytest.mark.keras(2, 3)
 
 
 def test_model():
     model = job.build_model()
     conv, hidden, logits = 3 * 3 * 32 + 32, 26 * 26 * 32 * 128 + 128, 128 * 10 + 10
     assert model.count_params() == conv + hidden + logits == 2_770_634
-    assert [v.name for v in model.weights] == [
-        "conv/kernel:0", "conv/bias:0", "hidden/kernel:0", "hidden/bias:0", "logits/kernel:0",
-        "logits/bias:0",
+    assert [*weights.parts_of(model)] == [
+        "conv/kernel", "conv/bias", "hidden/kernel", "hidden/bias", "logits/kernel", "logits/bias"
     ]  # fmt: skip
     assert model(np.zeros((3, 28, 28), np.float32)).shape == (3, 10)
 
@@ -39,9 +41,10 @@ def test_the_default_data_is_embedded():
 
 
 def test_loss_takes_logits():
-    assert float(job.make_loss()([3], [[0.0] * 10])) == pytest.approx(math.log(10))
-    certain = [[0.0, 100.0] + [0.0] * 8]
-    assert float(job.make_loss()([1], certain)) == pytest.approx(0, abs=1e-6)
+    loss = job.make_loss()
+    assert float(loss(tf.constant([3]), tf.zeros([1, 10]))) == pytest.approx(math.log(10))
+    certain = tf.constant([[0.0, 100.0] + [0.0] * 8])
+    assert float(loss(tf.constant([1]), certain)) == pytest.approx(0, abs=1e-6)
 
 
 def test_accuracy():

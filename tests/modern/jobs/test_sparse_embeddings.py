@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 import tensorflow as tf
-import tf_keras
 
 from modern.data import impressions
 from modern.jobs import sparse_embeddings as job
+from modern.process.chosen_keras import keras
+
+pytestmark = pytest.mark.keras(2, 3)
 
 
 @pytest.fixture(scope="module")
@@ -30,9 +32,9 @@ def test_ids_are_those_of_feature_columns():
     ids = np.array([1, 2, 12345], np.int64)
     columns = {name: tf.constant(ids) for name in impressions.COLUMNS}
     model = job.build_model()
-    hashing = next(one for one in model.layers if isinstance(one, tf_keras.layers.Hashing))
+    hashing = next(one for one in model.layers if isinstance(one, keras.layers.Hashing))
     inputs = model.inputs
-    hashed = tf_keras.Model(inputs, hashing.output)(columns)
+    hashed = keras.Model(inputs, hashing.output)(columns)
     fast = tf.strings.to_hash_bucket_fast(tf.as_string(ids), job.HASH_BUCKETS)
     assert hashed.numpy().tolist() == fast.numpy().tolist()
 
@@ -57,7 +59,7 @@ def test_a_step_updates_only_the_rows_of_its_ids(arrays):
 
 
 def test_it_learns_who_clicks(arrays):
-    tf_keras.utils.set_random_seed(0)
+    keras.utils.set_random_seed(0)
     model = job.build_model()
     model.compile(
         job.make_optimizer(job.make_learning_rate(job.LEARNING_RATE)),

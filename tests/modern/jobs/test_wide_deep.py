@@ -3,10 +3,13 @@
 import numpy as np
 import pytest
 import tensorflow as tf
-import tf_keras
 
 from modern.data import clicks
 from modern.jobs import wide_deep as job
+from modern.model_files import weights
+from modern.process.chosen_keras import keras
+
+pytestmark = pytest.mark.keras(2, 3)
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +46,7 @@ def test_ids_are_those_of_feature_columns():
 
 
 def test_each_part_has_its_optimizer():
-    layers = {weight.name.partition("/")[0] for weight in job.build_model().weights}
+    layers = {name.partition("/")[0] for name in weights.parts_of(job.build_model())}
     parts = job.make_optimizer(0.2).get_config()["optimizers"]
     assert {layer: part["class_name"] for layer, part in parts.items()} == {
         "wide": "Ftrl",
@@ -53,7 +56,7 @@ def test_each_part_has_its_optimizer():
 
 
 def test_it_learns_who_clicks(arrays):
-    tf_keras.utils.set_random_seed(0)
+    keras.utils.set_random_seed(0)
     model = job.build_model()
     model.compile(
         job.make_optimizer(job.make_learning_rate(job.LEARNING_RATE)),

@@ -2,19 +2,23 @@
 
 import numpy as np
 import pytest
-import tf_keras
 
 from modern.jobs import linear_regression as job
 from modern.model_files import checkpoints
 from modern.model_files.errors import CheckpointError
+from modern.optimizers import chosen
+from modern.process import chosen_keras
+from modern.process.chosen_keras import keras
 from modern.tasks import counted_model
+
+pytestmark = pytest.mark.keras(2, 3)
 
 
 @pytest.fixture
 def model():
     """Returns a model compiled with momentum, so that the optimizer has slots."""
     model = counted_model.TrainingModel.of(job.build_model(), counted_model.Counters(1))
-    model.compile(tf_keras.optimizers.legacy.SGD(0.01, momentum=0.9), job.make_loss())
+    model.compile(chosen.SGD(0.01, momentum=0.9), job.make_loss())
     return model
 
 
@@ -27,6 +31,12 @@ def train(model, steps):
     model.fit(batches, steps_per_epoch=steps, verbose=0)
 
 
+def momentum_of(model):
+    if chosen_keras.version() == 3:
+        return [slot.numpy() for slot in model.optimizer.slots["momentum"]]
+    return [model.optimizer.get_slot(v, "momentum").numpy() for v in model.trainable_variables]
+
+
 def test_nothing_to_restore(model, tmp_path):
     assert kept(model, tmp_path).restore() == 0
 
@@ -36,14 +46,14 @@ def test_weights_momentum_and_step_come_back(model, tmp_path):
     path = kept(model, tmp_path).save()
     assert path == str(tmp_path / "checkpoints" / "ckpt-7")
     weights = model.get_weights()
-    slots = [model.optimizer.get_slot(v, "momentum").numpy() for v in model.trainable_variables]
+    momentum = momentum_of(model)
     train(model, 3)
     assert (model.get_weights()[0] != weights[0]).any()
     assert kept(model, tmp_path).restore() == 7
     for ours, theirs in zip(weights, model.get_weights(), strict=True):
         np.testing.assert_array_equal(ours, theirs)
-    for slot, variable in zip(slots, model.trainable_variables, strict=True):
-        np.testing.assert_array_equal(slot, model.optimizer.get_slot(variable, "momentum").numpy())
+    for ours, theirs in zip(momentum, momentum_of(model), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
 
 
 def test_a_step_is_saved_once_and_old_ones_go(model, tmp_path):
@@ -84,7 +94,7 @@ def test_another_models_checkpoint_is_refused(model, tmp_path):
     train(model, 1)
     kept(model, tmp_path).save()
     other = counted_model.TrainingModel.of(
-        tf_keras.Sequential([tf_keras.layers.Dense(3, input_shape=(10,))]),
+        keras.Sequential([keras.Input((10,)), keras.layers.Dense(3)]),
         counted_model.Counters(1),
     )
     other.compile(job.make_optimizer(0.1), job.make_loss())
@@ -112,7 +122,7 @@ def test_evaluation_reads_weights_and_step(model, tmp_path):
 
 def test_an_evaluation_takes_no_checkpoint_of_another_model(model, tmp_path):
     path = checkpoints.Checkpoints(model, str(tmp_path), 1).save()
-    other = tf_keras.Sequential([tf_keras.layers.Dense(7, input_shape=(3,))])
+    other = keras.Sequential([keras.Input((3,)), keras.layers.Dense(7)])
     with pytest.raises(checkpoints.CheckpointError, match="does not belong to this model"):
         checkpoints.restore_for_evaluation(other, path)
     assert checkpoints.restore_for_evaluation(other, str(tmp_path / "ckpt-9")) is None

@@ -9,6 +9,8 @@ import tensorflow as tf
 from modern.jobs import linear_regression as job
 from modern.model_files import weights
 
+pytestmark = pytest.mark.keras(2, 3)
+
 
 @pytest.fixture
 def model():
@@ -24,7 +26,7 @@ def split_model():
         tf.Variable(kernel[4:], name="linear/kernel/part_1"),
         tf.Variable(bias, name="linear/bias"),
     ]
-    return types.SimpleNamespace(weights=parts), kernel, bias
+    return types.SimpleNamespace(name="split", weights=parts), kernel, bias
 
 
 def test_names_and_values(model):

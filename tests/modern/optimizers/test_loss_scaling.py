@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 import tensorflow as tf
-import tf_keras
 
-from modern.optimizers import combined, loss_scaling, replica_sums
+from modern.optimizers import chosen, combined, loss_scaling, replica_sums
+from modern.process.chosen_keras import keras
+
+pytestmark = pytest.mark.keras(2, 3)
 
 STRATEGIES = [tf.distribute.get_strategy, lambda: tf.distribute.MirroredStrategy(["CPU:0"])]
 
@@ -17,7 +19,7 @@ class Trained:
         self._strategy = strategy
         with strategy.scope():
             self.weight = tf.Variable([1.0, 1.0], name="one/weight")
-            self.optimizer = optimizer or tf_keras.optimizers.legacy.SGD(0.5, momentum=0.5)
+            self.optimizer = optimizer or chosen.SGD(0.5, momentum=0.5)
             self.scale = loss_scaling.LossScale(**arguments)
 
     @tf.function
@@ -71,7 +73,7 @@ def test_the_factor_stays_between_one_and_its_limit():
 
 def test_sparse_gradients():
     table = tf.Variable(tf.ones([3, 2]))
-    optimizer = tf_keras.optimizers.legacy.SGD(1.0)
+    optimizer = chosen.SGD(1.0)
     scale = loss_scaling.LossScale(4.0)
     for value in (4.0, np.inf):
         gradient = tf.IndexedSlices(tf.constant([[value, value]]), tf.constant([1]), [3, 2])
@@ -80,7 +82,7 @@ def test_sparse_gradients():
 
 
 def test_all_optimizers_of_a_group_count_a_skipped_step():
-    parts = {name: tf_keras.optimizers.legacy.SGD(0.5) for name in ("one", "two")}
+    parts = {name: chosen.SGD(0.5) for name in ("one", "two")}
     trained = Trained(tf.distribute.get_strategy(), combined.ByLayer(parts))
     scale, optimizer = trained.scale, trained.optimizer
     other = tf.Variable([1.0], name="two/weight")
@@ -92,12 +94,12 @@ def test_all_optimizers_of_a_group_count_a_skipped_step():
 
 def test_the_factor_is_saved_with_the_model_and_is_none_of_its_weights(tmp_path):
     def model():
-        made = tf_keras.Sequential([tf_keras.layers.Dense(1, input_shape=(2,))])
+        made = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
         made.loss_scale = loss_scaling.LossScale(8.0, growth_steps=1)
         return made
 
     first, second = model(), model()
-    optimizer = tf_keras.optimizers.legacy.SGD(0.0)
+    optimizer = chosen.SGD(0.0)
     weights = first.trainable_variables
     first.loss_scale.apply(optimizer, [0.0 * w for w in weights], weights, tf.constant(8.0))
     path = tf.train.Checkpoint(model=first).write(str(tmp_path / "ckpt"))

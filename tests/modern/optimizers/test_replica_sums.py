@@ -7,10 +7,11 @@ import sys
 
 import pytest
 import tensorflow as tf
-import tf_keras
 
-from modern.optimizers import replica_sums
+from modern.optimizers import chosen, replica_sums
 from tests.cluster.trainings import ENV
+
+pytestmark = pytest.mark.keras(2, 3)
 
 
 @pytest.mark.parametrize(
@@ -20,7 +21,7 @@ def test_one_replica_has_its_own_gradients(make):
     strategy = make()
     with strategy.scope():
         weight = tf.Variable([1.0])
-        optimizer = tf_keras.optimizers.legacy.SGD(1.0)
+        optimizer = chosen.SGD(1.0)
 
     @tf.function
     def step():

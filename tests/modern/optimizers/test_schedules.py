@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 import tensorflow as tf
-import tf_keras
 
-from modern.optimizers import schedules
+from modern.optimizers import chosen, schedules
+from modern.process.chosen_keras import keras
+
+pytestmark = pytest.mark.keras(2, 3)
 
 
 def test_the_linear_rule():
@@ -19,7 +21,7 @@ def test_warm_up_to_a_number():
 
 
 def test_warm_up_to_a_schedule_which_goes_on():
-    decay = tf_keras.optimizers.schedules.PiecewiseConstantDecay([20, 30], [0.8, 0.08, 0.008])
+    decay = keras.optimizers.schedules.PiecewiseConstantDecay([20, 30], [0.8, 0.08, 0.008])
     warm = schedules.WarmUp(decay, start=0.0, steps=10)
     rates = [float(warm(tf.constant(step))) for step in (0, 5, 10, 20, 21, 31)]
     np.testing.assert_allclose(rates, [0.0, 0.4, 0.8, 0.8, 0.08, 0.008], rtol=1e-6)
@@ -27,7 +29,7 @@ def test_warm_up_to_a_schedule_which_goes_on():
 
 def test_an_optimizer_follows_it():
     variable = tf.Variable(0.0)
-    optimizer = tf_keras.optimizers.legacy.SGD(schedules.WarmUp(1.0, start=0.0, steps=4))
+    optimizer = chosen.SGD(schedules.WarmUp(1.0, start=0.0, steps=4))
     moves = []
     for _ in range(6):
         before = float(variable.numpy())

@@ -3,25 +3,35 @@
 import numpy as np
 import pytest
 import tensorflow as tf
-import tf_keras
 
 from modern.jobs import linear_regression as job
 from modern.jobs import wide_deep
+from modern.model_files import weights
+from modern.optimizers import chosen
+from modern.process.chosen_keras import keras
 from modern.records import digests, progress
 from modern.tasks import counted_model
+
+pytestmark = pytest.mark.keras(2, 3)
+
+
+def fit(model, batches, **arguments):
+    if not isinstance(model, counted_model.TrainingModel):
+        arguments["shuffle"] = False  # Keras 3 warns of data that shuffle themselves.
+    return model.fit(batches, verbose=0, **arguments)
 
 
 def test_an_epochs_loss_is_its_mean_as_keras_reports_it():
     histories = []
     for wrapped in (False, True):
-        tf_keras.utils.set_random_seed(1)
+        keras.utils.set_random_seed(1)
         model = job.build_model()
         batches = job.train_input_fn(job.load_data("synthetic"), 32, seed=0)
         if wrapped:
             model = counted_model.TrainingModel.of(model, counted_model.Counters(1))
             batches = counted_model.tag(batches, 0)
         model.compile(job.make_optimizer(0.01), job.make_loss(), steps_per_execution=5)
-        history = model.fit(batches, epochs=3, steps_per_epoch=10, verbose=0)
+        history = fit(model, batches, epochs=3, steps_per_epoch=10)
         histories.append(history.history["loss"])
     np.testing.assert_allclose(*histories, rtol=1e-5)
 
@@ -33,7 +43,7 @@ def expected_digest(steps):
 
 def trained(gradient_compression="none", steps=20, **compile_arguments):
     """Returns weights, counters and history after some steps of the smallest job."""
-    tf_keras.utils.set_random_seed(1)
+    keras.utils.set_random_seed(1)
     counters = counted_model.Counters(2)
     model = counted_model.TrainingModel.of(job.build_model(), counters, gradient_compression)
     model.compile(job.make_optimizer(0.01), job.make_loss(), **compile_arguments)
@@ -43,12 +53,10 @@ def trained(gradient_compression="none", steps=20, **compile_arguments):
 
 
 def test_it_trains_like_keras():
-    tf_keras.utils.set_random_seed(1)
+    keras.utils.set_random_seed(1)
     model = job.build_model()
     model.compile(job.make_optimizer(0.01), job.make_loss())
-    model.fit(
-        job.train_input_fn(job.load_data("synthetic"), 32, seed=0), steps_per_epoch=20, verbose=0
-    )
+    fit(model, job.train_input_fn(job.load_data("synthetic"), 32, seed=0), steps_per_epoch=20)
     for ours, theirs in zip(trained()[0], model.get_weights(), strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-6, atol=1e-7)
 
@@ -63,12 +71,12 @@ def test_it_trains_like_keras():
     ],
 )
 def test_examples_and_loss_are_counted(arguments):
-    weights, count, history = trained(**arguments)
+    values, count, history = trained(**arguments)
     assert count.examples.tolist() == [0, 20 * 32]
     assert count.digests[0] == 0.0
     assert count.digests[1] == pytest.approx(expected_digest(20), rel=digests.TOLERANCE)
     assert count.loss_sum / (20 * 32) == pytest.approx(history["loss"][0], rel=1e-4)
-    for ours, theirs in zip(weights, trained()[0], strict=True):
+    for ours, theirs in zip(values, trained()[0], strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-6)
 
 
@@ -83,19 +91,18 @@ def test_compression_rounds_and_no_more(dtype):
 def test_the_model_shares_the_jobs_layers():
     plain = job.build_model()
     wrapped = counted_model.TrainingModel.of(plain, counted_model.Counters(1))
-    assert [v.name for v in wrapped.weights] == ["linear/kernel:0", "linear/bias:0"]
+    assert [*weights.parts_of(wrapped)] == ["linear/kernel", "linear/bias"]
     assert wrapped.weights[0] is plain.weights[0]  # The counters are not among the weights.
 
 
 def test_regularization_is_in_the_loss():
-    layer = tf_keras.layers.Dense(
-        1, input_shape=(10,), kernel_initializer="ones", kernel_regularizer="l2"
-    )
+    layer = keras.layers.Dense(1, kernel_initializer="ones", kernel_regularizer="l2")
     counters = counted_model.Counters(1)
-    model = counted_model.TrainingModel.of(tf_keras.Sequential([layer]), counters)
-    model.compile(tf_keras.optimizers.legacy.SGD(0.0), job.make_loss())
+    plain = keras.Sequential([keras.Input((10,)), layer])
+    model = counted_model.TrainingModel.of(plain, counters)
+    model.compile(chosen.SGD(0.0), job.make_loss())
     zeros = tf.data.Dataset.from_tensors((tf.zeros([4, 10]), tf.zeros([4, 1])))
-    model.fit(counted_model.tag(zeros, 0), verbose=0)
+    model.fit(counted_model.tag(zeros, 0), steps_per_epoch=1, verbose=0)
     assert counters.read().loss_sum == pytest.approx(4 * 0.01 * 10)
 
 

@@ -14,6 +14,8 @@ from modern.tasks import evaluation
 from modern.tasks.job import DocumentedJob, LearningRate
 from tests.modern.cluster.processes import until
 
+pytestmark = pytest.mark.keras(2, 3)
+
 
 @pytest.fixture(scope="module")
 def arrays():

@@ -10,6 +10,8 @@ from modern.model_files import weights
 from modern.tasks import counted_model
 from modern.tasks.job import DocumentedJob, LearningRate
 
+pytestmark = pytest.mark.keras(2, 3)
+
 
 @pytest.mark.parametrize(
     ("rate", "step", "expected"),

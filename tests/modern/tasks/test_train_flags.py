@@ -13,7 +13,7 @@ OF_A_JOB = {
     "scale_learning_rate", "learning_rate_warmup_steps", "gradient_compression",
 }  # fmt: skip
 OWN = {
-    "strategy", "communication", "autoshard", "logical_cpus", "min_shard_bytes",
+    "keras", "strategy", "communication", "autoshard", "logical_cpus", "min_shard_bytes",
     "steps_per_epoch", "steps_per_execution", "jit_compile", "mixed_precision",
     "backup", "model_checkpoint", "tensorboard",
     "model_fn", "input_fn", "eval_input_fn", "model_params", "keras_model",

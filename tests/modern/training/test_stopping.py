@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 import tensorflow as tf
-import tf_keras
 
+from modern.process.chosen_keras import keras
 from modern.training import stopping
+
+pytestmark = pytest.mark.keras(2, 3)
 
 
 @pytest.mark.parametrize(
@@ -13,7 +15,7 @@ from modern.training import stopping
     [(np.nan, True, True), (np.inf, True, False), (np.nan, False, False)],
 )
 def test_one_trainable_weight_that_is_nan(value, trainable, expected):
-    model = tf_keras.Sequential([tf_keras.Input([2]), tf_keras.layers.Dense(2)])
+    model = keras.Sequential([keras.Input([2]), keras.layers.Dense(2)])
     model.layers[0].trainable = trainable
     model.layers[0].bias.assign([0.0, value])
     assert stopping.has_nan_weights(model) is expected

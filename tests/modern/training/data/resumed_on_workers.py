@@ -13,7 +13,7 @@ import tf_keras
 
 from modern.process import cli
 from modern.training.data import resumable
-from modern.training.strategies import OwnShare
+from modern.training.strategies import OnEachWorker, OwnShare
 from tests.modern import in_process_cluster
 
 
@@ -43,9 +43,8 @@ def read(model, data, steps):
 def main():
     resolver, servers = in_process_cluster.served()
     strategy = tf.distribute.ParameterServerStrategy(resolver)
-    creator = tf_keras.utils.experimental.DatasetCreator
     kinds = {
-        "creator": creator(lambda _: numbers(0)),
+        "several devices": OnEachWorker(lambda: numbers(0)),
         "own share": OwnShare(lambda: numbers(0)),
         "distributed": strategy.experimental_distribute_dataset(numbers(0)),
     }
@@ -56,7 +55,7 @@ def main():
         model.compile()
         with resumable.resumable(kept, strategy) as data:
             first = read(model, data, 3)
-            other = read(model, creator(lambda _: numbers(100)), 2)
+            other = read(model, OwnShare(lambda: numbers(100)), 2)
             found[kind] = [first, other, read(model, data, 2)]
     print(json.dumps(found), flush=True)
     del servers  # A deleted server stops.

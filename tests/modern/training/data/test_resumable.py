@@ -19,4 +19,4 @@ def test_readers_share_one_iterator():
 def test_a_worker_goes_on_in_the_next_call_and_other_data_do_not_disturb_it():
     found = programs.printed_by("tests.modern.training.data.resumed_on_workers")
     sums = [0 + 1 + 2, 100 + 101, 3 + 4]
-    assert found == dict.fromkeys(("creator", "own share", "distributed"), sums)
+    assert found == dict.fromkeys(("several devices", "own share", "distributed"), sums)

@@ -1,0 +1,6 @@
+"""Keras layers that the documented jobs share, for either Keras.
+
+Files in reading order:
+embedding  reads the rows of a table that a batch needs, each of them once
+crossing   crosses two or more columns
+"""

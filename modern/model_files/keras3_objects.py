@@ -1,0 +1,51 @@
+"""The objects of a model of Keras 3 that a checkpoint holds, by the names of its variables.
+
+    checkpoint = tf.train.Checkpoint(**keras3_objects.of(model))
+
+`tf.train.Checkpoint(model=model)` would save the variables under the private attributes and the
+positions by which Keras 3 finds them. A Sequential model and a functional one with the same layers
+differ there, and a restore then silently restores nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import tensorflow as tf
+
+from modern.model_files import weights
+from modern.process.chosen_keras import keras, tf_variable
+
+
+def of(model: keras.Model) -> dict[str, Any]:
+    """Returns the objects of a compiled model: its weights, its optimizer, and the loss scale.
+
+    Args:
+      model: The model, with its weights. The slots of its optimizer are created.
+    """
+    with model.distribute_strategy.scope():
+        model.optimizer.build(model.trainable_variables)
+    objects = {"model": weights_of(model), "optimizer": _optimizer(model.optimizer)}
+    loss_scale = getattr(model, "loss_scale", None)
+    return objects | ({"loss_scale": loss_scale} if loss_scale else {})
+
+
+def weights_of(model: keras.Model) -> tf.train.Checkpoint:
+    """Returns the weights of a model by name, as an object for a checkpoint."""
+    return _by_name({name: parts[0] for name, parts in weights.parts_of(model).items()})
+
+
+def _optimizer(optimizer: keras.optimizers.Optimizer) -> tf.train.Checkpoint:
+    parts = getattr(optimizer, "by_layer", {"": optimizer})
+    names: dict[str, Any] = {}
+    for layer, part in parts.items():
+        for variable in part.variables:
+            # The name of an optimizer has a number if the process has made others before.
+            name = variable.path.removeprefix(f"{part.name}/")
+            names[f"{layer}/{name}" if layer else name] = tf_variable(variable)
+    return _by_name(names)
+
+
+def _by_name(variables: Mapping[str, Any]) -> tf.train.Checkpoint:
+    return tf.train.Checkpoint(**variables)

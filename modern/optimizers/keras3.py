@@ -1,0 +1,334 @@
+"""Optimizers of Keras 3 that compute like the legacy optimizers of tf_keras.
+
+    optimizer = keras3.Adagrad(0.1)
+
+A gradient of some rows of a table (`tf.IndexedSlices`) updates those rows alone. The steps of
+several workers of ParameterServerStrategy are all counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import tensorflow as tf
+
+from modern.process.chosen_keras import keras
+
+
+class Optimizer(keras.optimizers.Optimizer):
+    """Base class, which creates the slots and counts the steps.
+
+    Attributes:
+      HYPER: The names of the hyperparameters, which are attributes.
+    """
+
+    HYPER: tuple[str, ...] = ()
+
+    def __init__(self, learning_rate: Any, name: str | None, **hyper: Any) -> None:
+        super().__init__(learning_rate=learning_rate, name=name)
+        for key in self.HYPER:
+            setattr(self, key, hyper[key])
+        counter = self.iterations
+
+        def add(value: Any) -> tf.Tensor:
+            # Keras reads and then writes. Between the two, another worker may write.
+            return counter.value.assign_add(tf.cast(value, counter.value.dtype))
+
+        counter.assign_add = add
+
+    def initial_slots(self) -> Mapping[str, float]:
+        """Returns the name and the first value of each slot."""
+        return {}
+
+    def build(self, variables: Sequence[Any]) -> None:
+        """Creates the slots of variables."""
+        if self.built:
+            return
+        super().build(variables)
+        self.slots = {
+            name: [
+                self.add_variable_from_reference(
+                    variable, name, initializer=keras.initializers.Constant(value)
+                )
+                for variable in variables
+            ]
+            for name, value in self.initial_slots().items()
+        }
+
+    def slot(self, variable: tf.Variable, name: str) -> tf.Tensor:
+        """Returns the handle of a slot of a variable."""
+        return self.slots[name][self._get_variable_index(variable)].value.handle
+
+    def update_step(self, gradient: Any, variable: tf.Variable, learning_rate: Any) -> None:
+        """Updates a variable, on its device."""
+        rate = tf.cast(learning_rate, variable.dtype)
+        if isinstance(gradient, tf.IndexedSlices):
+            self.update_rows(variable, gradient, rate)
+        else:
+            self.update(variable, gradient, rate)
+
+    def update(self, variable: tf.Variable, gradient: tf.Tensor, rate: tf.Tensor) -> None:
+        """Updates a variable."""
+        raise NotImplementedError
+
+    def update_rows(
+        self, variable: tf.Variable, gradient: tf.IndexedSlices, rate: tf.Tensor
+    ) -> None:
+        """Updates some rows of a variable."""
+        raise NotImplementedError
+
+    def get_config(self) -> dict[str, Any]:
+        """Returns the arguments of the optimizer."""
+        config = super().get_config()
+        return {
+            "name": config["name"],
+            "learning_rate": config["learning_rate"],
+            **{key: getattr(self, key) for key in self.HYPER},
+        }
+
+
+def _distinct(gradient: tf.IndexedSlices) -> tuple[tf.Tensor, tf.Tensor]:
+    """Returns the sums of the rows with the same index, and the distinct indices."""
+    indices, positions = tf.unique(gradient.indices)
+    return tf.math.unsorted_segment_sum(gradient.values, positions, tf.size(indices)), indices
+
+
+class SGD(Optimizer):
+    """Gradient descent, with momentum if it is not zero.
+
+    Args:
+      learning_rate: The learning rate, a number or a schedule.
+      momentum: The factor of the last update.
+      name: The name of the optimizer.
+    """
+
+    HYPER = ("momentum",)
+
+    def __init__(
+        self, learning_rate: Any = 0.01, momentum: float = 0.0, name: str | None = None
+    ) -> None:
+        super().__init__(learning_rate, name, momentum=momentum)
+
+    def initial_slots(self) -> Mapping[str, float]:
+        """See `Optimizer`."""
+        return {"momentum": 0.0} if self.momentum else {}
+
+    def update(self, variable: tf.Variable, gradient: tf.Tensor, rate: tf.Tensor) -> None:
+        """See `Optimizer`."""
+        if not self.momentum:
+            tf.raw_ops.ResourceApplyGradientDescent(var=variable.handle, alpha=rate, delta=gradient)
+            return
+        tf.raw_ops.ResourceApplyKerasMomentum(
+            var=variable.handle,
+            accum=self.slot(variable, "momentum"),
+            lr=rate,
+            grad=gradient,
+            momentum=tf.cast(self.momentum, variable.dtype),
+        )
+
+    def update_rows(
+        self, variable: tf.Variable, gradient: tf.IndexedSlices, rate: tf.Tensor
+    ) -> None:
+        """See `Optimizer`."""
+        if not self.momentum:
+            tf.raw_ops.ResourceScatterAdd(
+                resource=variable.handle, indices=gradient.indices, updates=-gradient.values * rate
+            )
+            return
+        rows, indices = _distinct(gradient)
+        tf.raw_ops.ResourceSparseApplyKerasMomentum(
+            var=variable.handle,
+            accum=self.slot(variable, "momentum"),
+            lr=rate,
+            grad=rows,
+            indices=indices,
+            momentum=tf.cast(self.momentum, variable.dtype),
+        )
+
+
+class Adagrad(Optimizer):
+    """Adagrad, whose rate of a weight falls with the sum of its squared gradients.
+
+    Args:
+      learning_rate: The learning rate, a number or a schedule.
+      initial_accumulator_value: The first value of the sums.
+      epsilon: A number added to the root of a sum.
+      name: The name of the optimizer.
+    """
+
+    HYPER = ("initial_accumulator_value", "epsilon")
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        initial_accumulator_value: float = 0.1,
+        epsilon: float = 1e-7,
+        name: str | None = None,
+    ) -> None:
+        super().__init__(
+            learning_rate,
+            name,
+            initial_accumulator_value=initial_accumulator_value,
+            epsilon=epsilon,
+        )
+
+    def initial_slots(self) -> Mapping[str, float]:
+        """See `Optimizer`."""
+        return {"accumulator": self.initial_accumulator_value}
+
+    def update(self, variable: tf.Variable, gradient: tf.Tensor, rate: tf.Tensor) -> None:
+        """See `Optimizer`."""
+        tf.raw_ops.ResourceApplyAdagradV2(
+            var=variable.handle,
+            accum=self.slot(variable, "accumulator"),
+            lr=rate,
+            epsilon=tf.cast(self.epsilon, variable.dtype),
+            grad=gradient,
+        )
+
+    def update_rows(
+        self, variable: tf.Variable, gradient: tf.IndexedSlices, rate: tf.Tensor
+    ) -> None:
+        """See `Optimizer`."""
+        rows, indices = _distinct(gradient)
+        tf.raw_ops.ResourceSparseApplyAdagradV2(
+            var=variable.handle,
+            accum=self.slot(variable, "accumulator"),
+            lr=rate,
+            epsilon=tf.cast(self.epsilon, variable.dtype),
+            grad=rows,
+            indices=indices,
+        )
+
+
+class Ftrl(Optimizer):
+    """Follow The Regularized Leader, which keeps rare weights at zero.
+
+    Args:
+      learning_rate: The learning rate, a number or a schedule.
+      learning_rate_power: The power to which the rate falls, zero or less.
+      initial_accumulator_value: The first value of the sums of squared gradients.
+      l1_regularization_strength: The strength of the L1 penalty.
+      l2_regularization_strength: The strength of the L2 penalty.
+      name: The name of the optimizer.
+    """
+
+    HYPER = (
+        "learning_rate_power",
+        "initial_accumulator_value",
+        "l1_regularization_strength",
+        "l2_regularization_strength",
+    )
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        learning_rate_power: float = -0.5,
+        initial_accumulator_value: float = 0.1,
+        l1_regularization_strength: float = 0.0,
+        l2_regularization_strength: float = 0.0,
+        name: str | None = None,
+    ) -> None:
+        super().__init__(
+            learning_rate,
+            name,
+            learning_rate_power=learning_rate_power,
+            initial_accumulator_value=initial_accumulator_value,
+            l1_regularization_strength=l1_regularization_strength,
+            l2_regularization_strength=l2_regularization_strength,
+        )
+
+    def initial_slots(self) -> Mapping[str, float]:
+        """See `Optimizer`."""
+        return {"accumulator": self.initial_accumulator_value, "linear": 0.0}
+
+    def _arguments(self, variable: tf.Variable, rate: tf.Tensor) -> dict[str, Any]:
+        return {
+            "var": variable.handle,
+            "accum": self.slot(variable, "accumulator"),
+            "linear": self.slot(variable, "linear"),
+            "lr": rate,
+            "l1": tf.cast(self.l1_regularization_strength, variable.dtype),
+            "l2": tf.cast(self.l2_regularization_strength, variable.dtype),
+            "lr_power": tf.cast(self.learning_rate_power, variable.dtype),
+        }
+
+    def update(self, variable: tf.Variable, gradient: tf.Tensor, rate: tf.Tensor) -> None:
+        """See `Optimizer`."""
+        tf.raw_ops.ResourceApplyFtrl(grad=gradient, **self._arguments(variable, rate))
+
+    def update_rows(
+        self, variable: tf.Variable, gradient: tf.IndexedSlices, rate: tf.Tensor
+    ) -> None:
+        """See `Optimizer`."""
+        rows, indices = _distinct(gradient)
+        tf.raw_ops.ResourceSparseApplyFtrl(
+            grad=rows, indices=indices, **self._arguments(variable, rate)
+        )
+
+
+class ByLayer(keras.optimizers.Optimizer):
+    """Delegates each variable to the optimizer of its layer, as `combined.ByLayer` does.
+
+    Args:
+      optimizers: Optimizers by the name of the layer, which is the part of a variable's path before
+        the first slash. For example, "wide" for the variable "wide/bias".
+      name: The name of this optimizer.
+    """
+
+    def __init__(self, optimizers: Mapping[str, Optimizer], name: str = "ByLayer") -> None:
+        super().__init__(learning_rate=0.0, name=name)  # Each optimizer has its own.
+        self.by_layer = dict(optimizers)
+
+    @property
+    def optimizers(self) -> list[Optimizer]:
+        """The optimizers of the layers."""
+        return [*self.by_layer.values()]
+
+    @property
+    def iterations(self) -> Any:
+        """The number of steps, from the first optimizer. All optimizers take every step."""
+        return self.optimizers[0].iterations
+
+    def build(self, variables: Sequence[Any]) -> None:
+        """Creates the slots of variables."""
+        if self.built:
+            return
+        super().build(variables)
+        for layer, optimizer in self.by_layer.items():
+            optimizer.build([v for v in variables if self._layer_of(v) == layer])
+
+    def apply(self, grads: Sequence[Any], trainable_variables: Sequence[Any] | None = None) -> None:
+        """Applies the gradients of each layer with the optimizer of that layer.
+
+        Args:
+          grads: The gradients.
+          trainable_variables: The variable of each gradient.
+
+        Raises:
+          ValueError: A variable belongs to no optimizer.
+        """
+        assert trainable_variables is not None
+        shares: dict[str, list[Any]] = {layer: [] for layer in self.by_layer}
+        for gradient, variable in zip(grads, trainable_variables, strict=True):
+            shares[self._layer_of(variable)].append((gradient, variable))
+        for layer, share in shares.items():
+            self.by_layer[layer].apply_gradients(share)
+
+    def _layer_of(self, variable: Any) -> str:
+        layer = variable.path.partition("/")[0]
+        if layer not in self.by_layer:
+            raise ValueError(
+                f"{variable.path} belongs to no optimizer. There is one for each of the layers "
+                f"{', '.join(self.by_layer)}."
+            )
+        return layer
+
+    def get_config(self) -> dict[str, Any]:
+        """Returns the configurations of the optimizers, by layer."""
+        parts = {
+            layer: keras.optimizers.serialize(optimizer)
+            for layer, optimizer in self.by_layer.items()
+        }
+        return {"name": self.name, "optimizers": parts}

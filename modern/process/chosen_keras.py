@@ -1,0 +1,70 @@
+"""The Keras of this process: tf_keras, which is Keras 2, or Keras 3.
+
+    chosen_keras.choose(3)
+    from modern.process.chosen_keras import keras
+
+Both have the names that this toolkit uses, so one definition of a model serves both. In a program
+of your own, write `import tf_keras as keras`, or `import keras`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import tensorflow as tf
+    import tf_keras as keras
+
+__all__ = ["VERSIONS", "choose", "keras", "tf_variable", "version"]
+
+VERSIONS = (2, 3)
+_MODULES = {2: "tf_keras", 3: "keras"}
+
+_version = 2
+
+
+def choose(version: int) -> None:
+    """Chooses the Keras of this process. Call it before the first use of `keras`.
+
+    Args:
+      version: One of `VERSIONS`.
+
+    Raises:
+      RuntimeError: The other one is in use already.
+    """
+    global _version
+    if "keras" in globals() and version != _version:
+        raise RuntimeError(f"Keras {_version} is in use in this process, not Keras {version}.")
+    _version = version
+    # TensorFlow reads it once, for `tf.keras`. It must not import the other Keras, too.
+    os.environ["TF_USE_LEGACY_KERAS"] = "1" if version == 2 else "0"
+    if version == 3:
+        os.environ["KERAS_BACKEND"] = "tensorflow"
+
+
+def version() -> int:
+    """Returns the major version of the Keras of this process."""
+    return _version
+
+
+def tf_variable(variable: Any) -> tf.Variable:
+    """Returns TensorFlow's variable of a variable of this Keras.
+
+    A variable of Keras 3 contains one. In Keras 2, it is one.
+    """
+    return variable.value if _version == 3 and isinstance(variable, _keras().Variable) else variable
+
+
+def __getattr__(name: str) -> Any:
+    """Imports `keras` on first access."""
+    if name != "keras":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return _keras()
+
+
+def _keras() -> Any:
+    if "keras" not in globals():
+        globals()["keras"] = importlib.import_module(_MODULES[_version])
+    return globals()["keras"]
