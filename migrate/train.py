@@ -57,9 +57,24 @@ def _run(argv: list[str]) -> int:
         raise cli.UsageError(
             "give --model_fn=package.module:function or --keras_model=package.module:function."
         )
+    _check_keras()
     train_flags.check_training()
     _check_precision()
     return start.run(train_flags.setting(), load_job)
+
+
+def _check_keras() -> None:
+    """Raises UsageError if the model cannot be one of Keras 3."""
+    if FLAGS.keras == "3" and FLAGS.model_fn:
+        raise cli.UsageError(
+            f"--keras=3 does not fit --model_fn={FLAGS.model_fn}, because tf.layers are layers of "
+            "tf_keras: leave --keras out."
+        )
+    if FLAGS.keras == "3":
+        raise cli.UsageError(
+            f"--keras=3 does not fit --keras_model={FLAGS.keras_model}, which is trained with "
+            "tf_keras: leave --keras out. modern.train trains the documented jobs with Keras 3."
+        )
 
 
 def _check_precision() -> None:

@@ -86,7 +86,7 @@ class Checkpoints:
         keep: int | None,
         writes: bool = True,
         task: str = "",
-        advice: str = "Give another --model_dir, or the --job that wrote this one.",
+        advice: str = "Give another --model_dir, or the --job and --keras that wrote this one.",
         is_backup: bool = False,
     ) -> None:
         self._model_dir, self._advice = model_dir, advice

@@ -26,7 +26,7 @@ def of(model: keras.Model) -> dict[str, Any]:
     """
     with model.distribute_strategy.scope():
         model.optimizer.build(model.trainable_variables)
-    objects = {"model": weights_of(model), "optimizer": _optimizer(model.optimizer)}
+    objects = {"model": weights_of(model), "optimizer": _optimizer(model)}
     loss_scale = getattr(model, "loss_scale", None)
     return objects | ({"loss_scale": loss_scale} if loss_scale else {})
 
@@ -36,13 +36,14 @@ def weights_of(model: keras.Model) -> tf.train.Checkpoint:
     return _by_name({name: parts[0] for name, parts in weights.parts_of(model).items()})
 
 
-def _optimizer(optimizer: keras.optimizers.Optimizer) -> tf.train.Checkpoint:
-    parts = getattr(optimizer, "by_layer", {"": optimizer})
+def _optimizer(model: keras.Model) -> tf.train.Checkpoint:
+    parts = getattr(model.optimizer, "by_layer", {"": model.optimizer})
     names: dict[str, Any] = {}
     for layer, part in parts.items():
         for variable in part.variables:
-            # The name of an optimizer has a number if the process has made others before.
-            name = variable.path.removeprefix(f"{part.name}/")
+            # The name of an optimizer, or of a Sequential model in the name of a slot, has a number
+            # if the process has made others before.
+            name = variable.path.removeprefix(f"{part.name}/").removeprefix(f"{model.name}_")
             names[f"{layer}/{name}" if layer else name] = tf_variable(variable)
     return _by_name(names)
 

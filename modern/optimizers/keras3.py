@@ -272,8 +272,8 @@ class ByLayer(keras.optimizers.Optimizer):
     """Delegates each variable to the optimizer of its layer, as `combined.ByLayer` does.
 
     Args:
-      optimizers: Optimizers by the name of the layer, which is the part of a variable's path before
-        the first slash. For example, "wide" for the variable "wide/bias".
+      optimizers: Optimizers by the name of the layer, which is part of a variable's path. For
+        example, "wide" for the variable "wide/bias".
       name: The name of this optimizer.
     """
 
@@ -317,13 +317,14 @@ class ByLayer(keras.optimizers.Optimizer):
             self.by_layer[layer].apply_gradients(share)
 
     def _layer_of(self, variable: Any) -> str:
-        layer = variable.path.partition("/")[0]
-        if layer not in self.by_layer:
-            raise ValueError(
-                f"{variable.path} belongs to no optimizer. There is one for each of the layers "
-                f"{', '.join(self.by_layer)}."
-            )
-        return layer
+        # In a Sequential model, the name of the model comes first.
+        for part in variable.path.split("/"):
+            if part in self.by_layer:
+                return part
+        raise ValueError(
+            f"{variable.path} belongs to no optimizer. There is one for each of the layers "
+            f"{', '.join(self.by_layer)}."
+        )
 
     def get_config(self) -> dict[str, Any]:
         """Returns the configurations of the optimizers, by layer."""

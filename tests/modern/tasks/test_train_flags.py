@@ -65,6 +65,10 @@ def test_what_works_passes(arguments):
             ["--mixed_precision=mixed_float16", "--min_shard_bytes=16", SERVED],
             ["--min_shard_bytes=16", "--mixed_precision=mixed_float16", "leave one of them out"],
         ),
+        (
+            ["--keras=3", "--min_shard_bytes=16", SERVED],
+            ["--min_shard_bytes=16", "--keras=3", "leave one of them out"],
+        ),
         (["--jit_compile", SERVED], ["--jit_compile", "parameter_server", "Leave it out"]),
         pytest.param(
             ["--jit_compile", SYNCHRONOUS], ["--jit_compile", "CPUs"],
@@ -82,3 +86,12 @@ def test_what_cannot_work_is_refused(arguments, words):
     for word in words:
         assert word in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_keras_3_trains_on_tensorflow_alone(monkeypatch):
+    monkeypatch.setenv("KERAS_BACKEND", "jax")
+    with (
+        parsed(train_flags.define_flags, "--keras=3"),
+        pytest.raises(cli.UsageError, match="KERAS_BACKEND=jax does not fit --keras=3.*unset it"),
+    ):
+        train_flags.check()

@@ -1,0 +1,58 @@
+"""Tests that a checkpoint of Keras 3 is found again by the names of its variables."""
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from modern.jobs import linear_regression as job
+from modern.model_files import checkpoints, keras3_objects
+from modern.optimizers import chosen
+from modern.tasks import counted_model
+
+pytestmark = pytest.mark.keras(3)
+
+
+def model_with(optimizer, model=None):
+    model = model or counted_model.TrainingModel.of(job.build_model(), counted_model.Counters(1))
+    model.compile(optimizer, job.make_loss())
+    return model
+
+
+def test_a_sequential_model_reads_the_weights_of_a_functional_one(tmp_path):
+    trained = model_with(chosen.SGD(0.1))
+    path = checkpoints.Checkpoints(trained, str(tmp_path), keep=1).save()
+    plain = job.build_model()
+    assert (plain.get_weights()[0] != trained.get_weights()[0]).any()
+    assert checkpoints.restore_for_evaluation(plain, path) == 0
+    for ours, theirs in zip(plain.get_weights(), trained.get_weights(), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+def test_positions_would_read_nothing_and_say_nothing(tmp_path):
+    """This is why the names are needed."""
+    trained = model_with(chosen.SGD(0.1))
+    path = tf.train.Checkpoint(model=trained).write(str(tmp_path / "by-position"))
+    plain = job.build_model()
+    before = plain.get_weights()[0]
+    tf.train.Checkpoint(model=plain).restore(path).expect_partial()
+    np.testing.assert_array_equal(plain.get_weights()[0], before)
+    assert (before != trained.get_weights()[0]).any()
+
+
+def test_each_variable_has_its_name():
+    parts = {"linear": chosen.Adagrad(0.1)}
+    names = {}
+    for optimizer in (chosen.Adagrad(0.1), chosen.Adagrad(0.1), chosen.ByLayer(parts)):
+        objects = keras3_objects.of(model_with(optimizer, job.build_model()))
+        found = {
+            name
+            for name, _ in tf.train.TrackableView(objects["optimizer"])
+            .children(objects["optimizer"])
+            .items()
+        }
+        names[optimizer.name] = found - {"save_counter"}
+    first, second, by_layer = names.values()
+    # The second model and optimizer of a process have other names, and their variables the same.
+    assert first == second
+    assert len(first) == 4
+    assert by_layer == {f"linear/{name}" for name in first}
