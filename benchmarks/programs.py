@@ -1,7 +1,7 @@
 """The programs that `benchmarks.speed` measures, and the ratios that they should reach.
 
 >>> [program.name for program in sparse_embeddings(None, ps=2)]
-['legacy.run', 'bridge', 'parameter_server']
+['legacy.run', 'bridge', 'parameter_server', 'parameter_server Keras 3']
 """
 
 from __future__ import annotations
@@ -97,6 +97,9 @@ BARS = (
     Bar("parameter_server", "plain parameter_server", 1.25),
     Bar("parameter_server", "legacy", 1.0),
     Bar("legacy", ORIGINAL, 1.0),
+    Bar("multi_worker_mirrored Keras 3", "multi_worker_mirrored", 1.0),
+    Bar("parameter_server Keras 3", "parameter_server", 1.0),
+    Bar("single Keras 3", "single", 1.0),
 )
 SPARSE_BARS = (
     Bar("legacy.run", ORIGINAL, 1.0),
@@ -148,6 +151,8 @@ def mnist_cnn(original_python: str | None, torch_python: str | None = None) -> l
         ours("legacy", "legacy.train", 2, estimator, "--save_summary_steps=1000000"),
         ours("single", "modern.train", 2, one_process),
     ]
+    with_both = ("multi_worker_mirrored", "parameter_server", "single")
+    programs += [_with_keras3(program) for program in programs if program.name in with_both]
     if torch_python:
         torch = (torch_python, str(_BASELINES / "pytorch_ddp.py"), "{mnist}", "{dir}/speed.json")
         programs.append(Program(PYTORCH, torch, "speed.json", *synchronous, 2))
@@ -168,11 +173,20 @@ def sparse_embeddings(original_python: str | None, ps: int) -> list[Program]:
       original_python: As in `mnist_cnn`.
       ps: Number of parameter servers.
     """
-    ported = (sys.executable, "-m", "modern.train", "--job=sparse_embeddings", *_SERVED)
+    command = (sys.executable, "-m", "modern.train", "--job=sparse_embeddings", *_SERVED)
+    ported = Program("parameter_server", command, None, True, 2, ps, 1, _SPARSE_WARMUP_STEPS)
     return [
         *_of_one_model_fn("original_sparse", (), (), original_python, ps),
-        Program("parameter_server", ported, None, True, 2, ps, 1, _SPARSE_WARMUP_STEPS),
+        ported,
+        _with_keras3(ported),
     ]
+
+
+def _with_keras3(program: Program) -> Program:
+    """Returns the same program of `modern.train` with Keras 3."""
+    return dataclasses.replace(
+        program, name=f"{program.name} Keras 3", command=(*program.command, "--keras=3")
+    )
 
 
 def columns(kind: str, original_python: str | None, ps: int) -> list[Program]:

@@ -37,14 +37,22 @@ def weights_of(model: keras.Model) -> tf.train.Checkpoint:
 
 
 def _optimizer(model: keras.Model) -> tf.train.Checkpoint:
-    parts = getattr(model.optimizer, "by_layer", {"": model.optimizer})
+    """Returns the variables of an optimizer: "iteration", and slots such as "a/kernel/momentum"."""
+    # Keras names a slot "a_kernel_momentum", with the path of its weight. In this path, the name of
+    # a Sequential model has a number if the process has made others before.
+    paths = [weight.path for weight in model.trainable_variables]
+    weight_names = {path.replace("/", "_"): path.removeprefix(f"{model.name}/") for path in paths}
     names: dict[str, Any] = {}
-    for layer, part in parts.items():
+    for layer, part in getattr(model.optimizer, "by_layer", {"": model.optimizer}).items():
         for variable in part.variables:
-            # The name of an optimizer, or of a Sequential model in the name of a slot, has a number
-            # if the process has made others before.
-            name = variable.path.removeprefix(f"{part.name}/").removeprefix(f"{model.name}_")
-            names[f"{layer}/{name}" if layer else name] = tf_variable(variable)
+            name = variable.path.removeprefix(f"{part.name}/")
+            owners = [owner for owner in weight_names if name.startswith(f"{owner}_")]
+            if owners:
+                owner = max(owners, key=len)
+                name = f"{weight_names[owner]}/{name.removeprefix(f'{owner}_')}"
+            elif layer:
+                name = f"{layer}/{name}"
+            names[name] = tf_variable(variable)
     return _by_name(names)
 
 

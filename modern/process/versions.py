@@ -13,6 +13,8 @@ import importlib.metadata
 import platform
 import re
 
+from modern.process import chosen_keras
+
 OLDEST_TENSORFLOW = (2, 16)
 # The distributions that provide the module `tensorflow`.
 _TENSORFLOW_DISTRIBUTIONS = ("tensorflow", "tensorflow-cpu", "tensorflow-macos", "tf-nightly")
@@ -60,15 +62,16 @@ def _version_of(*distributions: str) -> str:
 
 
 def installed() -> dict[str, str]:
-    """Returns the versions that a run records: python, tensorflow, tf_keras and the toolkit."""
+    """Returns the versions that a run records: python, tensorflow, its Keras and the toolkit."""
     try:
         toolkit = importlib.metadata.version("estimator-ladder")
     except importlib.metadata.PackageNotFoundError:
         toolkit = "not installed"  # Run from a checkout.
+    keras = "tf_keras" if chosen_keras.version() == 2 else "keras"
     return {
         "python": platform.python_version(),
         "tensorflow": _version_of(*_TENSORFLOW_DISTRIBUTIONS),
-        "tf_keras": _version_of("tf-keras"),
+        keras: _version_of(keras.replace("_", "-")),
         "toolkit": toolkit,
     }
 

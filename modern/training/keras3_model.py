@@ -14,7 +14,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from modern.process.chosen_keras import keras
+from modern.process.chosen_keras import keras, tf_variable
 
 
 class Model(keras.Model):
@@ -119,7 +119,10 @@ class Model(keras.Model):
     def note_loss(self, loss: tf.Tensor, examples: tf.Tensor) -> None:
         """Adds the mean loss of a replica's batch to the logs. Call it in a replica context."""
         tracker = next(metric for metric in self.metrics if metric.name == "loss")
-        tracker.update_state(loss, sample_weight=examples)
+        # `update_state` would read the sums from a parameter server, and then write them.
+        examples = tf.cast(examples, loss.dtype)
+        tf_variable(tracker.total).assign_add(loss * examples)
+        tf_variable(tracker.count).assign_add(examples)
 
 
 def _numbers(logs: dict[str, Any]) -> dict[str, float]:

@@ -17,6 +17,11 @@ from tests.modern.flag_values import parsed
         (["--seeds=5", "--max_seeds=4"], "--max_seeds=4 is less than --seeds=5"),
         (["--model_fn=job:f", "--input_fn=job:g"], "needs --eval_input_fn"),
         (["--keras_model=port:f", "--input_fn=job:g"], "needs --model_fn"),
+        (["--ways=single,keras3_single"], "there is no way 'keras3_single'"),
+        (
+            ["--model_fn=a:f", "--input_fn=a:g", "--eval_input_fn=a:g", "--keras=3"],
+            "--keras=3 is for documented jobs",
+        ),
     ],
 )
 def test_mistakes_are_found_before_anything_is_written(arguments, message, tmp_path):

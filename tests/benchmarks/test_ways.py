@@ -29,7 +29,7 @@ def test_every_way_has_as_many_trainers(way, cluster):
     assert (group.chief, group.workers, group.ps, group.evaluator) == cluster
 
 
-@pytest.mark.parametrize("way", [*ways.NAMES, *ways.PORT_NAMES])
+@pytest.mark.parametrize("way", [*ways.NAMES, *ways.PORT_NAMES, *ways.KERAS3_NAMES])
 def test_as_many_tasks_train_as_there_are_trainers(way):
     group = ways.group(SETTING, way, "out")
     tasks = {"chief": group.chief, "worker": group.workers, "ps": group.ps, "evaluator": 1}
@@ -51,6 +51,19 @@ def test_only_the_synchronous_way_scales_the_rate():
         if "--scale_learning_rate" in ways.group(SETTING, way, "out").command
     ]
     assert scaling == ["multi_worker_mirrored"]
+
+
+@pytest.mark.parametrize("way", ways.KERAS3_NAMES)
+def test_a_way_of_keras_3_differs_in_one_flag(way):
+    strategy = ways.strategy_of(way)
+    ours, theirs = (ways.group(SETTING, name, "out") for name in (way, strategy))
+    paths = ("--model_dir", "--start_signal")
+    ours, theirs = (
+        {flag for flag in group.command if not flag.startswith(paths)} for group in (ours, theirs)
+    )
+    assert ours - theirs == {"--keras=3"}
+    assert theirs - ours == set()
+    assert ways.is_asynchronous(way) == (strategy == "parameter_server")
 
 
 def test_exact_groups_are_told_apart_by_trainers_and_batch():

@@ -5,13 +5,16 @@ import importlib
 import numpy as np
 import pytest
 import tensorflow as tf
-import tf_keras
 
 from modern.jobs import linear_regression
+from modern.model_files import checkpoints
 from modern.optimizers import loss_scaling
-from modern.process import choices
+from modern.process import choices, chosen_keras
+from modern.process.chosen_keras import keras
 from modern.tasks import counted_model, precision
 from modern.tasks.job import DocumentedJob, LearningRate
+
+pytestmark = pytest.mark.keras(2, 3)
 
 FACTOR = 2.0**10  # With it, no step of these jobs overflows.
 NARROW = ["mixed_bfloat16", "mixed_float16"]
@@ -20,29 +23,31 @@ NARROW = ["mixed_bfloat16", "mixed_float16"]
 @pytest.mark.parametrize("name", NARROW)
 def test_layers_compute_in_16_bits_and_keep_their_weights(name):
     with precision.of_layers(name):
-        layer = tf_keras.layers.Dense(1)
+        layer = keras.layers.Dense(1)
     outputs = layer(tf.ones([1, 2]))
-    assert (outputs.dtype.name, layer.kernel.dtype.name) == (name.removeprefix("mixed_"), "float32")
-    assert tf_keras.layers.Dense(1)(tf.ones([1, 2])).dtype == tf.float32
+    assert outputs.dtype.name == name.removeprefix("mixed_")
+    assert tf.as_dtype(layer.kernel.dtype) == tf.float32
+    assert keras.layers.Dense(1)(tf.ones([1, 2])).dtype == tf.float32
 
 
 def test_no_precision_changes_nothing():
     with precision.of_layers("none"):
-        assert tf_keras.mixed_precision.global_policy().name == "float32"
+        assert keras.mixed_precision.global_policy().name == "float32"
 
 
+@pytest.mark.keras(2)  # With Keras 3, `compile` is told who scales.
 @pytest.mark.parametrize("keras_scales", [False, True])
 def test_one_of_keras_and_this_project_scales_the_loss(keras_scales):
     with precision.of_layers("mixed_float16", keras_scales):
-        model = tf_keras.Sequential([tf_keras.layers.Dense(1)])
+        model = keras.Sequential([keras.layers.Dense(1)])
         model.compile("sgd", "mse")
-    scaled = isinstance(model.optimizer, tf_keras.mixed_precision.LossScaleOptimizer)
+    scaled = isinstance(model.optimizer, keras.mixed_precision.LossScaleOptimizer)
     assert scaled == keras_scales
 
 
 def trained(job_name, mixed, compression="none", steps=3, damage=None):
     """Returns the training model after some steps, and its counters."""
-    tf_keras.utils.set_random_seed(0)
+    keras.utils.set_random_seed(0)
     module = importlib.import_module(f"modern.jobs.{job_name}")
     arrays = module.load_data(module.DATASETS[0] if job_name != "resnet56_cifar10" else "digits")
     job = DocumentedJob(module, arrays, LearningRate(), compression, 8, mixed)
@@ -61,12 +66,12 @@ def trained(job_name, mixed, compression="none", steps=3, damage=None):
 def test_each_job_trains_nearly_as_in_float32(job_name, name):
     exact, exact_count = trained(job_name, "none")
     narrow, count = trained(job_name, name)
-    assert all(weight.dtype == tf.float32 for weight in narrow.weights)
+    assert all(tf.as_dtype(weight.dtype) == tf.float32 for weight in narrow.weights)
     assert count.loss_sum == pytest.approx(exact_count.loss_sum, rel=0.02)
     assert count.loss_sum != exact_count.loss_sum
     for ours, theirs in zip(narrow.get_weights(), exact.get_weights(), strict=True):
         np.testing.assert_allclose(ours, theirs, atol=0.03)
-    assert int(narrow.optimizer.iterations) == 3
+    assert int(narrow.optimizer.iterations.numpy()) == 3
 
 
 @pytest.mark.slow
@@ -92,9 +97,10 @@ def test_compression_and_a_scaled_loss_together(dtype):
 
 def test_the_scale_of_a_training_is_saved(tmp_path):
     model, _ = trained("linear_regression", "mixed_float16")
-    path = tf.train.Checkpoint(model=model).write(str(tmp_path / "ckpt"))
+    path = checkpoints.Checkpoints(model, str(tmp_path), keep=1).save()
     reader = tf.train.load_checkpoint(path)
-    key = "model/loss_scale/{}/.ATTRIBUTES/VARIABLE_VALUE".format
+    place = "loss_scale" if chosen_keras.version() == 3 else "model/loss_scale"
+    key = f"{place}/{{}}/.ATTRIBUTES/VARIABLE_VALUE".format
     assert reader.get_tensor(key("_good_steps")) == 3
     assert reader.get_tensor(key("_factor")) == FACTOR
 
@@ -121,10 +127,10 @@ def test_a_scaled_loss_is_counted_unscaled_and_an_overflow_is_no_nan():
     model, count = trained("linear_regression", "mixed_float16", steps=1, damage=damage)
     # The slope of an example's loss, 2 * 300 / 8, overflows float16 with the factor.
     assert float(model.loss_scale.factor()) == FACTOR / 2
-    assert int(model.optimizer.iterations) == 1
+    assert int(model.optimizer.iterations.numpy()) == 1
     assert not has_diverged(model)
     assert count.loss_sum / 8 == pytest.approx(300.0**2, rel=0.05)
-    tf_keras.utils.set_random_seed(0)
+    keras.utils.set_random_seed(0)
     before = linear_regression.build_model()
     for ours, theirs in zip(model.get_weights(), before.get_weights(), strict=True):
         np.testing.assert_array_equal(ours, theirs)
