@@ -55,11 +55,16 @@ def test_a_task_that_fails_is_named(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.cluster  # Other tests must not send meanwhile: the bytes are those of the machine.
-@pytest.mark.parametrize("module", ["modern.train", "tests.benchmarks.dense_read"])
-def test_a_read_of_whole_tables_is_seen(module):
-    (program,) = (
-        one for one in programs.sparse_embeddings(None, ps=1) if one.name == "parameter_server"
-    )
+@pytest.mark.parametrize(
+    ("name", "module"),
+    [
+        ("parameter_server", "modern.train"),
+        ("parameter_server Keras 3", "modern.train"),
+        ("parameter_server", "tests.benchmarks.dense_read"),
+    ],
+)
+def test_a_read_of_whole_tables_is_seen(name, module):
+    (program,) = (one for one in programs.sparse_embeddings(None, ps=1) if one.name == name)
     command = tuple(part.replace("modern.train", module) for part in program.command)
     found = costs.cost(dataclasses.replace(program, command=command), None, (120, 160))
     touched, tables = costs.touched_mb()
