@@ -64,7 +64,9 @@ def test_it_learns_who_clicks(arrays):
         job.make_metrics(),
         steps_per_execution=100,
     )
-    model.fit(job.train_input_fn(arrays, 256, seed=0), steps_per_epoch=400, verbose=0)
+    model.fit(
+        job.train_input_fn(arrays, 256, seed=0), steps_per_epoch=400, verbose=0, shuffle=False
+    )
     found = model.evaluate(job.eval_input_fn(arrays, 1024), verbose=0, return_dict=True)
     assert 0.70 < found["auc"] < arrays.best["auc"]
     base_rate = arrays.test_labels.mean()
