@@ -64,7 +64,7 @@ def test_it_learns_who_clicks(arrays):
     model.compile(
         job.make_optimizer(job.make_learning_rate(job.LEARNING_RATE)),
         job.make_loss(),
-        job.make_metrics(),
+        metrics=job.make_metrics(),
     )
     model.fit(
         job.train_input_fn(arrays, 256, seed=0), steps_per_epoch=400, verbose=0, shuffle=False

@@ -61,7 +61,7 @@ def test_it_learns_who_clicks(arrays):
     model.compile(
         job.make_optimizer(job.make_learning_rate(job.LEARNING_RATE)),
         job.make_loss(),
-        job.make_metrics(),
+        metrics=job.make_metrics(),
         steps_per_execution=100,
     )
     model.fit(
