@@ -8,7 +8,7 @@ several workers of ParameterServerStrategy are all counted.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import tensorflow as tf
@@ -21,9 +21,13 @@ class Optimizer(keras.optimizers.Optimizer):
 
     Attributes:
       HYPER: The names of the hyperparameters, which are attributes.
+      UPDATE: The operation of TensorFlow that updates a variable.
+      UPDATE_ROWS: The one that updates some rows of it.
     """
 
     HYPER: tuple[str, ...] = ()
+    UPDATE: Callable[..., Any]
+    UPDATE_ROWS: Callable[..., Any]
 
     def __init__(self, learning_rate: Any, name: str | None, **hyper: Any) -> None:
         super().__init__(learning_rate=learning_rate, name=name)
@@ -62,21 +66,20 @@ class Optimizer(keras.optimizers.Optimizer):
 
     def update_step(self, gradient: Any, variable: tf.Variable, learning_rate: Any) -> None:
         """Updates a variable, on its device."""
-        rate = tf.cast(learning_rate, variable.dtype)
+        arguments = {
+            "var": variable.handle,
+            "lr": tf.cast(learning_rate, variable.dtype),
+            **self.arguments(variable),
+        }
         if isinstance(gradient, tf.IndexedSlices):
-            self.update_rows(variable, gradient, rate)
+            rows, indices = _distinct(gradient)
+            self.UPDATE_ROWS(grad=rows, indices=indices, **arguments)
         else:
-            self.update(variable, gradient, rate)
+            self.UPDATE(grad=gradient, **arguments)
 
-    def update(self, variable: tf.Variable, gradient: tf.Tensor, rate: tf.Tensor) -> None:
-        """Updates a variable."""
-        raise NotImplementedError
-
-    def update_rows(
-        self, variable: tf.Variable, gradient: tf.IndexedSlices, rate: tf.Tensor
-    ) -> None:
-        """Updates some rows of a variable."""
-        raise NotImplementedError
+    def arguments(self, variable: tf.Variable) -> dict[str, tf.Tensor]:
+        """Returns the slots and hyperparameters that the operations take for a variable."""
+        return {}
 
     def get_config(self) -> dict[str, Any]:
         """Returns the arguments of the optimizer."""
@@ -104,6 +107,8 @@ class SGD(Optimizer):
     """
 
     HYPER = ("momentum",)
+    UPDATE = staticmethod(tf.raw_ops.ResourceApplyKerasMomentum)
+    UPDATE_ROWS = staticmethod(tf.raw_ops.ResourceSparseApplyKerasMomentum)
 
     def __init__(
         self, learning_rate: Any = 0.01, momentum: float = 0.0, name: str | None = None
@@ -114,37 +119,25 @@ class SGD(Optimizer):
         """See `Optimizer`."""
         return {"momentum": 0.0} if self.momentum else {}
 
-    def update(self, variable: tf.Variable, gradient: tf.Tensor, rate: tf.Tensor) -> None:
+    def update_step(self, gradient: Any, variable: tf.Variable, learning_rate: Any) -> None:
         """See `Optimizer`."""
-        if not self.momentum:
-            tf.raw_ops.ResourceApplyGradientDescent(var=variable.handle, alpha=rate, delta=gradient)
+        if self.momentum:
+            super().update_step(gradient, variable, learning_rate)
             return
-        tf.raw_ops.ResourceApplyKerasMomentum(
-            var=variable.handle,
-            accum=self.slot(variable, "momentum"),
-            lr=rate,
-            grad=gradient,
-            momentum=tf.cast(self.momentum, variable.dtype),
-        )
-
-    def update_rows(
-        self, variable: tf.Variable, gradient: tf.IndexedSlices, rate: tf.Tensor
-    ) -> None:
-        """See `Optimizer`."""
-        if not self.momentum:
+        rate = tf.cast(learning_rate, variable.dtype)
+        if isinstance(gradient, tf.IndexedSlices):
             tf.raw_ops.ResourceScatterAdd(
                 resource=variable.handle, indices=gradient.indices, updates=-gradient.values * rate
             )
-            return
-        rows, indices = _distinct(gradient)
-        tf.raw_ops.ResourceSparseApplyKerasMomentum(
-            var=variable.handle,
-            accum=self.slot(variable, "momentum"),
-            lr=rate,
-            grad=rows,
-            indices=indices,
-            momentum=tf.cast(self.momentum, variable.dtype),
-        )
+        else:
+            tf.raw_ops.ResourceApplyGradientDescent(var=variable.handle, alpha=rate, delta=gradient)
+
+    def arguments(self, variable: tf.Variable) -> dict[str, tf.Tensor]:
+        """See `Optimizer`."""
+        return {
+            "accum": self.slot(variable, "momentum"),
+            "momentum": tf.cast(self.momentum, variable.dtype),
+        }
 
 
 class Adagrad(Optimizer):
@@ -158,6 +151,8 @@ class Adagrad(Optimizer):
     """
 
     HYPER = ("initial_accumulator_value", "epsilon")
+    UPDATE = staticmethod(tf.raw_ops.ResourceApplyAdagradV2)
+    UPDATE_ROWS = staticmethod(tf.raw_ops.ResourceSparseApplyAdagradV2)
 
     def __init__(
         self,
@@ -177,29 +172,12 @@ class Adagrad(Optimizer):
         """See `Optimizer`."""
         return {"accumulator": self.initial_accumulator_value}
 
-    def update(self, variable: tf.Variable, gradient: tf.Tensor, rate: tf.Tensor) -> None:
+    def arguments(self, variable: tf.Variable) -> dict[str, tf.Tensor]:
         """See `Optimizer`."""
-        tf.raw_ops.ResourceApplyAdagradV2(
-            var=variable.handle,
-            accum=self.slot(variable, "accumulator"),
-            lr=rate,
-            epsilon=tf.cast(self.epsilon, variable.dtype),
-            grad=gradient,
-        )
-
-    def update_rows(
-        self, variable: tf.Variable, gradient: tf.IndexedSlices, rate: tf.Tensor
-    ) -> None:
-        """See `Optimizer`."""
-        rows, indices = _distinct(gradient)
-        tf.raw_ops.ResourceSparseApplyAdagradV2(
-            var=variable.handle,
-            accum=self.slot(variable, "accumulator"),
-            lr=rate,
-            epsilon=tf.cast(self.epsilon, variable.dtype),
-            grad=rows,
-            indices=indices,
-        )
+        return {
+            "accum": self.slot(variable, "accumulator"),
+            "epsilon": tf.cast(self.epsilon, variable.dtype),
+        }
 
 
 class Ftrl(Optimizer):
@@ -220,6 +198,8 @@ class Ftrl(Optimizer):
         "l1_regularization_strength",
         "l2_regularization_strength",
     )
+    UPDATE = staticmethod(tf.raw_ops.ResourceApplyFtrl)
+    UPDATE_ROWS = staticmethod(tf.raw_ops.ResourceSparseApplyFtrl)
 
     def __init__(
         self,
@@ -243,29 +223,15 @@ class Ftrl(Optimizer):
         """See `Optimizer`."""
         return {"accumulator": self.initial_accumulator_value, "linear": 0.0}
 
-    def _arguments(self, variable: tf.Variable, rate: tf.Tensor) -> dict[str, Any]:
+    def arguments(self, variable: tf.Variable) -> dict[str, tf.Tensor]:
+        """See `Optimizer`."""
         return {
-            "var": variable.handle,
             "accum": self.slot(variable, "accumulator"),
             "linear": self.slot(variable, "linear"),
-            "lr": rate,
             "l1": tf.cast(self.l1_regularization_strength, variable.dtype),
             "l2": tf.cast(self.l2_regularization_strength, variable.dtype),
             "lr_power": tf.cast(self.learning_rate_power, variable.dtype),
         }
-
-    def update(self, variable: tf.Variable, gradient: tf.Tensor, rate: tf.Tensor) -> None:
-        """See `Optimizer`."""
-        tf.raw_ops.ResourceApplyFtrl(grad=gradient, **self._arguments(variable, rate))
-
-    def update_rows(
-        self, variable: tf.Variable, gradient: tf.IndexedSlices, rate: tf.Tensor
-    ) -> None:
-        """See `Optimizer`."""
-        rows, indices = _distinct(gradient)
-        tf.raw_ops.ResourceSparseApplyFtrl(
-            grad=rows, indices=indices, **self._arguments(variable, rate)
-        )
 
 
 class ByLayer(keras.optimizers.Optimizer):
