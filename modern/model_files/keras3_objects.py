@@ -9,7 +9,6 @@ differ there, and a restore then silently restores nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import tensorflow as tf
@@ -33,7 +32,8 @@ def of(model: keras.Model) -> dict[str, Any]:
 
 def weights_of(model: keras.Model) -> tf.train.Checkpoint:
     """Returns the weights of a model by name, as an object for a checkpoint."""
-    return _by_name({name: parts[0] for name, parts in weights.parts_of(model).items()})
+    named = {name: parts[0] for name, parts in weights.parts_of(model).items()}
+    return tf.train.Checkpoint(**named)
 
 
 def _optimizer(model: keras.Model) -> tf.train.Checkpoint:
@@ -53,8 +53,4 @@ def _optimizer(model: keras.Model) -> tf.train.Checkpoint:
             elif layer:
                 name = f"{layer}/{name}"
             names[name] = tf_variable(variable)
-    return _by_name(names)
-
-
-def _by_name(variables: Mapping[str, Any]) -> tf.train.Checkpoint:
-    return tf.train.Checkpoint(**variables)
+    return tf.train.Checkpoint(**names)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import tensorflow as tf
     import tf_keras as keras
 
-__all__ = ["VERSIONS", "choose", "keras", "tf_variable", "version"]
+__all__ = ["VERSIONS", "choose", "keras", "load", "tf_variable", "version"]
 
 VERSIONS = (2, 3)
 _MODULES = {2: "tf_keras", 3: "keras"}
@@ -54,17 +54,18 @@ def tf_variable(variable: Any) -> tf.Variable:
 
     A variable of Keras 3 contains one. In Keras 2, it is one.
     """
-    return variable.value if _version == 3 and isinstance(variable, _keras().Variable) else variable
+    return variable.value if _version == 3 and isinstance(variable, load().Variable) else variable
 
 
 def __getattr__(name: str) -> Any:
     """Imports `keras` on first access."""
     if name != "keras":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return _keras()
+    return load()
 
 
-def _keras() -> Any:
+def load() -> Any:
+    """Imports the Keras of this process, and returns its module."""
     if "keras" not in globals():
         globals()["keras"] = importlib.import_module(_MODULES[_version])
     return globals()["keras"]

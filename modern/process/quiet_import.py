@@ -15,7 +15,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 
-from modern.process import deferred_pandas, fast_imports, frame_memory, library_pages
+from modern.process import chosen_keras, deferred_pandas, fast_imports, frame_memory, library_pages
 
 
 def import_tensorflow(coordinates: bool = False) -> None:
@@ -76,7 +76,7 @@ def _load() -> None:
 def _import() -> None:
     import tensorflow as tf
 
-    from modern.process.chosen_keras import keras  # noqa: F401 - later imports find it loaded
+    chosen_keras.load()
 
     tf.config.list_physical_devices()
 

@@ -33,9 +33,10 @@ class Model(keras.Model):
     def fit(
         self,
         x: Any,
+        *,
+        steps_per_epoch: int,
         initial_epoch: int = 0,
         epochs: int = 1,
-        steps_per_epoch: int | None = None,
         callbacks: Sequence[keras.callbacks.Callback] = (),
         verbose: int = 0,
     ) -> keras.callbacks.History:
@@ -43,16 +44,15 @@ class Model(keras.Model):
 
         Args:
           x: The data. Under ParameterServerStrategy, those of its workers.
+          steps_per_epoch: The steps of an epoch.
           initial_epoch: The number of the first epoch.
           epochs: The number after the last one.
-          steps_per_epoch: The steps of an epoch.
           callbacks: Callbacks. A coordinator calls them at the ends of epochs alone.
           verbose: As for `keras.Model.fit`.
 
         Returns:
           The logs of the epochs.
         """
-        assert steps_per_epoch is not None
         calls = keras.callbacks.CallbackList(
             [*callbacks],
             add_history=True,
