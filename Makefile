@@ -34,7 +34,7 @@ else
 # workers, because a worker often waits for a process that it has started.
 # Clusters have all cores to themselves.
 	$(BIN)/python -m pytest -n 3 --dist loadfile -m "not cluster and not slow"
-	$(BIN)/python -m pytest -n 3 --dist loadfile --keras=3 -m "not cluster and not slow" tests/modern
+	$(BIN)/python -m pytest -n 3 --dist loadfile --keras=3 -m "not cluster and not slow" tests/migrate tests/modern
 	$(BIN)/python -m pytest -m "cluster and not slow"
 endif
 
@@ -45,7 +45,7 @@ test-fast: $(READY)
 
 test-all: test
 	$(BIN)/python -m pytest -n 3 --dist loadfile -m "slow and not cluster"
-	$(BIN)/python -m pytest -n 3 --dist loadfile --keras=3 -m slow tests/modern
+	$(BIN)/python -m pytest -n 3 --dist loadfile --keras=3 -m slow tests/migrate tests/modern
 	$(BIN)/python -m pytest -m "slow and cluster"
 
 coverage: $(READY)

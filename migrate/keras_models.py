@@ -4,7 +4,8 @@
     model = keras_models.build(build_model, {"learning_rate": 0.1}, "--modern")
     variables = keras_models.weights(model)
 
-Errors name the flag and its likely mistake.
+The model is one of `chosen_keras`: of tf_keras, or of Keras 3. Errors name the flag and its likely
+mistake.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import tensorflow as tf
-import tf_keras
 
 from migrate import loading
-from modern.process import cli
+from modern.process import chosen_keras, cli
+from modern.process.chosen_keras import keras
 
 
-def build(builder: Callable[..., Any], params: Any, flag: str) -> tf_keras.Model:
+def build(builder: Callable[..., Any], params: Any, flag: str) -> keras.Model:
     """Builds the model. Compiles it if its class creates its own optimizer.
 
     Args:
@@ -34,7 +35,7 @@ def build(builder: Callable[..., Any], params: Any, flag: str) -> tf_keras.Model
     Raises:
       cli.UsageError: `builder` cannot be called, fails, or does not return a model.
     """
-    if isinstance(builder, tf_keras.Model):
+    if isinstance(builder, keras.Model):
         raise cli.UsageError(
             f"{flag}: {builder.name} is a model, not a function. Name the class, or a function "
             "that returns a new model each time."
@@ -42,22 +43,31 @@ def build(builder: Callable[..., Any], params: Any, flag: str) -> tf_keras.Model
     arguments = loading.arguments(builder, params, flag)
     try:
         model = builder(**arguments)
-        if isinstance(model, tf_keras.Model) and _makes_optimizer(model):
+        if isinstance(model, keras.Model) and _makes_optimizer(model):
             model.compile(model.make_optimizer())
     except Exception as error:
         hint = "" if params or not arguments else " (no --params was given)"
         raise cli.UsageError(
             f"{flag}: building the model failed: {type(error).__name__}: {error}{hint}"
         ) from error
-    if not isinstance(model, tf_keras.Model):
+    if not isinstance(model, keras.Model):
         raise cli.UsageError(
             f"{flag}: returned {type(model).__module__}.{type(model).__name__}, but it must return "
-            "a tf_keras.Model (with TF_USE_LEGACY_KERAS=1, tf.keras is tf_keras)."
+            + _expected_model()
         )
     return model
 
 
-def call_once(model: tf_keras.Model, features: Any, flag: str) -> None:
+def _expected_model() -> str:
+    if chosen_keras.version() == 3:
+        return "a keras.Model of Keras 3. Leave out --keras=3 for a model of tf_keras."
+    return (
+        "a tf_keras.Model (with TF_USE_LEGACY_KERAS=1, tf.keras is tf_keras). Add --keras=3 for a "
+        "model of Keras 3."
+    )
+
+
+def call_once(model: keras.Model, features: Any, flag: str) -> None:
     """Calls a model once, which creates its variables.
 
     Args:
@@ -77,15 +87,32 @@ def call_once(model: tf_keras.Model, features: Any, flag: str) -> None:
         ) from error
 
 
-def metric_attributes(model: tf_keras.Model) -> set[str]:
+def metric_attributes(model: keras.Model) -> set[str]:
     """Returns the names of the attributes that hold metrics, in the model or its layers."""
     attributes = set()
-    for part in (model, *model.submodules):
+    for part in _parts(model):
         for name, value in vars(part).items():
             leaves = [*_leaves(value)]
-            if leaves and all(isinstance(leaf, tf_keras.metrics.Metric) for leaf in leaves):
+            if leaves and all(isinstance(leaf, keras.metrics.Metric) for leaf in leaves):
                 attributes.add(name)
     return attributes
+
+
+def _parts(model: keras.Model) -> list[Any]:
+    """Returns the model and all that it contains. Keras 3 has no `submodules`."""
+    if chosen_keras.version() == 2:
+        return [model, *model.submodules]
+    parts = {id(model): model}
+    waiting = [model]
+    while waiting:
+        for value in vars(waiting.pop()).values():
+            for leaf in _leaves(value):
+                if isinstance(leaf, (keras.layers.Layer, keras.metrics.Metric)) and (
+                    id(leaf) not in parts
+                ):
+                    parts[id(leaf)] = leaf
+                    waiting.append(leaf)
+    return [*parts.values()]
 
 
 def _leaves(value: Any) -> Iterator[Any]:
@@ -99,16 +126,16 @@ def _leaves(value: Any) -> Iterator[Any]:
         yield from _leaves(part)
 
 
-def weights(model: tf_keras.Model) -> list[tf.Variable]:
+def weights(model: keras.Model) -> list[tf.Variable]:
     """Returns the variables of the model without those of its metrics and loss trackers."""
-    metrics = [part for part in model.submodules if isinstance(part, tf_keras.metrics.Metric)]
+    metrics = [part for part in _parts(model) if isinstance(part, keras.metrics.Metric)]
     of_metrics = {
         id(variable) for metric in (*metrics, *model.metrics) for variable in metric.variables
     }
     return [weight for weight in model.weights if id(weight) not in of_metrics]
 
 
-def _makes_optimizer(model: tf_keras.Model) -> bool:
+def _makes_optimizer(model: keras.Model) -> bool:
     """Returns true for an uncompiled model with `make_optimizer`, as rewritten models have it."""
     return getattr(model, "optimizer", None) is None and callable(
         getattr(model, "make_optimizer", None)

@@ -3,7 +3,7 @@ r"""Converts checkpoints between Estimator and Keras, with optimizer state and s
     python -m migrate checkpoint inspect CHECKPOINT [--format=json]
     python -m migrate checkpoint map OLD NEW [--output=FILE] [--map=FILE]
     python -m migrate checkpoint convert OLD --output=NEW (--like=TEMPLATE | --model=MODULE:NAME)
-        [--params=JSON] [--input=MODULE:NAME] [--map=FILE] [--leave-out=PATTERN] ...
+        [--keras=3] [--params=JSON] [--input=MODULE:NAME] [--map=FILE] [--leave-out=PATTERN] ...
     python -m migrate checkpoint diff LEFT RIGHT [--map=FILE] [--rtol=R] [--atol=A]
 
 A CHECKPOINT is a prefix (model_dir/model.ckpt-1000), a folder (its latest), a SavedModel's folder,
@@ -30,11 +30,11 @@ from typing import TYPE_CHECKING, Any
 from migrate import command_line
 from migrate.checkpoint.conversion.plans import Options, variables
 from migrate.checkpoint.naming.mapping import TensorMap, propose
-from modern.process import cli, quiet_import
+from modern.process import chosen_keras, cli, quiet_import
 
 if TYPE_CHECKING:
     from migrate.checkpoint import comparing
-    from migrate.checkpoint.conversion import targets
+    from migrate.checkpoint.conversion import models
 
 _SHOWN = 10  # Largest number of differences that diff prints.
 _KINDS = ("name-based", "object-based", "SavedModel", "weights.h5", "h5", "keras")
@@ -53,6 +53,8 @@ def main(argv: Sequence[str]) -> int:
       cli.UsageError: An argument is wrong. Nothing was written.
     """
     arguments = _parser().parse_args(argv)
+    if getattr(arguments, "keras", "2") == "3":
+        chosen_keras.choose(3)
     quiet_import.import_tensorflow()
     return arguments.run(arguments)
 
@@ -121,7 +123,14 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--model",
         metavar="MODULE:NAME",
-        help="class of the new program's tf_keras.Model, or function that returns it",
+        help="class of the new program's Keras model, or function that returns it; with --like or "
+        "--kind=name-based, that of OLD, a .weights.h5 file",
+    )
+    parser.add_argument(
+        "--keras",
+        choices=[str(version) for version in chosen_keras.VERSIONS],
+        default="2",
+        help="Keras of --model: 2 for tf_keras, 3 for Keras 3; default 2",
     )
     parser.add_argument(
         "--params", metavar="JSON|MODULE:NAME", help="params of --model, if it takes any"
@@ -131,10 +140,10 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _model(arguments: argparse.Namespace) -> targets.Model | None:
+def _model(arguments: argparse.Namespace) -> models.Model | None:
     """Returns the model that the flags name, or None without --model."""
     from migrate import loading
-    from migrate.checkpoint.conversion import targets
+    from migrate.checkpoint.conversion import models
 
     for name in ("params", "input"):
         if getattr(arguments, name) and not arguments.model:
@@ -144,7 +153,7 @@ def _model(arguments: argparse.Namespace) -> targets.Model | None:
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
     params = loading.parameters(arguments.params, "--params")
-    return targets.Model(arguments.model, params, arguments.input)
+    return models.Model(arguments.model, params, arguments.input)
 
 
 def _add_pairing(parser: argparse.ArgumentParser) -> None:
@@ -211,7 +220,7 @@ def _inspect(arguments: argparse.Namespace) -> int:
 
 
 def _map(arguments: argparse.Namespace) -> int:
-    from migrate.checkpoint.conversion import targets
+    from migrate.checkpoint.conversion import models
     from migrate.checkpoint.formats import sources
 
     if bool(arguments.new) == bool(arguments.model):
@@ -220,7 +229,7 @@ def _map(arguments: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory() as folder:
         model = _model(arguments)
         if model:
-            new = targets.from_model(model, "object-based", folder)
+            new = models.template(model, "object-based", folder)
         else:
             new = sources.open_source(arguments.new)
         tensor_map = propose(

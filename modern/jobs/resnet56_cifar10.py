@@ -16,6 +16,7 @@ import tensorflow as tf
 
 from modern import data
 from modern.data import pipeline
+from modern.layers import normalization
 from modern.optimizers import chosen
 from modern.process.chosen_keras import keras
 
@@ -106,7 +107,7 @@ def _conv(x: tf.Tensor, filters: int, strides: int, name: str) -> tf.Tensor:
 
 
 def _batch_norm(x: tf.Tensor, name: str) -> tf.Tensor:
-    return keras.layers.BatchNormalization(
+    return normalization.BatchNormalization(
         momentum=BATCH_NORM_MOMENTUM, epsilon=BATCH_NORM_EPSILON, name=name
     )(x)
 

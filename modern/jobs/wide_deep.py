@@ -159,7 +159,9 @@ def build_model() -> keras.Model:
     """Returns a model from raw columns (batch,), float32 or text, to logits (batch, 1)."""
     inputs = {name: keras.Input((), name=name) for name in adult.NUMERIC}
     inputs |= {name: keras.Input((), name=name, dtype="string") for name in adult.TEXT}
-    columns = {name: keras.layers.Reshape((1,))(column) for name, column in inputs.items()}
+    # In mixed precision, a layer without this dtype would round the numbers.
+    reshape = keras.layers.Reshape((1,), dtype="float32")
+    columns = {name: reshape(column) for name, column in inputs.items()}
     ids = build_ids(columns)
     sizes = {
         "age_bucketized": len(AGE_BOUNDARIES) + 1,

@@ -13,6 +13,7 @@ from modern.process import chosen_keras
 from modern.process.chosen_keras import keras
 
 
+@keras.saving.register_keras_serializable(package="modern.layers")
 class Embedding(keras.layers.Embedding):
     """Keras' embedding, whose gradient has the rows of a batch alone (`tf.IndexedSlices`).
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from modern.optimizers import summed_rows
 from modern.process.chosen_keras import keras
 
 
@@ -72,8 +73,8 @@ class Optimizer(keras.optimizers.Optimizer):
             **self.arguments(variable),
         }
         if isinstance(gradient, tf.IndexedSlices):
-            rows, indices = _distinct(gradient)
-            self.UPDATE_ROWS(grad=rows, indices=indices, **arguments)
+            rows = summed_rows.summed(gradient)
+            self.UPDATE_ROWS(grad=rows.values, indices=rows.indices, **arguments)
         else:
             self.UPDATE(grad=gradient, **arguments)
 
@@ -89,12 +90,6 @@ class Optimizer(keras.optimizers.Optimizer):
             "learning_rate": config["learning_rate"],
             **{key: getattr(self, key) for key in self.HYPER},
         }
-
-
-def _distinct(gradient: tf.IndexedSlices) -> tuple[tf.Tensor, tf.Tensor]:
-    """Returns the sums of the rows with the same index, and the distinct indices."""
-    indices, positions = tf.unique(gradient.indices)
-    return tf.math.unsorted_segment_sum(gradient.values, positions, tf.size(indices)), indices
 
 
 class SGD(Optimizer):

@@ -2,7 +2,9 @@
 
 Files in reading order:
 converter      converts a checkpoint: convert(source, output, model=...)
-targets        makes the template of the new program
+models         builds the model of a program, and saves it as a template
+tagged_names   finds the names of a Keras 3 model's variables in its files
+targets        tells the kinds of targets, and names the variables of an Estimator
 plans          plans the source of each tensor, and lists all problems
 values         reads the values of a plan in groups, and compares bytes
 writers        writes the new checkpoint, and reads it back

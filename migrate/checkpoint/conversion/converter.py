@@ -10,7 +10,7 @@ import contextlib
 import dataclasses
 import os
 
-from migrate.checkpoint.conversion import partial_files, plans, targets
+from migrate.checkpoint.conversion import models, partial_files, plans, targets
 from migrate.checkpoint.conversion.plans import Options, Plan
 from migrate.checkpoint.formats import sources
 from migrate.checkpoint.formats.source import Source
@@ -39,7 +39,7 @@ def convert(
     source: str,
     output: str,
     like: str | None = None,
-    model: str | targets.Model | None = None,
+    model: str | models.Model | None = None,
     kind: str | None = None,
     given: TensorMap | None = None,
     options: Options | None = None,
@@ -52,7 +52,8 @@ def convert(
       output: Prefix, file (`.weights.h5`, `.keras`, `.h5`) or folder of a SavedModel.
       like: Checkpoint of the new program, which provides names, structure and kept values.
       model: Reference "package.module:build_model" of the new program, if no checkpoint of it
-        exists. A `targets.Model` also has params and an input.
+        exists. A `models.Model` also has params and an input. With `like` or the kind "name-based",
+        it is the model of a `.weights.h5` file `source`, whose optimizer has only numbers.
       kind: Kind of the target as in `targets.KINDS`, if the end of `output` and `like` leave it
         open.
       given: Settled pairs of variables. The others are proposed.
@@ -73,19 +74,20 @@ def convert(
     files.check_scheme(output)
     if targets.kind_of(output):
         hdf5.check_local(output)
-    if like and model:
-        raise cli.UsageError("give either --like or --model: each defines the target.")
     options = options or Options()
+    model = models.Model(model) if isinstance(model, str) else model
     template: Source | None = None
     with contextlib.ExitStack() as stack:
-        original = stack.enter_context(sources.open_source(source))
-        if model:
+        if model and (like or kind == "name-based"):
+            original = stack.enter_context(models.open_numbered(model, source))
+        else:
+            original = stack.enter_context(sources.open_source(source))
+        if like:
+            template = stack.enter_context(sources.open_source(like))
+        elif model and kind != "name-based":
             place = stack.enter_context(partial_files.Partial(output.rstrip("/") + ".template"))
             template_kind = kind or targets.kind_of(output) or "object-based"
-            model = targets.Model(model) if isinstance(model, str) else model
-            template = stack.enter_context(targets.from_model(model, template_kind, place.folder))
-        elif like:
-            template = stack.enter_context(sources.open_source(like))
+            template = stack.enter_context(models.template(model, template_kind, place.folder))
         kind = _kind(output, kind, template)
         writers.check_output(output, kind, overwrite)
         if template:

@@ -240,7 +240,7 @@ def _h5_tensors(file: h5py.File) -> list[Stored]:
 def _classify_state(state: Sequence[Stored], variables: Sequence[Stored]) -> list[Stored]:
     """Identifies an optimizer's variables by their names."""
     by_name = {tensor.name: tensor for tensor in variables}
-    joined_names = {name.replace("/", "_"): name for name in by_name}
+    joined_names = object_graph.joined(by_name)
     tensors = []
     for tensor in state:
         optimizer, _, rest = tensor.name.partition("/")

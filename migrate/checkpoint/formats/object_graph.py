@@ -5,12 +5,16 @@
 The graph (tensorflow/core/protobuf/trackable_object_graph.proto) names the children of each object,
 the key and the full name of each variable, and the slots of Keras' legacy optimizers. New
 optimizers keep their slots in a list. Their full names identify them ("Adam/m/dense/kernel").
+
+In checkpoints of `modern.model_files.keras3_objects`, variables of Keras 3 are children with names
+such as "dense/kernel" and "dense/kernel/momentum".
 """
 
 from __future__ import annotations
 
 import collections
 import dataclasses
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -57,12 +61,26 @@ class _Graph:
             for node in nodes
             for attribute in node.attributes
         }
+        self._full_names.update(self._named_children())
         counts = collections.Counter(self._full_names[key] for key in self._keys.values())
         self._names = {
             key: self._full_names[key]
             if self._full_names[key] and counts[self._full_names[key]] == 1
-            else key.removesuffix(_SUFFIX)
+            else _path(key)
             for key in self._keys.values()
+        }
+
+    def _named_children(self) -> dict[str, str]:
+        """Returns the names of variables that their objects were given as the names of children.
+
+        Only these have a "/". The full names in such a checkpoint lack the names of inner layers.
+        """
+        return {
+            self._keys[child.node_id]: child.local_name
+            for number, node in enumerate(self._nodes)
+            if not self._is_optimizer(number)
+            for child in node.children
+            if "/" in child.local_name and child.node_id in self._keys
         }
 
     def classify(self) -> list[Stored]:
@@ -70,6 +88,7 @@ class _Graph:
         of_optimizer: dict[str, Stored] = {}
         for number in optimizers:
             of_optimizer.update(self._slots(number))
+            of_optimizer.update(self._named_slots(number))
         for number in optimizers:
             for key, tensor in self._state(number):
                 of_optimizer.setdefault(key, tensor)
@@ -84,7 +103,7 @@ class _Graph:
     def _plain_tensor(self, key: str) -> Stored:
         """Returns a tensor that belongs to no optimizer, with its role."""
         tensor = dataclasses.replace(self._tensors[key], name=self._names[key])
-        path = key.removesuffix(_SUFFIX).split("/")
+        path = _path(key).split("/")
         if path[-1] == "save_counter":
             return dataclasses.replace(tensor, role=Role.BOOKKEEPING)
         if path[-1] in (*_STEPS, *_ITERATIONS) and not tensor.shape and "int" in tensor.dtype:
@@ -97,9 +116,15 @@ class _Graph:
 
     def _is_optimizer(self, number: int) -> bool:
         children = {child.local_name for child in self._nodes[number].children}
-        return bool(self._nodes[number].slot_variables) or bool(
-            children & {"_iterations", "iter"}
-            and children & {"_variables", "learning_rate", "iter"}
+        # `modern.model_files.keras3_objects` saves the variables of a Keras 3 optimizer under their
+        # names, which are "dnn/iteration" and the like for the optimizer of one layer.
+        return (
+            bool(self._nodes[number].slot_variables)
+            or bool(
+                children & {"_iterations", "iter"}
+                and children & {"_variables", "learning_rate", "iter"}
+            )
+            or any(name.rpartition("/")[2] == "iteration" for name in children)
         )
 
     def _slots(self, number: int) -> Iterator[tuple[str, Stored]]:
@@ -117,6 +142,26 @@ class _Graph:
                         owner=self._names[owner] if owner else "",
                         optimizer=self._full_names[key].partition("/")[0],
                         slot=slot.slot_name,
+                    ),
+                )
+
+    def _named_slots(self, number: int) -> Iterator[tuple[str, Stored]]:
+        """Yields the slots that are children with the names of their variables and slots."""
+        variables = set(self._names.values())
+        for child in self._nodes[number].children:
+            owner, _, slot = child.local_name.rpartition("/")
+            key = self._keys.get(child.node_id)
+            if key and owner in variables:
+                optimizer = self._full_names[key].partition("/")[0]
+                yield (
+                    key,
+                    dataclasses.replace(
+                        self._tensors[key],
+                        name=self._names[key],
+                        role=Role.AVERAGE if slot == "average" else Role.SLOT,
+                        owner=owner,
+                        optimizer=optimizer,
+                        slot=slots.of_keras3(optimizer, slot),
                     ),
                 )
 
@@ -147,10 +192,16 @@ class _Graph:
                 yield f"{name}/{child.local_name}", child.node_id
 
 
+def _path(key: str) -> str:
+    """Returns the path of a key. In the file, "." escapes a "/" in the name of an attribute."""
+    path = key.removesuffix(_SUFFIX)
+    return re.sub(r"\.(.)", lambda match: {"S": "/"}.get(match[1], match[1]), path)
+
+
 def _with_owners(tensors: list[Stored]) -> list[Stored]:
     """Finds the variables of slots in a list by the names of the slots."""
     variables = {tensor.name: tensor for tensor in tensors if tensor.role is Role.VARIABLE}
-    joined_names = {name.replace("/", "_"): name for name in variables}
+    joined_names = joined(variables)
     result = []
     for tensor in tensors:
         if tensor.role is Role.SLOT and not tensor.slot:
@@ -161,6 +212,13 @@ def _with_owners(tensors: list[Stored]) -> list[Stored]:
     return result
 
 
+def joined(names: Iterable[str]) -> dict[str, str]:
+    """Returns names with "_" instead of "/", and the name of each, as far as they are unique."""
+    pairs = [(name.replace("/", "_"), name) for name in names]
+    counts = collections.Counter(key for key, _ in pairs)
+    return {key: name for key, name in pairs if counts[key] == 1}
+
+
 def named_slot(tensor: Stored, variables: dict[str, Any], joined_names: dict[str, str]) -> Stored:
     """Identifies a new optimizer's slot by its full name.
 
@@ -168,7 +226,7 @@ def named_slot(tensor: Stored, variables: dict[str, Any], joined_names: dict[str
       tensor: Tensor with a name such as "Adam/m/dense/kernel" or "m/dense/kernel" (tf_keras), or
         "adam/dense_kernel_momentum" (Keras 3).
       variables: Variables by name.
-      joined_names: Maps their names with "_" instead of "/" to their names.
+      joined_names: Their names as `joined` returns them.
 
     Returns:
       The same tensor with owner, optimizer and slot. Its role is VARIABLE if the name has neither
@@ -189,5 +247,8 @@ def named_slot(tensor: Stored, variables: dict[str, Any], joined_names: dict[str
         owner = joined_names.get("_".join(parts[:length]), "")
         if owner:
             slot = slots.of_keras3(optimizer, "_".join(parts[length:]))
-            return dataclasses.replace(tensor, owner=owner, optimizer=optimizer, slot=slot)
+            role = Role.AVERAGE if slot == "average" else Role.SLOT
+            return dataclasses.replace(
+                tensor, role=role, owner=owner, optimizer=optimizer, slot=slot
+            )
     return dataclasses.replace(tensor, role=Role.VARIABLE)

@@ -121,6 +121,7 @@ class Matching:
         longest = max((len(scopes) for scopes, _ in self._words.values()), default=0)
         for length in range(longest, 0, -1):
             self._by_key(self._tail(length), "by the end of the name", self._one_in_the_other)
+        self._by_words()
         while self._by_layer() or self._by_shape():
             pass
         self._by_name_alone()
@@ -221,6 +222,35 @@ class Matching:
         rest = iter(long)
         return all(word in rest for word in short)
 
+    def _by_words(self) -> None:
+        """Pairs names of which one has all words of the other, such as a/dense_1/b/w and dense_1/w.
+
+        In families that differ in numbers alone, all members must find a partner with their number.
+        Otherwise the numbers may be shifted.
+        """
+        candidates = {
+            name: tuple(
+                partner
+                for partner in partners
+                if self._one_in_the_other(name, partner)
+                and self._numbers(name) == self._numbers(partner)
+            )
+            for name, partners in self.candidates().items()
+        }
+        pairs = _single_pairs(candidates)
+        partners = set(pairs.values())
+        doubtful = {_without_numbers(name) for name in self.free_left() if name not in pairs}
+        doubtful |= {_without_numbers(name) for name in self.free_right() if name not in partners}
+        for pair in self._pairs.items():
+            if self._numbers(pair[0]) != self._numbers(pair[1]):
+                doubtful.update(map(_without_numbers, pair))
+        for left, right in pairs.items():
+            if doubtful.isdisjoint((_without_numbers(left), _without_numbers(right))):
+                self.pair(left, right, "by the words of the name")
+
+    def _numbers(self, name: str) -> list[str]:
+        return [word for word in self._words[name][0] if word.isdigit()]
+
     def _by_shape(self) -> bool:
         """Pairs variables that are alone with their shape, dtype and kind on both sides.
 
@@ -253,16 +283,8 @@ class Matching:
         Returns:
           True if it made a pair.
         """
-        single_partners = {partners[0] for partners in candidates.values() if len(partners) == 1}
-        if not single_partners:
-            return False
-        counts = collections.Counter(o for partners in candidates.values() for o in partners)
-        pairs = [
-            (name, partners[0])
-            for name, partners in candidates.items()
-            if len(partners) == 1 and counts[partners[0]] == 1
-        ]
-        for name, partner in pairs:
+        pairs = _single_pairs(candidates)
+        for name, partner in pairs.items():
             self.pair(name, partner, reason)
         return bool(pairs)
 
@@ -277,6 +299,16 @@ class Matching:
                 left, right = lefts[common_key][0], rights[common_key][0]
                 if _form(self._left[left]) != _form(self._right[right]):
                     self.pair(left, right, "by name; NOT of the same shape and dtype")
+
+
+def _single_pairs(candidates: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
+    """Returns the names with one candidate, which is a candidate of no other name."""
+    counts = collections.Counter(other for partners in candidates.values() for other in partners)
+    return {
+        name: partners[0]
+        for name, partners in candidates.items()
+        if len(partners) == 1 and counts[partners[0]] == 1
+    }
 
 
 def _may_pair(left: str, right: str) -> bool:

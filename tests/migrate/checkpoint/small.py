@@ -3,6 +3,8 @@
 import numpy as np
 import tensorflow as tf
 
+from modern.process.chosen_keras import keras, tf_variable
+
 tf1 = tf.compat.v1
 
 _RNG = np.random.default_rng(7)
@@ -43,33 +45,32 @@ def train_v1(make_optimizer, steps, output, start=None, partitions=None, scope=N
     return losses
 
 
-class Net(tf.Module):
-    """Model of the Keras side, whose variables have other names."""
-
-    def __init__(self):
-        super().__init__()
-        self.kernel = tf.Variable(tf.zeros((4, 3)), name="mlp/hidden/w")
-        self.bias = tf.Variable(tf.zeros((3,)), name="mlp/hidden/b")
-        self.head = tf.Variable(tf.zeros((3, 1)), name="mlp/head/w")
+def build():
+    """Builds the model of the Keras side, whose variables have other names."""
+    first = keras.layers.Dense(3, "tanh", name="hidden")
+    return keras.Sequential(
+        [keras.Input((4,)), first, keras.layers.Dense(1, use_bias=False, name="head")]
+    )
 
 
 def train_keras(make_optimizer, steps, output, start=None):
-    """Trains as `train_v1`, with a tf.train.Checkpoint of the variables and the optimizer."""
-    net, optimizer = Net(), make_optimizer()
-    variables = [net.kernel, net.bias, net.head]
+    """Trains as `train_v1`, with a tf.train.Checkpoint of the model and the optimizer."""
+    model, optimizer = build(), make_optimizer()
+    variables = model.trainable_variables
     if hasattr(optimizer, "build"):
         optimizer.build(variables)
     else:
         optimizer.apply_gradients([(tf.zeros_like(v), v) for v in variables])
         optimizer.iterations.assign(0)
-    checkpoint = tf.train.Checkpoint(net=net, optimizer=optimizer)
+    checkpoint = tf.train.Checkpoint(model=model, optimizer=optimizer)
     if start:
         checkpoint.read(start).assert_existing_objects_matched()
     losses = []
     for _ in range(steps):
         with tf.GradientTape() as tape:
-            loss = _loss(net.kernel, net.bias, net.head)
-        optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables, strict=True))
+            loss = tf.reduce_mean(tf.square(model(X) - Y))
+        gradients = tape.gradient(loss, [tf_variable(variable) for variable in variables])
+        optimizer.apply_gradients(zip(gradients, variables, strict=True))
         losses.append(loss.numpy())
     checkpoint.write(output)
     return losses

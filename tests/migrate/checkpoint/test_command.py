@@ -77,7 +77,7 @@ def test_diff_tells_what_only_one_side_has(tmp_path, capsys):
         (["inspect", "nowhere"], "nowhere: no such checkpoint"),
         (["map", "OLD"], "give either the new program's checkpoint or --model"),
         (["convert", "OLD", "--output=x.keras"], "without --like or --model only name-based"),
-        (["convert", "OLD", "--output=x", "--like=NEW", "--model=m:f"], "either --like or --model"),
+        (["convert", "OLD", "--output=x", "--like=NEW", "--model=m:f"], "Leave out --model"),
         (["convert", "OLD", "--output=x", "--model=nowhere:f"], "importing nowhere failed"),
         (["convert", "OLD", "--output=x", "--slot=m"], "--slot=m is not of the form OLD=NEW"),
         (["diff", "OLD", "NEW", "--map=nowhere"], "cannot read the map nowhere"),
@@ -95,6 +95,7 @@ def test_mistakes_are_told_in_one_message(arguments, message, pair, monkeypatch,
 
 
 TWIN = "tests.migrate.checkpoint.twin"
+PORT = "tests.migrate.checkpoint.twin_port"
 
 
 @pytest.mark.parametrize(
@@ -139,7 +140,7 @@ def test_a_full_disk_leaves_nothing(pair, tmp_path, capsys):
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1024, limits[1]))
     try:
-        code = run("convert", pair[0], f"--output={tmp_path}/new/x", f"--model={TWIN}:build_model")
+        code = run("convert", pair[0], f"--output={tmp_path}/new/x", f"--model={PORT}:build_model")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert code == 2

@@ -1,19 +1,11 @@
-"""A model with every kind of checkpoint content, as a 2018 model_fn and as its Keras port."""
+"""A model_fn of 2018 with every kind of checkpoint content. `twin_port` is its port to Keras."""
 
-import numpy as np
 import tensorflow as tf
-import tf_keras
 
 from legacy import estimator
+from tests.migrate.checkpoint.twin_port import FEATURES, LABELS, RATE
 
 tf1 = tf.compat.v1
-RATE = 0.01
-_RNG = np.random.default_rng(3)
-FEATURES = {
-    "image": _RNG.normal(size=(8, 6, 6, 1)).astype(np.float32),
-    "word": _RNG.integers(0, 9, size=(8, 2)),
-}
-LABELS = _RNG.normal(size=(8, 1)).astype(np.float32)
 
 
 def input_fn():
@@ -63,25 +55,3 @@ def train(folder, steps, optimizer, **params):
 
 def adam():
     return tf1.train.AdamOptimizer(RATE, epsilon=1e-7)
-
-
-def build_model(optimizer=None):
-    layers = tf_keras.layers
-    image, word = layers.Input((6, 6, 1), name="image"), layers.Input((2,), name="word")
-    words = layers.Flatten()(layers.Embedding(9, 4, name="words")(word))
-    net = layers.Conv2D(4, 3, use_bias=False, name="convolution")(image)
-    net = layers.BatchNormalization(momentum=0.9, epsilon=1e-5, name="norm")(net)
-    net = layers.Concatenate()([layers.Flatten()(layers.ReLU()(net)), words])
-    net = layers.Dense(8, activation="relu", name="first")(net)
-    net = layers.Dense(8, activation="relu", name="second")(net)
-    model = tf_keras.Model([image, word], layers.Dense(1, name="head")(net))
-    model.compile(optimizer or tf_keras.optimizers.Adam(RATE, epsilon=1e-7), "mse")
-    return model
-
-
-def build_legacy():
-    return build_model(tf_keras.optimizers.legacy.Adam(RATE, epsilon=1e-7))
-
-
-def losses(model, steps):
-    return [model.train_on_batch(FEATURES, LABELS) for _ in range(steps)]

@@ -7,6 +7,7 @@ import tensorflow as tf
 from modern.jobs import linear_regression as job
 from modern.model_files import checkpoints, keras3_objects
 from modern.optimizers import chosen
+from modern.process.chosen_keras import keras
 from modern.tasks import counted_model
 
 pytestmark = pytest.mark.keras(3)
@@ -52,3 +53,20 @@ def test_each_variable_of_an_optimizer_has_its_name():
         assert found == slots | {"iteration", "learning_rate"}
     found = names_of(chosen.ByLayer({"linear": chosen.Adagrad(0.1)}))
     assert found == slots | {"linear/iteration", "linear/learning_rate"}
+
+
+class Twice(keras.layers.Layer):
+    """Adds two numbers, to which it gives the same name."""
+
+    def build(self, shape):
+        self.first = self.add_weight(name="number")
+        self.second = self.add_weight(name="number")
+
+    def call(self, x):
+        return x + self.first + self.second
+
+
+def test_two_weights_of_one_name_are_refused():
+    model = keras.Sequential([keras.Input((2,)), Twice(name="twice")])
+    with pytest.raises(checkpoints.CheckpointError, match="2 weights .* the name twice/number"):
+        keras3_objects.weights_of(model)

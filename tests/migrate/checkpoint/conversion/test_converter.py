@@ -9,12 +9,12 @@ import tf_keras
 
 from migrate.checkpoint import Options, TensorMap, convert, open_source
 from modern.process import cli
-from tests.migrate.checkpoint import twin
+from tests.migrate.checkpoint import twin, twin_port
 
 # Programs of that time use tf.layers and similar functions, which warn.
 pytestmark = pytest.mark.filterwarnings("ignore:.tf.layers:UserWarning")
-MODEL = "tests.migrate.checkpoint.twin:build_model"
-LEGACY = "tests.migrate.checkpoint.twin:build_legacy"
+MODEL = "tests.migrate.checkpoint.twin_port:build_model"
+LEGACY = "tests.migrate.checkpoint.twin_port:build_legacy"
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def trained(tmp_path_factory):
 
 
 def _predictions(trained):
-    return np.array(list(trained.predict(lambda: tf.data.Dataset.from_tensors(twin.FEATURES))))
+    return np.array(list(trained.predict(lambda: tf.data.Dataset.from_tensors(twin_port.FEATURES))))
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_weights_are_the_same_in_each_kind_and_come_back_bit_for_bit(
     options = Options(weights_only=stateless)
     convert(old, output, model=model, kind=kind, options=options)
     loaded = _loaded(output, model)
-    np.testing.assert_allclose(loaded(twin.FEATURES), predictions, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(loaded(twin_port.FEATURES), predictions, rtol=1e-5, atol=1e-6)
     if name == "m.weights.h5":
         return  # names of layer classes cannot be mapped back
     back = str(tmp_path / "back" / "model.ckpt-3")
@@ -59,7 +59,7 @@ def test_weights_are_the_same_in_each_kind_and_come_back_bit_for_bit(
 def _loaded(path, model):
     if path.endswith((".keras", "m.h5", "saved_model")):
         return tf_keras.models.load_model(path)
-    built = getattr(twin, model.partition(":")[2])()
+    built = getattr(twin_port, model.partition(":")[2])()
     if path.endswith("weights.h5"):
         built.load_weights(path)
     else:
@@ -72,13 +72,13 @@ def test_keras_goes_on_as_the_estimator_would_and_the_estimator_as_keras(trained
     old, _ = trained
     carried = str(tmp_path / "keras" / "model")
     convert(old, carried, model=LEGACY)
-    model = twin.build_legacy()
-    model.train_on_batch(twin.FEATURES, twin.LABELS)  # creates the slots
+    model = twin_port.build_legacy()
+    model.train_on_batch(twin_port.FEATURES, twin_port.LABELS)  # creates the slots
     checkpoint = tf.train.Checkpoint(model=model, optimizer=model.optimizer)
     checkpoint.restore(carried).assert_existing_objects_matched()
     for _ in range(3):
-        model.train_on_batch(twin.FEATURES, twin.LABELS)
-    expected = model.test_on_batch(twin.FEATURES, twin.LABELS)
+        model.train_on_batch(twin_port.FEATURES, twin_port.LABELS)
+    expected = model.test_on_batch(twin_port.FEATURES, twin_port.LABELS)
     # The Estimator continues from the converted folder as well.
     folder = tmp_path / "estimator"
     convert(carried, str(folder / "model.ckpt-3"), like=old)
@@ -112,7 +112,7 @@ def test_names_alone_make_a_checkpoint_that_an_estimator_reads(trained, tmp_path
 )
 def test_what_is_unmatched_is_refused_by_name(options, message, trained, tmp_path):
     template = str(tmp_path / "like.keras")
-    twin.build_legacy().save(template)
+    twin_port.build_legacy().save(template)
     with pytest.raises(cli.UsageError, match=message):
         convert(trained[0], str(tmp_path / "m.keras"), like=template, options=options)
     assert os.listdir(tmp_path) == ["like.keras"]

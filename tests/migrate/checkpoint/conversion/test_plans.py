@@ -11,7 +11,7 @@ from tests.migrate.checkpoint import twin
 
 # Programs of that time use tf.layers and similar functions, which warn.
 pytestmark = pytest.mark.filterwarnings("ignore:.tf.layers:UserWarning")
-MODEL = "tests.migrate.checkpoint.twin:build_model"
+MODEL = "tests.migrate.checkpoint.twin_port:build_model"
 
 
 def test_two_layers_of_one_shape_are_told_apart_by_a_map_alone(tmp_path):

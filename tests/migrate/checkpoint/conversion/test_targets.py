@@ -1,12 +1,10 @@
 """Tests for targets without a template."""
 
-import numpy as np
 import pytest
 import tensorflow as tf
 
 from migrate.checkpoint import open_source
 from migrate.checkpoint.conversion import targets
-from modern.process import cli
 from tests.migrate.checkpoint import small
 
 tf1 = tf.compat.v1
@@ -47,15 +45,3 @@ def test_names_slots_by_their_variables(tmp_path):
         "global_step": "",
     }
     assert sorted(weights) == ["a/bias", "a/kernel"]
-
-
-def test_a_keras_model_gives_a_template_with_slots(tmp_path):
-    model = targets.Model("tests.migrate.checkpoint.twin:build_legacy")
-    with targets.from_model(model, "object-based", str(tmp_path)) as template:
-        slots = {(tensor.owner, tensor.slot) for tensor in template.of("slot")}
-        assert template.step() == 0
-        assert {("head/kernel", "m"), ("head/kernel", "v")} <= slots
-        first = next(tensor for tensor in template.of("slot") if tensor.owner == "head/kernel")
-        np.testing.assert_array_equal(template.read(first), np.zeros((8, 1)))
-    with pytest.raises(cli.UsageError, match="no name-based checkpoint"):
-        targets.from_model(model, "name-based", str(tmp_path))

@@ -43,6 +43,14 @@ def test_names_are_told_apart_by_what_they_say_and_not_by_spelling(left, right):
     assert found.complete
 
 
+def test_a_word_that_only_one_side_has_in_the_middle_does_not_count():
+    left = named(*(f"net/layer_{i}/output/dense/kernel" for i in range(2)), "output_dense/kernel")
+    right = named(*(f"layer_{i}/output/kernel" for i in range(2)), "output_dense/kernel")
+    found = propose(left, right)
+    assert found.pairs["net/layer_1/output/dense/kernel"] == "layer_1/output/kernel"
+    assert found.complete
+
+
 def test_two_of_one_shape_without_telling_names_are_asked_for():
     found = propose(named("a/kernel", "b/kernel"), named("x/kernel", "y/kernel"))
     assert found.pairs == {}
@@ -61,6 +69,10 @@ def test_two_of_one_shape_without_telling_names_are_asked_for():
         (("a/dense/kernel", "a/dense_1/kernel"), ("b/dense_1/kernel", "b/dense_2/kernel")),
         # The additional layer may be the first or the last.
         (("dense/kernel", "dense_1/kernel"), ("dense/kernel", "dense_1/kernel", "dense_2/kernel")),
+        (
+            ("m/layer_1/x/dense/kernel", "m/layer_2/x/dense/kernel"),
+            ("layer_2/dense/kernel", "layer_3/dense/kernel"),
+        ),
         # The last parts are the same, but the scopes contradict them.
         (
             ("encoder/dense/kernel", "decoder/out/kernel"),

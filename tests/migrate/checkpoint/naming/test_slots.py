@@ -5,17 +5,21 @@ import os
 import numpy as np
 import pytest
 import tensorflow as tf
-import tf_keras
 
 from migrate.checkpoint import Options, convert, open_source, slot_names
 from migrate.checkpoint.naming import slots
-from modern.optimizers import classic
-from modern.process import cli
+from modern.process import chosen_keras, cli
+from modern.process.chosen_keras import keras
 from tests.migrate.checkpoint import small
 
 train = tf.compat.v1.train
-new = tf_keras.optimizers
-legacy = tf_keras.optimizers.legacy
+new = keras.optimizers
+KINDS = ("legacy", "new", "classic")
+if chosen_keras.version() == 2:
+    from modern.optimizers import classic
+
+    legacy = new.legacy
+BOTH = pytest.mark.keras(2, 3)
 RATE = 0.05
 
 # v1 optimizer -> its Keras counterparts with the same hyperparameters.
@@ -87,19 +91,23 @@ PAIRS = {
     ),
 }
 CASES = [
-    pytest.param(make, keras, id=f"{name}-{kind}")
-    for name, (make, all_keras) in PAIRS.items()
-    for kind, keras in zip(("legacy", "new", "classic"), all_keras, strict=False)
+    pytest.param(make, make_keras, id=f"{name}-{kind}")
+    for name, (make, makers) in PAIRS.items()
+    for kind, make_keras in zip(KINDS, makers, strict=False)
+    # Keras 3 has only the new ones.
+    if chosen_keras.version() == 2 or kind == "new"
 ]
 
 
+@BOTH
 @pytest.mark.parametrize(("make_v1", "make_keras"), CASES)
 def test_training_goes_on_the_same_in_keras_and_back(make_v1, make_keras, tmp_path, request):
     old, going_on, template, carried, after, back = (
         str(tmp_path / name) for name in ("v1", "on", "like", "carried", "after", "back")
     )
     # SGD in tf_keras has momentum slots even if the momentum is 0.
-    idle = ("m/*",) if "gradient_descent-new" in request.node.name else ()
+    is_idle = "gradient_descent-new" in request.node.name and chosen_keras.version() == 2
+    idle = ("m/*",) if is_idle else ()
     options = Options(learning_rate=RATE, keep=idle, leave_out=idle)
     small.train_v1(make_v1, 3, old)
     expected = small.train_v1(make_v1, 3, going_on, start=old)
@@ -140,6 +148,7 @@ def test_slots_in_a_scope_or_of_partitions_are_found(partitions, tmp_path):
     np.testing.assert_allclose(there, expected, rtol=2e-6)
 
 
+@BOTH
 def test_slots_of_an_optimizer_under_another_name_are_asked_for(tmp_path):
     def make():
         return train.AdamOptimizer(RATE, epsilon=1e-7, name="Mine")
@@ -163,6 +172,7 @@ def test_momentum_that_sums_gradients_in_keras_needs_no_learning_rate(tmp_path):
     assert open_source(output).step() == 1
 
 
+@BOTH
 def test_momentum_is_not_guessed_without_a_learning_rate(tmp_path):
     old, template = str(tmp_path / "old"), str(tmp_path / "like")
     small.train_v1(lambda: train.MomentumOptimizer(RATE, 0.9), 1, old)
@@ -172,6 +182,7 @@ def test_momentum_is_not_guessed_without_a_learning_rate(tmp_path):
     assert not os.path.exists(tmp_path / "out")
 
 
+@BOTH
 def test_adam_whose_own_steps_are_not_the_global_step_is_refused(tmp_path):
     old, template, output = (str(tmp_path / name) for name in ("old", "like", "out"))
     small.train_v1(lambda: train.AdamOptimizer(RATE, beta2=0.9), 4, old)

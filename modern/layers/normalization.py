@@ -1,0 +1,72 @@
+"""Batch normalization with the results of tf_keras and of tf.layers, in either Keras.
+
+norm = normalization.BatchNormalization(momentum=0.9, epsilon=1e-5, name="norm")
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow as tf
+
+from modern.process import chosen_keras
+from modern.process.chosen_keras import keras, tf_variable
+
+_MOVING = ("moving_mean", "moving_variance")
+
+
+@keras.saving.register_keras_serializable(package="modern.layers")
+class BatchNormalization(keras.layers.BatchNormalization):
+    """Keras' batch normalization. In Keras 3, it differs from that of Keras in two points.
+
+    - For images it calls the operation that tf_keras and tf.layers call, which also is faster. Its
+      moving variance is that of a sample: n / (n - 1) times that of the batch, where n is the
+      number of values per channel. Keras 3 would leave out this factor.
+    - Each replica updates moving averages of its own, and a read returns their mean. A read from
+      Keras 3 would return those of the first replica.
+
+    Args:
+      **kwargs: As for `keras.layers.BatchNormalization`.
+    """
+
+    def add_weight(self, *args: Any, **kwargs: Any) -> Any:
+        """Creates a weight. Moving averages are reduced when they are read, as in tf_keras."""
+        if chosen_keras.version() == 2 or kwargs.get("name") not in _MOVING:
+            return super().add_weight(*args, **kwargs)
+        with tf.variable_creator_scope(_reduced_on_read):
+            return super().add_weight(*args, **kwargs)
+
+    def call(self, inputs: Any, training: bool | None = None, mask: Any = None) -> Any:
+        """Normalizes a batch, and updates the moving averages in training.
+
+        Args:
+          inputs: The batch. The layer has one value of each average for each element of `axis`.
+          training: Whether the batch, and not the averages, determines mean and variance.
+          mask: Boolean tensor, false for the elements to leave out.
+        """
+        is_plain = mask is None and not self.renorm and _is_last_of_images(inputs, self.axis)
+        if chosen_keras.version() == 2 or not training or not self.trainable or not is_plain:
+            return super().call(inputs, training=training, mask=mask)
+        channels = inputs.shape[-1]
+        outputs, mean, variance = tf.compat.v1.nn.fused_batch_norm(
+            inputs,
+            tf_variable(self.gamma) if self.scale else tf.ones([channels]),
+            tf_variable(self.beta) if self.center else tf.zeros([channels]),
+            epsilon=self.epsilon,
+            is_training=True,
+        )
+        for moving, value in ((self.moving_mean, mean), (self.moving_variance, variance)):
+            average = tf_variable(moving)
+            average.assign_sub((average - value) * (1.0 - self.momentum))
+        return outputs
+
+
+def _reduced_on_read(create: Any, **kwargs: Any) -> tf.Variable:
+    kwargs["synchronization"] = tf.VariableSynchronization.ON_READ
+    kwargs["aggregation"] = tf.VariableAggregation.MEAN
+    return create(**kwargs)
+
+
+def _is_last_of_images(inputs: Any, axis: Any) -> bool:
+    """Returns whether the inputs are images, and `axis` their last, as the fast operation needs."""
+    return inputs.shape.rank == 4 and axis in (-1, 3)

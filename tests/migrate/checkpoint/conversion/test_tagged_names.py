@@ -1,0 +1,73 @@
+"""Tests for the names of variables in files of Keras 3, with layers of a program's own classes."""
+
+import pytest
+
+from migrate.checkpoint.conversion import models
+from modern.process.chosen_keras import keras
+
+pytestmark = pytest.mark.keras(3)
+
+
+class Block(keras.layers.Layer):
+    """Two layers of the same class and shape."""
+
+    def __init__(self, **settings):
+        super().__init__(**settings)
+        self.query = keras.layers.Dense(2, name="query")
+        self.key = keras.layers.Dense(2, name="key", trainable=False)
+
+    def call(self, x):
+        return self.query(x) + self.key(x)
+
+
+class Model(keras.Model):
+    def __init__(self):
+        super().__init__(name="encoder")
+        self.blocks = [Block(name=f"layer_{number}") for number in range(2)]
+
+    def call(self, x):
+        for block in self.blocks:
+            x = block(x)
+        return x
+
+
+def build(optimizer):
+    model = Model()
+    model(keras.ops.ones((1, 2)))
+    model.compile(optimizer, "mse")
+    return model
+
+
+def build_model():
+    return build(keras.optimizers.Adam(use_ema=True))
+
+
+def build_in_half_precision():
+    return build(keras.optimizers.LossScaleOptimizer(keras.optimizers.SGD(momentum=0.5)))
+
+
+@pytest.mark.parametrize("kind", ["weights.h5", "keras", "object-based"])
+def test_each_file_has_the_names_of_the_model(kind, tmp_path):
+    model = models.Model(f"{__name__}:build_model")
+    with models.template(model, kind, str(tmp_path)) as template:
+        found = {tensor.name: tensor for tensor in template.stored}
+        values = template.read(found["layer_0/query/bias"])
+    names = [f"layer_{i}/{layer}/{part}" for i in range(2) for layer in ("query", "key")
+             for part in ("kernel", "bias")]  # fmt: skip
+    assert [name for name, tensor in found.items() if tensor.role == "variable"] == names
+    assert not found["layer_1/key/kernel"].trainable
+    slot, average = found["Adam/v/layer_1/query/kernel"], found["Adam/average/layer_1/query/bias"]
+    assert (slot.role, slot.kind, slot.owner) == ("slot", "Adam", "layer_1/query/kernel")
+    assert (average.role, average.owner) == ("average", "layer_1/query/bias")
+    assert found["Adam/iteration"].role == "step"
+    # The template has the values of the model, and not the numbers.
+    assert values.tolist() == [0.0, 0.0]
+
+
+def test_an_optimizer_in_an_optimizer_keeps_its_slots(tmp_path):
+    model = models.Model(f"{__name__}:build_in_half_precision")
+    with models.template(model, "weights.h5", str(tmp_path)) as template:
+        owners = {tensor.owner for tensor in template.of("slot")}
+        scale = next(tensor for tensor in template.stored if "dynamic_scale" in tensor.name)
+    assert "layer_1/query/kernel" in owners
+    assert scale.role == "setting"

@@ -1,0 +1,42 @@
+"""A program that normalizes other batches on each of two replicas, with the Keras of its argument.
+
+Prints the moving mean as JSON: as it is read, and that of each replica.
+"""
+
+import json
+import sys
+
+from modern.process import chosen_keras, quiet_import
+
+
+def main():
+    chosen_keras.choose(int(sys.argv[1]))
+    quiet_import.import_tensorflow()
+    import tensorflow as tf
+
+    from modern.layers import normalization
+
+    (cpu,) = tf.config.list_physical_devices("CPU")
+    tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
+    strategy = tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
+    with strategy.scope():
+        layer = normalization.BatchNormalization()
+        layer.build((None, 2, 2, 1))
+
+    @tf.function
+    def step():
+        def normalize():
+            number = tf.distribute.get_replica_context().replica_id_in_sync_group
+            batch = tf.ones([3, 2, 2, 1]) * tf.cast(number + 1, tf.float32)
+            return layer(batch, training=True)
+
+        return strategy.run(normalize)
+
+    step()
+    average = chosen_keras.tf_variable(layer.moving_mean)
+    own = strategy.experimental_local_results(average)
+    print(json.dumps({"read": float(average[0]), "replicas": [float(one[0]) for one in own]}))
+
+
+if __name__ == "__main__":
+    main()
