@@ -4,12 +4,12 @@
     model = keras_models.build(build_model, {"learning_rate": 0.1}, "--modern")
     variables = keras_models.weights(model)
 
-The model is one of `chosen_keras`: of tf_keras, or of Keras 3. Errors name the flag and its likely
-mistake.
+The model is one of tf_keras, or of Keras 3. Errors name the flag and its likely mistake.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -19,8 +19,19 @@ from migrate import loading
 from modern.process import chosen_keras, cli
 from modern.process.chosen_keras import keras
 
+_EXPECTED = {
+    2: "a tf_keras.Model (with TF_USE_LEGACY_KERAS=1, tf.keras is tf_keras). Add --keras=3 for a "
+    "model of Keras 3.",
+    3: "a keras.Model of Keras 3. Leave out --keras=3 for a model of tf_keras.",
+}
 
-def build(builder: Callable[..., Any], params: Any, flag: str) -> keras.Model:
+
+def build(
+    builder: Callable[..., Any],
+    params: Any,
+    flag: str,
+    version: int | None = None,
+) -> keras.Model:
     """Builds the model. Compiles it if its class creates its own optimizer.
 
     Args:
@@ -28,6 +39,7 @@ def build(builder: Callable[..., Any], params: Any, flag: str) -> keras.Model:
         `loading.arguments`.
       params: Parameters of the model.
       flag: The flag that names `builder`, for messages.
+      version: Version of the model's Keras, 2 or 3. None for that of `chosen_keras`.
 
     Returns:
       The model. It may not have variables yet.
@@ -35,36 +47,48 @@ def build(builder: Callable[..., Any], params: Any, flag: str) -> keras.Model:
     Raises:
       cli.UsageError: `builder` cannot be called, fails, or does not return a model.
     """
-    if isinstance(builder, keras.Model):
+    if version_of(builder):
+        name = getattr(builder, "name", "it")
         raise cli.UsageError(
-            f"{flag}: {builder.name} is a model, not a function. Name the class, or a function "
-            "that returns a new model each time."
+            f"{flag}: {name} is a model, not a function. Name the class, or a function that "
+            "returns a new model each time."
         )
     arguments = loading.arguments(builder, params, flag)
     try:
         model = builder(**arguments)
-        if isinstance(model, keras.Model) and _makes_optimizer(model):
+        if version_of(model) and _makes_optimizer(model):
             model.compile(model.make_optimizer())
     except Exception as error:
         hint = "" if params or not arguments else " (no --params was given)"
         raise cli.UsageError(
             f"{flag}: building the model failed: {type(error).__name__}: {error}{hint}"
         ) from error
-    if not isinstance(model, keras.Model):
+    version = version or chosen_keras.version()
+    if version_of(model) != version:
         raise cli.UsageError(
             f"{flag}: returned {type(model).__module__}.{type(model).__name__}, but it must return "
-            + _expected_model()
+            + _EXPECTED[version]
         )
     return model
 
 
-def _expected_model() -> str:
-    if chosen_keras.version() == 3:
-        return "a keras.Model of Keras 3. Leave out --keras=3 for a model of tf_keras."
-    return (
-        "a tf_keras.Model (with TF_USE_LEGACY_KERAS=1, tf.keras is tf_keras). Add --keras=3 for a "
-        "model of Keras 3."
-    )
+def version_of(model: Any) -> int | None:
+    """Returns 2 for a model of tf_keras, 3 for one of Keras 3, and None for another object."""
+    for version, name in ((2, "tf_keras"), (3, "keras")):
+        module = sys.modules.get(name)  # A model exists only if its Keras is imported.
+        if module is not None and isinstance(model, module.Model):
+            return version
+    return None
+
+
+def module_of(model: keras.Model) -> Any:
+    """Returns the module of a model's Keras: tf_keras or keras."""
+    return sys.modules["tf_keras" if version_of(model) == 2 else "keras"]
+
+
+def tf_variable(weight: Any) -> tf.Variable:
+    """Returns TensorFlow's variable of a weight, which in Keras 3 contains it."""
+    return weight if isinstance(weight, tf.Variable) else weight.value
 
 
 def call_once(model: keras.Model, features: Any, flag: str) -> None:
@@ -90,26 +114,26 @@ def call_once(model: keras.Model, features: Any, flag: str) -> None:
 def metric_attributes(model: keras.Model) -> set[str]:
     """Returns the names of the attributes that hold metrics, in the model or its layers."""
     attributes = set()
+    metric = module_of(model).metrics.Metric
     for part in _parts(model):
         for name, value in vars(part).items():
             leaves = [*_leaves(value)]
-            if leaves and all(isinstance(leaf, keras.metrics.Metric) for leaf in leaves):
+            if leaves and all(isinstance(leaf, metric) for leaf in leaves):
                 attributes.add(name)
     return attributes
 
 
 def _parts(model: keras.Model) -> list[Any]:
     """Returns the model and all that it contains. Keras 3 has no `submodules`."""
-    if chosen_keras.version() == 2:
+    if version_of(model) == 2:
         return [model, *model.submodules]
+    kinds = (module_of(model).layers.Layer, module_of(model).metrics.Metric)
     parts = {id(model): model}
     waiting = [model]
     while waiting:
         for value in vars(waiting.pop()).values():
             for leaf in _leaves(value):
-                if isinstance(leaf, (keras.layers.Layer, keras.metrics.Metric)) and (
-                    id(leaf) not in parts
-                ):
+                if isinstance(leaf, kinds) and id(leaf) not in parts:
                     parts[id(leaf)] = leaf
                     waiting.append(leaf)
     return [*parts.values()]
@@ -126,9 +150,10 @@ def _leaves(value: Any) -> Iterator[Any]:
         yield from _leaves(part)
 
 
-def weights(model: keras.Model) -> list[tf.Variable]:
+def weights(model: keras.Model) -> list[Any]:
     """Returns the variables of the model without those of its metrics and loss trackers."""
-    metrics = [part for part in _parts(model) if isinstance(part, keras.metrics.Metric)]
+    metric = module_of(model).metrics.Metric
+    metrics = [part for part in _parts(model) if isinstance(part, metric)]
     of_metrics = {
         id(variable) for metric in (*metrics, *model.metrics) for variable in metric.variables
     }

@@ -7,8 +7,8 @@ Both sides get the same weights and the same batches. They are compared in this 
 only if the one before holds: (1) variables, (2) forward pass, layer by layer, (3) loss with
 regularization, (4) gradients, (5) training steps, (6) evaluation metrics, (7) with --seeds and
 --steps, training from scratch. --legacy is a model_fn, an Estimator, or a function that returns
-one. --modern is a class of tf_keras.Model, or a function that returns a compiled model. Either may
-take params.
+one. --modern is a class of tf_keras.Model, or a function that returns a compiled model. With
+--keras=3, it is a model of Keras 3, whose module imports keras. Either may take params.
 
 If variables can be paired in several ways, the command prints a proposed map. Edit it and pass it
 with --map=FILE.
@@ -29,7 +29,7 @@ from typing import Any
 
 from migrate import command_line
 from migrate.verify import defaults
-from modern.process import cli, extras, files, quiet_import
+from modern.process import chosen_keras, cli, extras, files, quiet_import
 
 
 def main(argv: Sequence[str]) -> int:
@@ -47,6 +47,7 @@ def main(argv: Sequence[str]) -> int:
     options = _parser().parse_args(argv)
     _check(options)
     _check_installed(options)
+    chosen_keras.choose(int(options.keras), beside_tf_keras=True)
     quiet_import.import_tensorflow()
     logging.getLogger("tensorflow").setLevel(logging.ERROR)
 
@@ -105,6 +106,12 @@ def _parser() -> argparse.ArgumentParser:
         metavar="MODULE:function",
         help="(features, labels) -> arguments of the port's fit",
     )
+    add(
+        "--keras",
+        choices=[str(version) for version in chosen_keras.VERSIONS],
+        default="2",
+        help="Keras of the port: 2 for tf_keras, 3 for Keras 3; default 2",
+    )
     add("--metric", metavar="LEGACY=PORT", action="append", default=[], help="metrics that pair")
     add(
         "--update-steps",
@@ -140,6 +147,12 @@ def _parser() -> argparse.ArgumentParser:
 
 def _check(options: argparse.Namespace) -> None:
     """Refuses invalid arguments before TensorFlow is imported."""
+    backend = os.environ.get("KERAS_BACKEND", "tensorflow")
+    if options.keras == "3" and backend != "tensorflow":
+        raise cli.UsageError(
+            f"KERAS_BACKEND={backend} does not fit --keras=3, whose port is compared with the "
+            "backend tensorflow: unset it, or set it to tensorflow."
+        )
     for name in ("update_steps", "eval_batches"):
         value, option = getattr(options, name), command_line.option(name)
         if value < 1:
@@ -194,6 +207,7 @@ def _load(options: argparse.Namespace) -> Mapping[str, Any]:
     from migrate.checkpoint.naming import mapping
     from migrate.verify.levels import scratch
 
+    chosen_keras.load()  # Before the old names, which give tf_keras to programs that import keras.
     old_names.show(options.legacy)
     trials = None
     if options.seeds:
@@ -211,6 +225,7 @@ def _load(options: argparse.Namespace) -> Mapping[str, Any]:
         "model_fn": _old_program(loading.find(options.legacy, "--legacy")),
         "build_model": loading.find_function(options.modern, "--modern"),
         "input_fn": v1_behavior.during(loading.find_function(options.input, "--input")),
+        "keras": int(options.keras),
         "params": loading.parameters(options.params, "--params"),
         "tensor_map": mapping.TensorMap.read(options.map) if options.map else None,
         "metric_names": dict(pair.split("=", 1) for pair in options.metric),

@@ -37,12 +37,13 @@ _WARNINGS = 3  # Largest number of quoted warnings.
 
 def verify(
     model_fn: Callable[..., Any],
-    build_model: Callable[..., tf_keras.Model],
+    build_model: Callable[..., Any],
     input_fn: Callable[..., Any],
     *,
     params: Any = None,
     eval_input_fn: Callable[..., Any] | None = None,
     adapt: Callable[..., Any] | None = None,
+    keras: int = 2,
     tensor_map: mapping.TensorMap | None = None,
     metric_names: Mapping[str, str] | None = None,
     checkpoint: str | None = None,
@@ -64,6 +65,7 @@ def verify(
       params: Params of the model_fn, and of the port if it takes any.
       eval_input_fn: Function that yields the evaluation data. None uses `input_fn`.
       adapt: Function from (features, labels), as tensors, to the arguments of the port's `fit`.
+      keras: Version of the port's Keras: 2 for tf_keras, or 3, with its backend TensorFlow.
       tensor_map: Pairs of variables. None proposes them.
       metric_names: Maps a legacy metric to the port's, if their names do not match.
       checkpoint: Estimator's checkpoint. Its weights, slots and step replace random weights and
@@ -82,7 +84,7 @@ def verify(
     start = time.monotonic()
     tf_keras.utils.set_random_seed(1)
     program = legacy_model.Program(model_fn, params)
-    port = port_lib.Port(build_model, program.params, adapt)
+    port = port_lib.Port(build_model, program.params, adapt, keras)
     count = update_steps if trials is None else max(update_steps, min(trials.steps, eval_batches))
     training_batches = batches_lib.draw(
         input_fn, count, {"mode": "train", "params": program.params}

@@ -25,11 +25,12 @@ _MODULES = {2: "tf_keras", 3: "keras"}
 _version = 2
 
 
-def choose(version: int) -> None:
+def choose(version: int, beside_tf_keras: bool = False) -> None:
     """Chooses the Keras of this process. Call it before the first use of `keras`.
 
     Args:
       version: One of `VERSIONS`.
+      beside_tf_keras: If true, `tf.keras` stays tf_keras, for an old program in the same process.
 
     Raises:
       RuntimeError: The other one is in use already.
@@ -39,7 +40,7 @@ def choose(version: int) -> None:
         raise RuntimeError(f"Keras {_version} is in use in this process, not Keras {version}.")
     _version = version
     # TensorFlow reads it once, for `tf.keras`. It must not import the other Keras, too.
-    os.environ["TF_USE_LEGACY_KERAS"] = "1" if version == 2 else "0"
+    os.environ["TF_USE_LEGACY_KERAS"] = "1" if version == 2 or beside_tf_keras else "0"
     if version == 3:
         os.environ["KERAS_BACKEND"] = "tensorflow"
 

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 import tensorflow as tf
-import tf_keras
 
 from migrate.verify import results
 from migrate.verify.sides import case as case_lib
@@ -113,7 +112,7 @@ def run(level: results.Level, case: case_lib.Case, inputs: ProbeInputs | str) ->
     for step in inputs.steps:
         comparisons += _compare(case, inputs, step)
     failures = sorted((c for c in comparisons if not c.same), key=lambda c: -c.used)
-    if failures and type(case.port.model).train_step is not tf_keras.Model.train_step:
+    if failures and type(case.port.model).train_step is not case.port.keras.Model.train_step:
         level.notes.append(
             "Compared alone with tiny gradients, the port's optimizer differs from the model_fn's: "
             f"{failures[0].words()} The port's own train_step may compensate for it."

@@ -10,19 +10,18 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import importlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
-import tf_keras
 
 from migrate import batches as batches_lib
 from migrate import keras_models
 from modern.process import cli
 
 OUTPUT, BEFORE_ACTIVATION = "output", "before activation"
-_IGNORED = (tf_keras.layers.InputLayer,)
 
 
 @dataclasses.dataclass
@@ -54,23 +53,28 @@ class Port:
     """A model made by the user's function or class.
 
     Args:
-      build_model: Function that returns a tf_keras.Model, or class of models. It may take params.
+      build_model: Function that returns a model of tf_keras or of Keras 3, or class of models. It
+        may take params.
       params: Params for a function that takes them.
       adapt: Function from (features, labels) to the arguments of the model's `fit`: (x, y) or (x,
         y, sample_weight). None if they are equal.
+      version: Version of the model's Keras: 2 for tf_keras, or 3.
     """
 
     def __init__(
         self,
-        build_model: Callable[..., tf_keras.Model],
+        build_model: Callable[..., Any],
         params: Any = None,
         adapt: Callable[..., Any] | None = None,
+        version: int = 2,
     ) -> None:
         self._build_model = build_model
         self._params = params
         self._adapt = adapt
+        self.is_keras3 = version == 3
+        self.keras = importlib.import_module("keras" if version == 3 else "tf_keras")
 
-    def build(self, batch: batches_lib.Batch) -> tf_keras.Model:
+    def build(self, batch: batches_lib.Batch) -> Any:
         """Creates the model, with all of its weights and always under the same names.
 
         Args:
@@ -83,8 +87,9 @@ class Port:
           cli.UsageError: The function fails or returns another object, or the model is not compiled
             or does not take the batches of the input_fn.
         """
-        tf_keras.backend.clear_session()  # Restarts the numbers in names such as dense_1.
-        model = keras_models.build(self._build_model, self._params, "--modern")
+        self.keras.backend.clear_session()  # Restarts the numbers in names such as dense_1.
+        version = 3 if self.is_keras3 else 2
+        model = keras_models.build(self._build_model, self._params, "--modern", version)
         if getattr(model, "optimizer", None) is None:
             raise cli.UsageError(
                 "--modern: the model is not compiled. Call model.compile(...), or give it a method "
@@ -102,13 +107,19 @@ class Port:
                 f"{describe_error(error)} (--adapt=MODULE:function can turn (features, labels) "
                 "into what it takes)."
             ) from error
-        self.names = unique_names(keras_models.weights(model))
-        self._of = {id(weight): name for name, weight in self.names.items()}
+        self.weights = unique_names(self._name_of, keras_models.weights(model))
+        self.names = {name: keras_models.tf_variable(w) for name, w in self.weights.items()}
+        self._of = {id(weight): name for name, weight in self.weights.items()}
         # `fit` computes the loss in a graph. There Keras finds the logits from which a softmax is
         # computed, so the result can differ from eager execution.
         self._losses = tf.function(self._loss_in_graph)
         self._gradients = tf.function(self._gradients_in_graph)
         return model
+
+    def _name_of(self, weight: Any) -> str:
+        if self.is_keras3:
+            return weight.path.removeprefix(f"{self.model.name}/")
+        return weight.name.partition(":")[0]
 
     def data(self, batch: batches_lib.Batch) -> tuple[Any, Any, Any]:
         """Returns a batch as (x, y, sample_weight) of tensors, with None for missing parts."""
@@ -157,7 +168,8 @@ class Port:
 
     def _loss_in_graph(self, x: Any, y: Any, weight: Any, training: bool) -> tuple[Any, Any]:
         outputs = self.model(x, training=training)
-        total = self.model.compute_loss(x, y, outputs, weight)
+        training_argument = {"training": training} if self.is_keras3 else {}
+        total = self.model.compute_loss(x, y, outputs, weight, **training_argument)
         return total, tf.add_n(self.model.losses) if self.model.losses else tf.zeros([])
 
     def _gradients_in_graph(self, x: Any, y: Any, weight: Any) -> dict[str, Any]:
@@ -171,7 +183,8 @@ class Port:
     def step(self, batch: batches_lib.Batch) -> float | None:
         """Takes one training step as `fit` does, and returns the reported loss, if any."""
         x, y, weight = self.data(batch)
-        logs = self.model.train_on_batch(x, y, weight, reset_metrics=True, return_dict=True)
+        self.model.reset_metrics()
+        logs = self.model.train_on_batch(x, y, weight, return_dict=True)
         return float(logs["loss"]) if "loss" in logs else None
 
     def evaluate(self, items: Any) -> dict[str, float]:
@@ -180,7 +193,11 @@ class Port:
         logs: dict[str, Any] = {}
         for batch in items:
             x, y, weight = self.data(batch)
-            logs = self.model.test_on_batch(x, y, weight, reset_metrics=False, return_dict=True)
+            if self.is_keras3:  # Its test_on_batch forgets the batches before.
+                data = self.keras.utils.pack_x_y_sample_weight(x, y, weight)
+                logs = self.model.test_step(data)
+            else:
+                logs = self.model.test_on_batch(x, y, weight, reset_metrics=False, return_dict=True)
         return {name: float(np.mean(value)) for name, value in logs.items()}
 
     def calls(self, batch: batches_lib.Batch, training: bool) -> list[Call]:
@@ -189,16 +206,16 @@ class Port:
             self.call(batch, training)
         return calls
 
-    def names_of(self, layer: tf_keras.layers.Layer) -> tuple[str, ...]:
+    def names_of(self, layer: Any) -> tuple[str, ...]:
         """Returns the names of a layer's weights."""
         return tuple(self._of[id(w)] for w in layer.weights if id(w) in self._of)
 
 
-def unique_names(weights: Any) -> dict[str, Any]:
-    """Returns weights by name without ":0", with "#2" at the end of a repeated name."""
+def unique_names(name_of: Callable[[Any], str], weights: Any) -> dict[str, Any]:
+    """Returns weights by name, with "#2" at the end of a repeated name."""
     weights_by_name: dict[str, Any] = {}
     for weight in weights:
-        base = name = weight.name.partition(":")[0]
+        base = name = name_of(weight)
         number = 1
         while name in weights_by_name:
             number += 1
@@ -214,13 +231,14 @@ def _record_calls(port: Port) -> Iterator[list[Call]]:
     stack: list[int] = []
     counts: dict[int, int] = {}
     live_tensors: list[Any] = []  # Keeps the tensors alive, so that no identity is used twice.
-    original = tf_keras.layers.Layer.__call__
+    layers = port.keras.layers
+    original = layers.Layer.__call__
 
     loops = 0
 
     def record_call(layer: Any, *args: Any, **kwargs: Any) -> Any:
         nonlocal loops
-        if isinstance(layer, _IGNORED):
+        if isinstance(layer, layers.InputLayer):
             return original(layer, *args, **kwargs)
         counts[id(layer)] = counts.get(id(layer), 0) + 1
         suffix = f"#{counts[id(layer)]}" if counts[id(layer)] > 1 else ""
@@ -231,10 +249,10 @@ def _record_calls(port: Port) -> Iterator[list[Call]]:
         call.inputs = tuple(id(t) for t in inputs)
         stack.append(len(calls))
         calls.append(call)
-        is_loop = isinstance(layer, tf_keras.layers.RNN)
+        is_loop = isinstance(layer, layers.RNN)
         loops += is_loop
         try:
-            with _record_activation_input(layer, call):
+            with _record_activation_input(layer, call, layers):
                 result = original(layer, *args, **kwargs)
         finally:
             stack.pop()
@@ -245,22 +263,22 @@ def _record_calls(port: Port) -> Iterator[list[Call]]:
         call.outputs += [(OUTPUT, t.numpy()) for t in tensors if t.dtype.is_floating]
         return result
 
-    tf_keras.layers.Layer.__call__ = record_call
+    layers.Layer.__call__ = record_call
     try:
         yield calls
     finally:
-        tf_keras.layers.Layer.__call__ = original
+        layers.Layer.__call__ = original
 
 
 @contextlib.contextmanager
-def _record_activation_input(layer: Any, call: Call) -> Iterator[None]:
+def _record_activation_input(layer: Any, call: Call, layers: Any) -> Iterator[None]:
     """Records the input of the layer's activation function.
 
     The model_fn may compute the activation in a separate operation.
     """
     activation = vars(layer).get("activation")
-    is_plain = callable(activation) and not isinstance(activation, tf_keras.layers.Layer)
-    if not is_plain or isinstance(layer, tf_keras.layers.RNN):
+    is_plain = callable(activation) and not isinstance(activation, layers.Layer)
+    if not is_plain or isinstance(layer, layers.RNN):
         yield
         return
 

@@ -16,6 +16,7 @@ import numpy as np
 import tensorflow as tf
 import tf_keras
 
+from migrate import keras_models
 from migrate.checkpoint.naming import slots as slots_lib
 from migrate.verify.sides import legacy_model, whole_variables
 from migrate.verify.sides import port as port_lib
@@ -23,7 +24,6 @@ from migrate.verify.sides import port as port_lib
 tf1 = tf.compat.v1
 Key = tuple[str, str]
 LegacyOptimizer = tf_keras.optimizers.legacy.Optimizer
-NewOptimizer = tf_keras.optimizers.Optimizer
 # Canonical slot names by the names that `get_slot_names` of v1 optimizers returns.
 _V1 = {
     "Momentum": {"momentum": "momentum"},
@@ -88,6 +88,8 @@ def _raw(optimizer: Any, port: port_lib.Port) -> dict[Key, tf.Variable]:
                 except KeyError:  # The weight belongs to another optimizer.
                     continue
         return slots
+    if port.is_keras3:
+        return _of_keras3(optimizer, port)
     # "Adam/m/conv/kernel": the slot's name stands before the weight's.
     slots = {}
     for variable in optimizer.variables:
@@ -100,13 +102,29 @@ def _raw(optimizer: Any, port: port_lib.Port) -> dict[Key, tf.Variable]:
     return slots
 
 
-def optimizers(model: tf_keras.Model) -> list[Any]:
+def _of_keras3(optimizer: Any, port: port_lib.Port) -> dict[Key, tf.Variable]:
+    """Returns slots of Keras 3, whose names begin with their weights: "conv_kernel_momentum"."""
+    slots = {}
+    owners = {weight.path.replace("/", "_"): name for name, weight in port.weights.items()}
+    for variable in optimizer.variables:
+        last = variable.path.rpartition("/")[2]
+        matches = [owner for owner in owners if last.startswith(f"{owner}_")]
+        if matches:
+            owner = max(matches, key=len)
+            slot = last.removeprefix(f"{owner}_")
+            name = slots_lib.of_keras3(type(optimizer).__name__, slot)
+            slots[owners[owner], name] = keras_models.tf_variable(variable)
+    return slots
+
+
+def optimizers(model: Any) -> list[Any]:
     """Returns the optimizers of a model, including those inside of another optimizer."""
     result: list[Any] = []
+    kinds = _kinds(model)
 
     def visit(thing: Any, depth: int) -> None:
         for part in _values(thing):
-            if isinstance(part, (LegacyOptimizer, NewOptimizer)) and not _contains(part, result):
+            if isinstance(part, kinds) and not _contains(part, result):
                 result.append(part)
                 if depth:
                     visit(list(vars(part).values()), depth - 1)
@@ -115,13 +133,19 @@ def optimizers(model: tf_keras.Model) -> list[Any]:
     return result
 
 
-def variables(model: tf_keras.Model) -> list[tf.Variable]:
+def _kinds(model: Any) -> tuple[type, ...]:
+    """Returns the base classes of optimizers in a model's Keras."""
+    base = keras_models.module_of(model).optimizers.Optimizer
+    return (base,) if keras_models.version_of(model) == 3 else (base, LegacyOptimizer)
+
+
+def variables(model: Any) -> list[tf.Variable]:
     """Returns all variables of a model's optimizers, including the step counts."""
     result = []
     for optimizer in optimizers(model):
         optimizer_variables = optimizer.variables
         result += optimizer_variables() if callable(optimizer_variables) else optimizer_variables
-    return result
+    return [keras_models.tf_variable(variable) for variable in result]
 
 
 def _contains(thing: Any, things: Iterable[Any]) -> bool:
@@ -139,10 +163,10 @@ def _values(thing: Any) -> Iterable[Any]:
         yield thing
 
 
-def set_step(model: tf_keras.Model, step: int) -> None:
+def set_step(model: Any, step: int) -> None:
     """Sets the number of steps of all optimizers of a model."""
     for optimizer in optimizers(model):
-        if isinstance(optimizer.iterations, tf.Variable):
+        if hasattr(optimizer.iterations, "assign"):
             optimizer.iterations.assign(step)
 
 
@@ -154,17 +178,22 @@ def is_constant(optimizer: Any) -> bool:
         return False
 
 
+def _is_schedule(value: Any) -> bool:
+    """Returns whether a value is a schedule of either Keras."""
+    return any(cls.__name__ == "LearningRateSchedule" for cls in type(value).__mro__)
+
+
 def learning_rate(optimizer: Any) -> float | None:
     """Returns the learning rate of the next step, or None for an optimizer without a rate."""
-    rate = getattr(optimizer, "learning_rate", None)
+    rate: Any = getattr(optimizer, "learning_rate", None)
     if rate is None:
         return None
     if not callable(rate):
         # With a schedule, the `learning_rate` of a newer Keras optimizer is that of its last step.
-        kind = tf_keras.optimizers.schedules.LearningRateSchedule
-        rate = next((value for value in vars(optimizer).values() if isinstance(value, kind)), rate)
+        rate = next((value for value in vars(optimizer).values() if _is_schedule(value)), rate)
     if callable(rate):
-        rate = rate(tf.cast(optimizer.iterations, tf.float32))
+        step = keras_models.tf_variable(optimizer.iterations)
+        rate = rate(tf.cast(step, tf.float32))
     return float(rate)
 
 
@@ -181,10 +210,13 @@ def step_function(port: port_lib.Port, gradients: Mapping[str, Any]) -> Callable
     Returns:
       A function that takes one step.
     """
+    if port.is_keras3:
+        # Its first step would only know the variables that have a gradient here.
+        port.model.optimizer.build(port.model.trainable_variables)
 
     @tf.function
     def step(gradients_by_weight: dict[str, Any]) -> None:
-        pairs = [(gradient, port.names[name]) for name, gradient in gradients_by_weight.items()]
+        pairs = [(gradient, port.weights[name]) for name, gradient in gradients_by_weight.items()]
         port.model.optimizer.apply_gradients(pairs)
 
     step.get_concrete_function(dict(gradients))

@@ -59,7 +59,7 @@ def test_adapts_batches_and_refuses_too_many_parts():
 
 def test_numbers_repeated_names():
     weights = [tf.Variable(n, name=name) for n, name in enumerate(["a", "b", "a", "a"])]
-    names = port.unique_names(weights)
+    names = port.unique_names(lambda weight: weight.name.partition(":")[0], weights)
     assert {name: int(weight) for name, weight in names.items()} == {
         "a": 0,
         "b": 1,
