@@ -1,4 +1,4 @@
-"""Checks whether a Keras model is the same as a model_fn, in seven levels of computed values.
+"""Checks whether a Keras model is the same as a model_fn, in levels of computed values.
 
     from migrate import verify
 
@@ -13,6 +13,7 @@ defaults      holds the default sizes and margins
 results       holds comparisons, levels and the report with its verdict
 sides         builds both programs with the same weights and batches
 measures      compares values, and measures the tolerance of each
+backends      computes the values of a port to Keras 3 with JAX or torch
 levels        compares one aspect per level, from variables to whole trainings
 checkpoints   reads an Estimator's checkpoint as a whole
 report_table  prints a report in the terminal

@@ -6,9 +6,10 @@
 Both sides get the same weights and the same batches. They are compared in this order, each level
 only if the one before holds: (1) variables, (2) forward pass, layer by layer, (3) loss with
 regularization, (4) gradients, (5) training steps, (6) evaluation metrics, (7) with --seeds and
---steps, training from scratch. --legacy is a model_fn, an Estimator, or a function that returns
-one. --modern is a class of tf_keras.Model, or a function that returns a compiled model. With
---keras=3, it is a model of Keras 3, whose module imports keras. Either may take params.
+--steps, training from scratch, (8) with --keras=3 and --backend, all of that with JAX or torch.
+--legacy is a model_fn, an Estimator, or a function that returns one. --modern is a class of
+tf_keras.Model, or a function that returns a compiled model. With --keras=3, it is a model of Keras
+3, whose module imports keras. Either may take params.
 
 If variables can be paired in several ways, the command prints a proposed map. Edit it and pass it
 with --map=FILE.
@@ -112,6 +113,12 @@ def _parser() -> argparse.ArgumentParser:
         default="2",
         help="Keras of the port: 2 for tf_keras, 3 for Keras 3; default 2",
     )
+    add(
+        "--backend",
+        choices=("tensorflow", "jax", "torch"),
+        default="tensorflow",
+        help="with --keras=3: another backend with which the port is also compared (level 8)",
+    )
     add("--metric", metavar="LEGACY=PORT", action="append", default=[], help="metrics that pair")
     add(
         "--update-steps",
@@ -153,6 +160,10 @@ def _check(options: argparse.Namespace) -> None:
             f"KERAS_BACKEND={backend} does not fit --keras=3, whose port is compared with the "
             "backend tensorflow: unset it, or set it to tensorflow."
         )
+    if options.backend != "tensorflow" and options.keras != "3":
+        raise cli.UsageError(
+            f"--backend={options.backend} needs --keras=3: tf_keras runs with TensorFlow alone."
+        )
     for name in ("update_steps", "eval_batches"):
         value, option = getattr(options, name), command_line.option(name)
         if value < 1:
@@ -190,6 +201,8 @@ def _check_installed(options: argparse.Namespace) -> None:
     """Refuses to start if a library is missing that the report would need at the very end."""
     libraries = {"rich": True, "jinja2": options.output, "scipy": options.seeds}
     extras.check("migrate", *(name for name, use in libraries.items() if use))
+    if options.backend != "tensorflow":
+        extras.check(options.backend, options.backend)
 
 
 def _old_program(program: Any) -> Any:
@@ -205,6 +218,7 @@ def _load(options: argparse.Namespace) -> Mapping[str, Any]:
     """Returns the arguments of `verify`, with references imported."""
     from migrate import loading, old_names, v1_behavior
     from migrate.checkpoint.naming import mapping
+    from migrate.verify.backends import running
     from migrate.verify.levels import scratch
 
     chosen_keras.load()  # Before the old names, which give tf_keras to programs that import keras.
@@ -215,6 +229,8 @@ def _load(options: argparse.Namespace) -> Mapping[str, Any]:
             options.seeds, options.steps, options.loss_margin, options.metric_margin
         )
     functions: dict[str, Any] = {}
+    if options.backend != "tensorflow":
+        functions["backend"] = running.Asked(options.backend, options.modern, options.params)
     if options.eval_input:
         functions["eval_input_fn"] = v1_behavior.during(
             loading.find_function(options.eval_input, "--eval-input")

@@ -56,7 +56,7 @@ class Level:
     """Level of a verification, with its verdict.
 
     Attributes:
-      number: 1 to 7.
+      number: 1 to 8.
       title: Name of the compared aspect.
       verdict: SAME, DIFFERENT, UNKNOWN, NOT_REACHED or NOT_ASKED.
       compared: Number and kind of the compared items, in words.
@@ -123,7 +123,7 @@ class Report:
     """Report of a whole verification.
 
     Attributes:
-      levels: All seven levels.
+      levels: Levels 1 to 7, and level 8 if it was asked for.
       pairs: Maps legacy variable names to the port's.
       asked: Compared objects: references, files with their hashes, options.
       versions: Versions of Python, TensorFlow, tf_keras and the toolkit.

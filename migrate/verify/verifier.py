@@ -18,6 +18,8 @@ from migrate import batches as batches_lib
 from migrate import loading
 from migrate.checkpoint.naming import mapping
 from migrate.verify import checkpoints, defaults, results
+from migrate.verify.backends import running
+from migrate.verify.levels import backend as backend_level
 from migrate.verify.levels import (
     forward,
     gradient,
@@ -44,6 +46,7 @@ def verify(
     eval_input_fn: Callable[..., Any] | None = None,
     adapt: Callable[..., Any] | None = None,
     keras: int = 2,
+    backend: running.Asked | None = None,
     tensor_map: mapping.TensorMap | None = None,
     metric_names: Mapping[str, str] | None = None,
     checkpoint: str | None = None,
@@ -66,6 +69,8 @@ def verify(
       eval_input_fn: Function that yields the evaluation data. None uses `input_fn`.
       adapt: Function from (features, labels), as tensors, to the arguments of the port's `fit`.
       keras: Version of the port's Keras: 2 for tf_keras, or 3, with its backend TensorFlow.
+      backend: Another backend of Keras 3 for level 8, with the names of the port and its params,
+        which another process builds. None leaves the level out.
       tensor_map: Pairs of variables. None proposes them.
       metric_names: Maps a legacy metric to the port's, if their names do not match.
       checkpoint: Estimator's checkpoint. Its weights, slots and step replace random weights and
@@ -119,6 +124,8 @@ def verify(
                 )
             )
         levels = _climb(todo)
+        if backend is not None:
+            levels.append(_of_backend(case, levels, evaluation_batches, backend, update_steps))
         randomness = _randomness(case, trials)
         notes = _notes(case, checkpoint_values is not None, caught_warnings)
         pairs = dict(case.pairs)
@@ -153,6 +160,26 @@ def _climb(todo: list[tuple[Any, Callable[[], results.Level]]]) -> list[results.
     if len(levels) < scratch.NUMBER:
         levels.append(results.Level(scratch.NUMBER, scratch.TITLE, results.NOT_ASKED))
     return levels
+
+
+def _of_backend(
+    case: case_lib.Case,
+    levels: list[results.Level],
+    evaluation: batches_lib.Batches,
+    backend: running.Asked,
+    update_steps: int,
+) -> results.Level:
+    """Runs level 8 if all levels before hold that were asked for."""
+    if not {level.verdict for level in levels} <= {results.SAME, results.NOT_ASKED}:
+        return results.Level(backend_level.NUMBER, backend_level.TITLE)
+    start = time.monotonic()
+    level = _run(
+        backend_level.NUMBER,
+        backend_level,
+        lambda: backend_level.run(case, evaluation, backend, update_steps),
+    )
+    level.seconds = time.monotonic() - start
+    return level
 
 
 def _run(number: int, module: Any, run: Callable[[], results.Level]) -> results.Level:

@@ -34,6 +34,8 @@ class Embedding(keras.layers.Embedding):
 
     def call(self, ids: tf.Tensor) -> tf.Tensor:
         """Returns the rows (..., output_dim) of ids (...)."""
+        if not chosen_keras.is_on_tensorflow():
+            return super().call(ids)
         if not isinstance(tf.distribute.get_strategy(), tf.distribute.ParameterServerStrategy):
             return self._rows(ids)
         distinct, positions = tf.unique(tf.reshape(ids, [-1]))

@@ -5,6 +5,7 @@ norm = normalization.BatchNormalization(momentum=0.9, epsilon=1e-5, name="norm")
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import tensorflow as tf
@@ -47,6 +48,8 @@ class BatchNormalization(keras.layers.BatchNormalization):
         is_plain = mask is None and not self.renorm and _is_last_of_images(inputs, self.axis)
         if chosen_keras.version() == 2 or not training or not self.trainable or not is_plain:
             return super().call(inputs, training=training, mask=mask)
+        if not chosen_keras.is_on_tensorflow():
+            return self._corrected(inputs)
         channels = inputs.shape[-1]
         outputs, mean, variance = tf.compat.v1.nn.fused_batch_norm(
             inputs,
@@ -60,6 +63,15 @@ class BatchNormalization(keras.layers.BatchNormalization):
             average.assign_sub((average - value) * (1.0 - self.momentum))
         return outputs
 
+    def _corrected(self, inputs: Any) -> Any:
+        """Normalizes a batch as Keras 3 does, and corrects the moving variance after that."""
+        kept = self.momentum * keras.ops.convert_to_tensor(self.moving_variance)
+        outputs = super().call(inputs, training=True)
+        count = math.prod(keras.ops.shape(inputs)[:-1])
+        added = keras.ops.convert_to_tensor(self.moving_variance) - kept
+        self.moving_variance.assign(kept + added * (count / max(count - 1, 1)))
+        return outputs
+
 
 def _reduced_on_read(create: Any, **kwargs: Any) -> tf.Variable:
     kwargs["synchronization"] = tf.VariableSynchronization.ON_READ
@@ -69,4 +81,4 @@ def _reduced_on_read(create: Any, **kwargs: Any) -> tf.Variable:
 
 def _is_last_of_images(inputs: Any, axis: Any) -> bool:
     """Returns whether the inputs are images, and `axis` their last, as the fast operation needs."""
-    return inputs.shape.rank == 4 and axis in (-1, 3)
+    return len(inputs.shape) == 4 and axis in (-1, 3)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import tensorflow as tf
     import tf_keras as keras
 
-__all__ = ["VERSIONS", "choose", "keras", "load", "tf_variable", "version"]
+__all__ = ["VERSIONS", "choose", "is_on_tensorflow", "keras", "load", "tf_variable", "version"]
 
 VERSIONS = (2, 3)
 _MODULES = {2: "tf_keras", 3: "keras"}
@@ -25,12 +25,13 @@ _MODULES = {2: "tf_keras", 3: "keras"}
 _version = 2
 
 
-def choose(version: int, beside_tf_keras: bool = False) -> None:
+def choose(version: int, beside_tf_keras: bool = False, backend: str = "tensorflow") -> None:
     """Chooses the Keras of this process. Call it before the first use of `keras`.
 
     Args:
       version: One of `VERSIONS`.
       beside_tf_keras: If true, `tf.keras` stays tf_keras, for an old program in the same process.
+      backend: Backend of Keras 3.
 
     Raises:
       RuntimeError: The other one is in use already.
@@ -42,12 +43,17 @@ def choose(version: int, beside_tf_keras: bool = False) -> None:
     # TensorFlow reads it once, for `tf.keras`. It must not import the other Keras, too.
     os.environ["TF_USE_LEGACY_KERAS"] = "1" if version == 2 or beside_tf_keras else "0"
     if version == 3:
-        os.environ["KERAS_BACKEND"] = "tensorflow"
+        os.environ["KERAS_BACKEND"] = backend
 
 
 def version() -> int:
     """Returns the major version of the Keras of this process."""
     return _version
+
+
+def is_on_tensorflow() -> bool:
+    """Returns whether this Keras computes with TensorFlow, and not with JAX or torch."""
+    return _version == 2 or load().config.backend() == "tensorflow"
 
 
 def tf_variable(variable: Any) -> tf.Variable:

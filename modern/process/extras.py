@@ -21,6 +21,8 @@ MODULES = {
     "launch": ("psutil", "portpicker"),
     "compare": ("h5py", "psutil", "portpicker", "rich", "scipy", "jinja2"),
     "migrate": ("h5py", "rich", "scipy", "jinja2", "libcst", "pathspec", "yaml"),
+    "jax": ("jax",),
+    "torch": ("torch",),
 }
 
 

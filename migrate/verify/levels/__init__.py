@@ -8,4 +8,5 @@ gradient   compares the gradient of each variable (level 4)
 steps      compares weights and slots after training steps (level 5)
 metrics    compares evaluation metrics over a data set (level 6)
 scratch    tests whether trainings from scratch are equivalent (level 7)
+backend    compares the port with another backend of Keras 3 (level 8)
 """

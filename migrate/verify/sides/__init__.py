@@ -5,6 +5,7 @@ case             gives both sides the same batches and weights
 model_fns        finds the model_fn of an Estimator
 legacy_model     runs the model_fn in a graph and a session
 port             builds the Keras model, and runs its layers and steps
+weight_names     gives each weight of a model a name of its own
 values           makes weights that reveal mistakes
 slots            reads optimizer state on both sides under the same names
 randomness       switches dropout off

@@ -19,6 +19,7 @@ import tensorflow as tf
 
 from migrate import batches as batches_lib
 from migrate import keras_models
+from migrate.verify.sides import weight_names
 from modern.process import cli
 
 OUTPUT, BEFORE_ACTIVATION = "output", "before activation"
@@ -107,7 +108,11 @@ class Port:
                 f"{describe_error(error)} (--adapt=MODULE:function can turn (features, labels) "
                 "into what it takes)."
             ) from error
-        self.weights = unique_names(self._name_of, keras_models.weights(model))
+        self.weights = (
+            weight_names.of_keras3(model)
+            if self.is_keras3
+            else weight_names.unique(_name_of, keras_models.weights(model))
+        )
         self.names = {name: keras_models.tf_variable(w) for name, w in self.weights.items()}
         self._of = {id(weight): name for name, weight in self.weights.items()}
         # `fit` computes the loss in a graph. There Keras finds the logits from which a softmax is
@@ -115,11 +120,6 @@ class Port:
         self._losses = tf.function(self._loss_in_graph)
         self._gradients = tf.function(self._gradients_in_graph)
         return model
-
-    def _name_of(self, weight: Any) -> str:
-        if self.is_keras3:
-            return weight.path.removeprefix(f"{self.model.name}/")
-        return weight.name.partition(":")[0]
 
     def data(self, batch: batches_lib.Batch) -> tuple[Any, Any, Any]:
         """Returns a batch as (x, y, sample_weight) of tensors, with None for missing parts."""
@@ -211,17 +211,8 @@ class Port:
         return tuple(self._of[id(w)] for w in layer.weights if id(w) in self._of)
 
 
-def unique_names(name_of: Callable[[Any], str], weights: Any) -> dict[str, Any]:
-    """Returns weights by name, with "#2" at the end of a repeated name."""
-    weights_by_name: dict[str, Any] = {}
-    for weight in weights:
-        base = name = name_of(weight)
-        number = 1
-        while name in weights_by_name:
-            number += 1
-            name = f"{base}#{number}"
-        weights_by_name[name] = weight
-    return weights_by_name
+def _name_of(weight: tf.Variable) -> str:
+    return weight.name.partition(":")[0]
 
 
 @contextlib.contextmanager

@@ -1,18 +1,26 @@
 """Ports of the model_fn in `ids_and_images` to Keras 3, of which one is right."""
 
 import keras
+import tensorflow as tf
 
 from modern.layers import normalization
 from modern.optimizers import summed_rows
 
 
-def build_model(params, norm=normalization.BatchNormalization, adam=summed_rows.Adam, dropout=0.3):
+def build_model(
+    params,
+    norm=normalization.BatchNormalization,
+    adam=summed_rows.Adam,
+    dropout=0.3,
+    relu=keras.layers.ReLU,
+):
     layers = keras.layers
-    ids, images = keras.Input((6,), dtype="int64"), keras.Input((8, 8, 1))
+    ids = keras.Input((6,), dtype="int64", name="ids")
+    images = keras.Input((8, 8, 1), name="images")
     words = keras.ops.mean(layers.Embedding(20, 5, name="words")(ids), 1)
     net = layers.Conv2D(4, 3, use_bias=False, name="conv")(images)
     net = norm(momentum=0.9, epsilon=1e-5)(net)
-    net = layers.Concatenate()([words, layers.Flatten()(layers.ReLU()(net))])
+    net = layers.Concatenate()([words, layers.Flatten()(relu()(net))])
     penalty = keras.regularizers.L2(0.01)
     net = layers.Dense(16, "relu", name="hidden", kernel_regularizer=penalty)(net)
     logits = layers.Dense(3, name="logits")(layers.Dropout(dropout)(net))
@@ -31,3 +39,25 @@ def with_layers_of_keras(params):
 
 def with_another_dropout(params):
     return build_model(params, dropout=0.5)
+
+
+class Other(keras.layers.Layer):
+    """A layer that is another one with another backend."""
+
+    def call(self, x):
+        return x if keras.config.backend() == "tensorflow" else x * 1.0001
+
+
+class OfTensorFlow(keras.layers.Layer):
+    """A layer that only TensorFlow computes."""
+
+    def call(self, x):
+        return tf.nn.relu(x)
+
+
+def with_another_backend(params):
+    return build_model(params, relu=lambda: keras.Sequential([keras.layers.ReLU(), Other()]))
+
+
+def of_tensorflow(params):
+    return build_model(params, relu=OfTensorFlow)

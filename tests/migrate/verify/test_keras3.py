@@ -67,3 +67,32 @@ def test_another_backend_is_refused(monkeypatch):
     done = verify(f"{PORTS}:build_model", "--keras=3")
     assert done.returncode == 2
     assert "KERAS_BACKEND=jax does not fit --keras=3" in done.stderr
+
+
+@pytest.mark.parametrize("backend", ["jax", "torch"])
+def test_a_right_port_is_the_same_with_another_backend(backend):
+    pytest.importorskip(backend)  # `make install` has only JAX.
+    done = verify(f"{PORTS}:build_model", "--keras=3", f"--backend={backend}")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "The same: all 7 levels agree." in done.stdout
+
+
+def test_a_difference_of_another_backend_is_told():
+    done = verify(f"{PORTS}:with_another_backend", "--keras=3", "--backend=jax")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "Different: level 8, another backend." in done.stdout
+    assert "output 1 of batch 1 in evaluation: off by" in " ".join(done.stdout.split())
+
+
+def test_a_call_of_tensorflow_is_told():
+    done = verify(f"{PORTS}:of_tensorflow", "--keras=3", "--backend=jax")
+    assert done.returncode == 2, done.stdout + done.stderr
+    told = " ".join(done.stdout.split())
+    assert "The port fails with the backend jax" in told
+    assert "keras.ops has functions for most of them" in told
+
+
+def test_a_backend_needs_keras_3():
+    done = verify(f"{PORTS}:build_model", "--backend=jax")
+    assert done.returncode == 2
+    assert "--backend=jax needs --keras=3" in done.stderr

@@ -12,9 +12,9 @@ from modern.process import cli, extras
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 # What setup.cfg always installs, and what TensorFlow itself needs.
-CORE = {"absl", "google", "numpy", "tensorflow", "tf_keras"}
+CORE = {"absl", "google", "keras", "numpy", "tensorflow", "tf_keras"}
 # The functions that import these raise an error that names them.
-OPTIONAL = {"legacy": {"pandas", "sklearn"}}
+OPTIONAL = {"legacy": {"pandas", "sklearn"}, "migrate": {"jax"}}
 EXTRA_OF = {"modern": "launch", "migrate": "migrate", "benchmarks": "compare"}
 
 

@@ -57,17 +57,6 @@ def test_adapts_batches_and_refuses_too_many_parts():
         port.Port(regularized, adapt=lambda x, y: (x, y, x, y)).data(BATCH)
 
 
-def test_numbers_repeated_names():
-    weights = [tf.Variable(n, name=name) for n, name in enumerate(["a", "b", "a", "a"])]
-    names = port.unique_names(lambda weight: weight.name.partition(":")[0], weights)
-    assert {name: int(weight) for name, weight in names.items()} == {
-        "a": 0,
-        "b": 1,
-        "a#2": 2,
-        "a#3": 3,
-    }
-
-
 def test_tells_an_error_without_the_stack_that_keras_adds():
     text = """Exception encountered when calling layer "m".
 

@@ -1,0 +1,97 @@
+"""Starts the program that computes the values of a port with another backend.
+
+values = running.values(Asked("jax", "my_port:build_model", None), weights, batches, ...)
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import pickle
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import tensorflow as tf
+
+from migrate.verify.backends import program
+
+BACKENDS = ("jax", "torch")
+
+
+class Failed(Exception):
+    """The port does not run with the backend. The message has the reason."""
+
+
+class Asked(NamedTuple):
+    """The port that the other process builds.
+
+    Attributes:
+      backend: One of `BACKENDS`.
+      modern: Reference of the function or class, as in --modern.
+      params: Params as in --params, or None.
+    """
+
+    backend: str
+    modern: str
+    params: str | None
+
+
+def values(
+    asked: Asked,
+    weights: Mapping[str, np.ndarray],
+    batches: Sequence[Any],
+    evaluation: Sequence[Any],
+    steps: int,
+) -> dict[str, np.ndarray]:
+    """Returns what `recording.record` returns in a process with the other backend.
+
+    Args:
+      asked: The port and its backend.
+      weights: Initial weights by name.
+      batches: Batches (x, y, sample_weight) of tensors, for training.
+      evaluation: Batches for the metrics.
+      steps: Number of training steps.
+
+    Raises:
+      Failed: The port does not run there.
+    """
+    contents = {
+        **asked._asdict(),
+        "weights": dict(weights),
+        "batches": [_arrays(batch) for batch in batches],
+        "evaluation": [_arrays(batch) for batch in evaluation],
+        "steps": steps,
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, program.ASKED).write_bytes(pickle.dumps(contents))
+        done = subprocess.run(
+            [sys.executable, "-m", program.__name__, folder],
+            env={**os.environ, "KERAS_BACKEND": asked.backend},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            lines = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
+            raise Failed(
+                f"{lines[-1]}. Calls of tf.* in its layers fail there. keras.ops has functions for "
+                "most of them."
+            )
+        return pickle.loads(pathlib.Path(folder, program.VALUES).read_bytes())
+
+
+def _arrays(batch: Any) -> Any:
+    """Returns a batch with arrays instead of tensors."""
+
+    def array(tensor: Any) -> Any:
+        if tensor is None:  # A missing sample_weight.
+            return None
+        if not isinstance(tensor, tf.Tensor):
+            raise Failed(f"a batch has a {type(tensor).__name__}, which cannot be an array.")
+        return tensor.numpy()
+
+    return tf.nest.map_structure(array, batch)
