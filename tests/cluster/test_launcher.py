@@ -63,8 +63,7 @@ class Job:
 
     def saved(self):
         """Returns the step of the newest checkpoint, or -1."""
-        paths = self._checkpoints.glob("*ckpt-*.index")
-        return max((int(path.stem.rpartition("-")[2]) for path in paths), default=-1)
+        return trainings.latest_step(self._checkpoints)
 
     def wait_for_step(self, step):
         until(lambda: self.saved() >= step or self.launcher.poll() is not None, 120)

@@ -209,7 +209,8 @@ def test_a_killed_process_goes_on_from_its_backup(tmp_path):
     )
     try:
         folder = tmp_path / "killed" / "backup"
-        until(lambda: [p for p in folder.glob("*.index") if int(p.stem[5:]) >= 150], 60)
+        # The index of a backup exists before it is whole. The one before it is whole then.
+        until(lambda: [p for p in folder.glob("*.index") if int(p.stem[5:]) >= 200], 60)
     finally:
         killed.kill()
         killed.wait()

@@ -11,7 +11,7 @@ import psutil
 
 from modern.jobs import linear_regression
 from modern.launcher import local
-from modern.model_files import checkpoints
+from modern.model_files import checkpoints, rotation
 from tests.cluster import core
 from tests.modern.cluster.processes import until
 
@@ -105,5 +105,15 @@ def started_by(launcher):
 
 
 def wait_for_step(model_dir, step, seconds=90):
-    """Waits until a checkpoint of this step or a later one exists."""
-    return until(lambda: (steps_saved(model_dir) or [0])[-1] >= step, seconds)
+    """Waits until a checkpoint of this step or a later one is whole."""
+    return until(lambda: latest_step(pathlib.Path(model_dir, "checkpoints")) >= step, seconds)
+
+
+def latest_step(folder):
+    """Returns the step of the latest whole checkpoint, or -1.
+
+    The folder's `checkpoint` file names a checkpoint after it is whole. Its index exists before.
+    """
+    path = rotation.latest(str(folder))
+    step = rotation.step_of(path) if path else None
+    return -1 if step is None else step

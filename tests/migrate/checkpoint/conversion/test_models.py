@@ -54,12 +54,19 @@ def test_keras_3_has_no_saved_model_to_train(tmp_path):
         models.template(MODEL, "SavedModel", str(tmp_path))
 
 
-@BOTH
-def test_numbered_slots_get_the_names_of_the_model(tmp_path):
+@pytest.fixture
+def saved(tmp_path):
+    """Returns a model after one step, and the file of its weights."""
     model = twin_port.build_model()
     model.train_on_batch(twin_port.FEATURES, twin_port.LABELS)
     path = str(tmp_path / "m.weights.h5")
     model.save_weights(path)
+    return model, path
+
+
+@BOTH
+def test_numbered_slots_get_the_names_of_the_model(saved):
+    model, path = saved
     with models.open_numbered(MODEL, path) as source:
         assert source.step() == 1
         assert slots_of(source) >= HEAD
@@ -77,11 +84,8 @@ def build_without_momentum():
 
 
 @BOTH
-def test_a_model_that_did_not_save_the_file_is_refused(tmp_path):
-    model = twin_port.build_model()
-    model.train_on_batch(twin_port.FEATURES, twin_port.LABELS)
-    path = str(tmp_path / "m.weights.h5")
-    model.save_weights(path)
+def test_a_model_that_did_not_save_the_file_is_refused(saved, tmp_path):
+    _, path = saved
     other = models.Model(f"{__name__}:build_without_momentum")
     with pytest.raises(cli.UsageError, match="give the model that saved the file"):
         models.open_numbered(other, path)

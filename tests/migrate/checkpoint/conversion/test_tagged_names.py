@@ -24,11 +24,13 @@ class Model(keras.Model):
     def __init__(self):
         super().__init__(name="encoder")
         self.blocks = [Block(name=f"layer_{number}") for number in range(2)]
+        self.dropout = keras.layers.Dropout(0.5)
+        self.losses_seen = keras.metrics.Mean(name="losses_seen")
 
     def call(self, x):
         for block in self.blocks:
             x = block(x)
-        return x
+        return self.dropout(x)
 
 
 def build(optimizer):
@@ -60,6 +62,8 @@ def test_each_file_has_the_names_of_the_model(kind, tmp_path):
     assert (slot.role, slot.kind, slot.owner) == ("slot", "Adam", "layer_1/query/kernel")
     assert (average.role, average.owner) == ("average", "layer_1/query/bias")
     assert found["Adam/iteration"].role == "step"
+    # Neither metrics nor the seeds of a dropout are variables of the model.
+    assert {tensor.role for tensor in template.stored if "seen" in tensor.key} <= {"metric"}
     # The template has the values of the model, and not the numbers.
     assert values.tolist() == [0.0, 0.0]
 
