@@ -53,17 +53,17 @@ def build(
             f"{flag}: {name} is a model, not a function. Name the class, or a function that "
             "returns a new model each time."
         )
+    version = version or chosen_keras.version()
     arguments = loading.arguments(builder, params, flag)
     try:
         model = builder(**arguments)
-        if version_of(model) and _makes_optimizer(model):
+        if version_of(model) == version and _makes_optimizer(model):
             model.compile(model.make_optimizer())
     except Exception as error:
         hint = "" if params or not arguments else " (no --params was given)"
         raise cli.UsageError(
             f"{flag}: building the model failed: {type(error).__name__}: {error}{hint}"
         ) from error
-    version = version or chosen_keras.version()
     if version_of(model) != version:
         raise cli.UsageError(
             f"{flag}: returned {type(model).__module__}.{type(model).__name__}, but it must return "

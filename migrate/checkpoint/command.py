@@ -149,6 +149,8 @@ def _model(arguments: argparse.Namespace) -> models.Model | None:
         if getattr(arguments, name) and not arguments.model:
             raise cli.UsageError(f"--{name}={getattr(arguments, name)} needs --model.")
     if not arguments.model:
+        if arguments.keras != "2":
+            raise cli.UsageError(f"--keras={arguments.keras} needs --model.")
         return None
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())

@@ -20,9 +20,10 @@ _MOVING = ("moving_mean", "moving_variance")
 class BatchNormalization(keras.layers.BatchNormalization):
     """Keras' batch normalization. In Keras 3, it differs from that of Keras in two points.
 
-    - For images it calls the operation that tf_keras and tf.layers call, which also is faster. Its
-      moving variance is that of a sample: n / (n - 1) times that of the batch, where n is the
-      number of values per channel. Keras 3 would leave out this factor.
+    - For images, channels last, it calls the operation that tf_keras and tf.layers call, which also
+      is faster. Its moving variance is that of a sample: n / (n - 1) times that of the batch, where
+      n is the number of values per channel. Keras 3 leaves out this factor, and so does this class
+      with `synchronized=True` and for videos.
     - Each replica updates moving averages of its own, and a read returns their mean. A read from
       Keras 3 would return those of the first replica.
 
@@ -34,8 +35,18 @@ class BatchNormalization(keras.layers.BatchNormalization):
         """Creates a weight. Moving averages are reduced when they are read, as in tf_keras."""
         if chosen_keras.version() == 2 or kwargs.get("name") not in _MOVING:
             return super().add_weight(*args, **kwargs)
-        with tf.variable_creator_scope(_reduced_on_read):
-            return super().add_weight(*args, **kwargs)
+        # Keras' add_weight has no synchronization.
+        with keras.name_scope(self.name, caller=self):
+            return keras.Variable(
+                kwargs["initializer"],
+                shape=kwargs["shape"],
+                dtype=kwargs.get("dtype") or self.variable_dtype,
+                trainable=False,
+                autocast=False,
+                aggregation="mean",
+                synchronization="on_read",
+                name=kwargs["name"],
+            )
 
     def call(self, inputs: Any, training: bool | None = None, mask: Any = None) -> Any:
         """Normalizes a batch, and updates the moving averages in training.
@@ -45,21 +56,24 @@ class BatchNormalization(keras.layers.BatchNormalization):
           training: Whether the batch, and not the averages, determines mean and variance.
           mask: Boolean tensor, false for the elements to leave out.
         """
-        is_plain = mask is None and not self.renorm and _is_last_of_images(inputs, self.axis)
-        if chosen_keras.version() == 2 or not training or not self.trainable or not is_plain:
+        if chosen_keras.version() == 2 or not training or not self.trainable:
+            return super().call(inputs, training=training, mask=mask)
+        is_plain = mask is None and not self.renorm and not self.synchronized
+        if not is_plain or not _are_images(inputs) or self.axis not in (-1, 3):
             return super().call(inputs, training=training, mask=mask)
         if not chosen_keras.is_on_tensorflow():
             return self._corrected(inputs)
         channels = inputs.shape[-1]
         outputs, mean, variance = tf.compat.v1.nn.fused_batch_norm(
             inputs,
-            tf_variable(self.gamma) if self.scale else tf.ones([channels]),
-            tf_variable(self.beta) if self.center else tf.zeros([channels]),
+            _float32(self.gamma) if self.scale else tf.ones([channels]),
+            _float32(self.beta) if self.center else tf.zeros([channels]),
             epsilon=self.epsilon,
             is_training=True,
         )
         for moving, value in ((self.moving_mean, mean), (self.moving_variance, variance)):
             average = tf_variable(moving)
+            value = tf.cast(value, average.dtype)
             average.assign_sub((average - value) * (1.0 - self.momentum))
         return outputs
 
@@ -73,12 +87,11 @@ class BatchNormalization(keras.layers.BatchNormalization):
         return outputs
 
 
-def _reduced_on_read(create: Any, **kwargs: Any) -> tf.Variable:
-    kwargs["synchronization"] = tf.VariableSynchronization.ON_READ
-    kwargs["aggregation"] = tf.VariableAggregation.MEAN
-    return create(**kwargs)
+def _float32(weight: Any) -> tf.Tensor:
+    return tf.cast(tf_variable(weight), tf.float32)
 
 
-def _is_last_of_images(inputs: Any, axis: Any) -> bool:
-    """Returns whether the inputs are images, and `axis` their last, as the fast operation needs."""
-    return len(inputs.shape) == 4 and axis in (-1, 3)
+def _are_images(inputs: Any) -> bool:
+    """Returns whether the fast operation takes the inputs."""
+    dtype = chosen_keras.load().backend.standardize_dtype(inputs.dtype)
+    return len(inputs.shape) == 4 and dtype in ("float16", "bfloat16", "float32")

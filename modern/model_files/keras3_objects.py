@@ -11,7 +11,7 @@ all.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import tensorflow as tf
 
@@ -30,11 +30,7 @@ def of(model: keras.Model) -> dict[str, Any]:
     if getattr(model, "optimizer", None) is not None:
         with model.distribute_strategy.scope():
             model.optimizer.build(model.trainable_variables)
-        of_optimizer = {
-            f"{owner}/{slot}" if owner else slot: tf_variable(variable)
-            for owner, slot, variable in optimizer_variables(model)
-        }
-        objects["optimizer"] = tf.train.Checkpoint(**of_optimizer)
+        objects["optimizer"] = _optimizer(model)
     loss_scale = getattr(model, "loss_scale", None)
     return objects | ({"loss_scale": loss_scale} if loss_scale else {})
 
@@ -55,24 +51,53 @@ def weights_of(model: keras.Model) -> tf.train.Checkpoint:
     return tf.train.Checkpoint(**{name: parts[0] for name, parts in named.items()})
 
 
-def optimizer_variables(model: keras.Model) -> Iterator[tuple[str, str, Any]]:
-    """Yields the variables of a model's optimizer.
+def _optimizer(model: keras.Model) -> tf.train.Checkpoint:
+    named: dict[str, tf.Variable] = {}
+    for part in optimizer_variables(model):
+        name = f"{part.owner}/{part.slot}" if part.owner else part.slot
+        if part.owner and name in named:
+            raise CheckpointError(
+                f"two variables of the optimizer have the name {name}, because the names of two "
+                "layers differ only in / and _: give one of them another name."
+            )
+        named[name] = tf_variable(part.variable)
+    return tf.train.Checkpoint(**named)
 
-    Yields:
-      The name of the weight, the name of its slot, and the variable: ("a/kernel", "momentum", v).
-      For a variable of no weight ("", "iteration", v), or ("", "layer/iteration", v) if an
-      optimizer trains one layer.
+
+class OptimizerVariable(NamedTuple):
+    """A variable of an optimizer.
+
+    Attributes:
+      owner: The name of its weight, such as "a/kernel", or "" if it belongs to none.
+      slot: The name of the slot, such as "momentum". Or "iteration", or "layer/iteration" if the
+        optimizer trains one layer.
+      variable: The variable.
+      optimizer: The optimizer. If one contains another, the inner one.
     """
+
+    owner: str
+    slot: str
+    variable: Any
+    optimizer: Any
+
+
+def optimizer_variables(model: keras.Model) -> Iterator[OptimizerVariable]:
+    """Yields the variables of a model's optimizer."""
     # Keras names a slot "a_kernel_momentum", with the path of its weight. In this path, the name of
     # a Sequential model has a number if the process has made others before.
     paths = [weight.path for weight in model.trainable_variables]
     weight_names = {path.replace("/", "_"): path.removeprefix(f"{model.name}/") for path in paths}
     for layer, part in getattr(model.optimizer, "by_layer", {"": model.optimizer}).items():
+        inner = getattr(part, "inner_optimizer", part)
+        inner_ids = {id(variable) for variable in inner.variables}
         for variable in part.variables:
+            optimizer = inner if id(variable) in inner_ids else part
             name = variable.path.rpartition("/")[2]  # Without the name of the optimizer.
             owners = [owner for owner in weight_names if name.startswith(f"{owner}_")]
             if owners:
                 owner = max(owners, key=len)
-                yield weight_names[owner], name.removeprefix(f"{owner}_"), variable
+                slot = name.removeprefix(f"{owner}_")
+                yield OptimizerVariable(weight_names[owner], slot, variable, optimizer)
             else:
-                yield "", f"{layer}/{name}" if layer else name, variable
+                slot = f"{layer}/{name}" if layer else name
+                yield OptimizerVariable("", slot, variable, optimizer)

@@ -3,7 +3,7 @@
 Files in reading order:
 chosen        provides SGD, Adagrad and Ftrl for the Keras of the process
 keras3        has these optimizers for Keras 3
-summed_rows   has Adam and others of Keras 3, right for an id that is twice in a batch
+summed_rows   has Adam and others for Keras 3, which sum the gradients of an id
 combined      uses one optimizer for some layers and another for the rest
 classic       computes as v1 optimizers do where the stock Keras ones differ
 schedules     scales the learning rate with the global batch, warms it up and decays it

@@ -4,7 +4,7 @@ Files in reading order:
 converter      converts a checkpoint: convert(source, output, model=...)
 models         builds the model of a program, and saves it as a template
 tagged_names   finds the names of a Keras 3 model's variables in its files
-targets        tells the kinds of targets, and names the variables of an Estimator
+targets        finds the kind of a target, and names the variables of an Estimator
 plans          plans the source of each tensor, and lists all problems
 values         reads the values of a plan in groups, and compares bytes
 writers        writes the new checkpoint, and reads it back

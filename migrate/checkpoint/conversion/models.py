@@ -15,10 +15,11 @@ import re
 import sys
 import tempfile
 import warnings
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from migrate import loading
-from migrate.checkpoint.conversion import partial_files
+from migrate.checkpoint.conversion import partial_files, tagged_names
 from migrate.checkpoint.formats import sources
 from migrate.checkpoint.formats.contents import Role, Stored
 from migrate.checkpoint.formats.source import Source
@@ -53,11 +54,6 @@ def template(spec: Model, kind: str, folder: str) -> Source:
       cli.UsageError: The function does not exist, fails or returns another object, or the disk is
         full.
     """
-    if kind == "name-based":
-        raise cli.UsageError(
-            "--model is a Keras model, which has no name-based checkpoint: give an Estimator's "
-            "with --like."
-        )
     if kind == "SavedModel" and chosen_keras.version() == 3:
         raise cli.UsageError(
             "Keras 3 saves no SavedModel that trains: write a .keras file, load it, and call "
@@ -65,10 +61,20 @@ def template(spec: Model, kind: str, folder: str) -> Source:
         )
     import tensorflow as tf
 
+    from migrate import keras_models  # Imports TensorFlow.
+    from modern.model_files.errors import CheckpointError
+
     model = _build(spec)
     _make_slots(model)
     try:
         saved = _save(model, kind, folder)
+        metrics = keras_models.metric_attributes(model)
+        saved.stored = [_as_metric(tensor, metrics) for tensor in saved.stored]
+        if chosen_keras.version() == 3:
+            saved.stored = tagged_names.applied(_found(model, kind).fields, saved.stored)
+        return saved
+    except CheckpointError as error:
+        raise cli.UsageError(f"--model={spec.name}: {error}") from error
     except NotImplementedError as error:  # Keras saves no subclassed model as HDF5.
         raise cli.UsageError(
             f"--model={spec.name} cannot be saved as {kind}, as it is subclassed: write a "
@@ -79,22 +85,12 @@ def template(spec: Model, kind: str, folder: str) -> Source:
             f"--model={spec.name} cannot be saved as a template in {folder}: "
             f"{partial_files.reason(error)}"
         ) from error
-    from migrate import keras_models  # Imports TensorFlow.
-
-    metrics = keras_models.metric_attributes(model)
-    saved.stored = [_as_metric(tensor, metrics) for tensor in saved.stored]
-    if chosen_keras.version() == 3:
-        saved.stored = _named(model, kind, saved)
-    return saved
 
 
-def _named(model: Any, kind: str, source: Source) -> list[Stored]:
-    """Returns the tensors of a Keras 3 file under the names of the model, whose values are lost."""
-    from migrate.checkpoint.conversion import tagged_names  # Imports TensorFlow.
-
-    with tempfile.TemporaryDirectory(dir=os.path.dirname(source.path) or ".") as folder:
-        names = tagged_names.by_key(model, lambda: _save(model, kind, folder))
-    return tagged_names.applied(names, source.stored)
+def _found(model: Any, kind: str) -> tagged_names.Found:
+    """Finds the variables of a Keras 3 model in its file. The values of the model are lost."""
+    with tempfile.TemporaryDirectory() as folder:
+        return tagged_names.find(model, lambda: _save(model, kind, folder))
 
 
 def _as_metric(tensor: Stored, metrics: set[str]) -> Stored:
@@ -147,22 +143,45 @@ def open_numbered(spec: Model, path: str) -> Source:
     """
     if not path.endswith(".weights.h5"):
         raise cli.UsageError(
-            f"--model={spec.name}: {path} has the names of its variables. Leave out --model."
+            f"--model={spec.name}: with --like or --kind=name-based, it is the model of OLD, and "
+            f"OLD must be a .weights.h5 file, not {path}. Leave out --model. Or leave out --like, "
+            "to write a checkpoint of the model."
         )
     model = _build(spec)
     _make_slots(model)
     source = _opened(path, model)
-    found = sum(tensor.key.startswith("/optimizer/") for tensor in source.stored)
-    expected = len(model.optimizer.variables) if getattr(model, "optimizer", None) else 0
-    if found and found != expected:
+    try:
+        if chosen_keras.version() == 3:
+            found = _found(model, "weights.h5")
+            _check_optimizer(spec, source, found.shapes)
+            source.stored = tagged_names.applied(found.fields, source.stored)
+        else:
+            _check_optimizer(spec, source, dict.fromkeys(_optimizer_names(model)))
+    except BaseException:
         source.close()
-        raise cli.UsageError(
-            f"{path} has {found} variables of an optimizer, and that of --model={spec.name} has "
-            f"{expected}: give the model that saved the file."
-        )
-    if chosen_keras.version() == 3:
-        source.stored = _named(model, "weights.h5", source)
+        raise
     return source
+
+
+def _check_optimizer(
+    spec: Model, source: Source, expected: Mapping[str, tuple[int, ...] | None]
+) -> None:
+    """Checks that the optimizer in a file, if any, is that of a model.
+
+    Args:
+      spec: The model.
+      source: The file.
+      expected: Shapes by key of what the model saves. None for an unknown shape.
+    """
+    found = {t.key.strip("/"): t.shape for t in source.stored if t.key.startswith("/optimizer/")}
+    wanted = {k.strip("/"): s for k, s in expected.items() if k.strip("/").startswith("optimizer/")}
+    differing = found.keys() ^ wanted.keys()
+    differing |= {k for k in found.keys() & wanted.keys() if wanted[k] not in (None, found[k])}
+    if found and differing:
+        raise cli.UsageError(
+            f"{source.path} has another optimizer than --model={spec.name}: they differ in "
+            f"{min(differing)}. Give the model that saved the file."
+        )
 
 
 def _opened(path: str, model: Any) -> Source:

@@ -124,7 +124,11 @@ class _Graph:
                 children & {"_iterations", "iter"}
                 and children & {"_variables", "learning_rate", "iter"}
             )
-            or any(name.rpartition("/")[2] == "iteration" for name in children)
+            # A loop of one's own may keep an "iteration" beside its model.
+            or any(
+                f"{scope}iteration" in children and f"{scope}learning_rate" in children
+                for scope in {name[: name.rfind("/") + 1] for name in children}
+            )
         )
 
     def _slots(self, number: int) -> Iterator[tuple[str, Stored]]:

@@ -27,6 +27,7 @@ Keras optimizer with the values of v1.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from modern.process import cli
 
@@ -149,6 +150,12 @@ def of_keras3(optimizer: str, slot: str) -> str:
       slot: Name of the slot in Keras 3.
     """
     return _KERAS3_ADAM.get(slot, slot) if "adam" in optimizer.lower() else slot
+
+
+def class_name(optimizer: Any) -> str:
+    """Returns the name of an optimizer's class, or of the Adam that it extends."""
+    names = [cls.__name__ for cls in type(optimizer).__mro__]
+    return next((name for name in names if "adam" in name.lower()), names[0])
 
 
 def v1_suffix(kind: str, slot: str, count: int) -> str:

@@ -12,6 +12,7 @@ import os
 import pathlib
 import pickle
 import sys
+import traceback
 
 from modern.process import chosen_keras, cli, references
 
@@ -33,6 +34,7 @@ def main(folder: str) -> int:
         values = recording.record(port, *(asked[name] for name in names))
     # Any error of the user's model is the answer.
     except Exception as error:
+        traceback.print_exc()
         lines = str(error).strip().splitlines() or [""]
         print(f"{type(error).__name__}: {' '.join(line.strip() for line in lines[:3])}",
               file=sys.stderr)  # fmt: skip

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
+import keras
 import numpy as np
 
 _BATCHES = 2  # Number of batches for outputs, losses and gradients.
@@ -17,6 +18,10 @@ _MODES = {False: "evaluation", True: "training"}
 
 class Side(Protocol):
     """A port with one backend. A batch is whatever its `record` is given."""
+
+    @property
+    def trainable(self) -> set[str]:
+        """Names of the weights that training changes by gradients."""
 
     def assign(self, values: Mapping[str, np.ndarray]) -> None:
         """Assigns values to weights by name."""
@@ -67,7 +72,7 @@ def record(
             values[f"loss {where}"] = side.loss(batch, training)[0]
         side.assign(weights)
         for name, gradient in side.gradients(batch).items():
-            if gradient is not None:
+            if gradient is not None and name in side.trainable:
                 values[f"gradient of {name}, batch {number}"] = gradient
     side.assign(weights)
     for number in range(1, steps + 1):
@@ -93,4 +98,4 @@ def _leaves(structure: Any) -> Iterator[np.ndarray]:
         for part in structure:
             yield from _leaves(part)
     else:
-        yield structure.detach().numpy() if hasattr(structure, "detach") else np.asarray(structure)
+        yield keras.ops.convert_to_numpy(structure)

@@ -19,8 +19,6 @@ import tensorflow as tf
 
 from migrate.verify.backends import program
 
-BACKENDS = ("jax", "torch")
-
 
 class Failed(Exception):
     """The port does not run with the backend. The message has the reason."""
@@ -30,7 +28,7 @@ class Asked(NamedTuple):
     """The port that the other process builds.
 
     Attributes:
-      backend: One of `BACKENDS`.
+      backend: "jax" or "torch".
       modern: Reference of the function or class, as in --modern.
       params: Params as in --params, or None.
     """
@@ -77,10 +75,12 @@ def values(
         )
         if done.returncode:
             lines = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
-            raise Failed(
-                f"{lines[-1]}. Calls of tf.* in its layers fail there. keras.ops has functions for "
-                "most of them."
+            hint = (
+                " Calls of tf.* in layers fail there. keras.ops has functions for most of them."
+                if "tensorflow" in done.stderr
+                else ""
             )
+            raise Failed(f"{lines[-1].rstrip('.')}.{hint}")
         return pickle.loads(pathlib.Path(folder, program.VALUES).read_bytes())
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import keras
 import numpy as np
 
-from migrate import loading
+from migrate import keras_models
 from migrate.verify.sides import weight_names
 
 # Attributes of Keras' layers that hold the rate of a dropout.
@@ -29,13 +29,18 @@ class Side:
     """
 
     def __init__(self, build_model: Callable[..., Any], params: Any) -> None:
-        self.model = build_model(**loading.arguments(build_model, params, "--modern"))
+        self.model = keras_models.build(build_model, params, "--modern", version=3)
 
     def build(self, batch: Any) -> None:
         """Creates the weights with a first batch, and switches dropout off."""
         self.model(batch[0], training=False)
         self._weights = weight_names.of_keras3(self.model)
         _switch_dropout_off(self.model)
+
+    @property
+    def trainable(self) -> set[str]:
+        """Names of the weights that training changes by gradients."""
+        return {name for name, weight in self._weights.items() if weight.trainable}
 
     def assign(self, values: Mapping[str, np.ndarray]) -> None:
         """Assigns values to weights by name."""
@@ -62,7 +67,7 @@ class Side:
 
     def gradients(self, batch: Any) -> dict[str, np.ndarray | None]:
         """Returns the gradients of the training loss by weight, of all that are trained."""
-        trained = {name: weight for name, weight in self._weights.items() if weight.trainable}
+        trained = {name: self._weights[name] for name in sorted(self.trainable)}
         of = _gradients_of_jax if keras.config.backend() == "jax" else _gradients_of_torch
         found = of(lambda: self._total(batch, True), [*trained.values()])
         return dict(zip(trained, found, strict=True))
@@ -98,7 +103,7 @@ def _gradients_of_torch(
         weight.value.grad = None
     total().backward()
     gradients = [weight.value.grad for weight in weights]
-    return [None if gradient is None else gradient.numpy() for gradient in gradients]
+    return [None if gradient is None else _array(gradient) for gradient in gradients]
 
 
 def _switch_dropout_off(part: Any, seen: set[int] | None = None) -> None:
@@ -108,7 +113,9 @@ def _switch_dropout_off(part: Any, seen: set[int] | None = None) -> None:
         return
     seen.add(id(part))
     if isinstance(part, keras.layers.Layer):
-        for name in _RATES:
+        # A layer of the program's own may mean something else by these names.
+        names = _RATES if type(part).__module__.startswith("keras.") else ()
+        for name in names:
             if isinstance(vars(part).get(name), float):
                 setattr(part, name, 0.0)
         part = [*vars(part).values()]

@@ -106,13 +106,17 @@ def _of_keras3(optimizer: Any, port: port_lib.Port) -> dict[Key, tf.Variable]:
     """Returns slots of Keras 3, whose names begin with their weights: "conv_kernel_momentum"."""
     slots = {}
     owners = {weight.path.replace("/", "_"): name for name, weight in port.weights.items()}
+    inner = getattr(optimizer, "inner_optimizer", None)
+    inner_ids = {id(variable) for variable in inner.variables} if inner else set()
     for variable in optimizer.variables:
+        if id(variable) in inner_ids:
+            continue
         last = variable.path.rpartition("/")[2]
         matches = [owner for owner in owners if last.startswith(f"{owner}_")]
         if matches:
             owner = max(matches, key=len)
             slot = last.removeprefix(f"{owner}_")
-            name = slots_lib.of_keras3(type(optimizer).__name__, slot)
+            name = slots_lib.of_keras3(slots_lib.class_name(optimizer), slot)
             slots[owners[owner], name] = keras_models.tf_variable(variable)
     return slots
 

@@ -11,9 +11,12 @@ import sys
 
 os.environ["TF_USE_LEGACY_KERAS"] = "1"  # A test of Keras 3 has chosen the other one.
 
+import tf_keras
+
 from tests.migrate.checkpoint import twin
 
 if __name__ == "__main__":
+    tf_keras.utils.set_random_seed(1)  # Layers take their seeds from Python.
     losses = []
     for folder in sys.argv[2:]:
         trained = twin.train(folder, int(sys.argv[1]), twin.adam)

@@ -21,14 +21,26 @@ def main():
     strategy = tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
     with strategy.scope():
         layer = normalization.BatchNormalization()
-        layer.build((None, 2, 2, 1))
+
+        class Block(chosen_keras.load().layers.Layer):
+            """A layer without a `build`, for which Keras 3 creates the variables at its end."""
+
+            def __init__(self):
+                super().__init__()
+                self.norm = layer
+
+            def call(self, x, training=False):
+                return self.norm(x, training=training)
+
+        block = Block()
+        block(tf.ones([1, 2, 2, 1]))
 
     @tf.function
     def step():
         def normalize():
             number = tf.distribute.get_replica_context().replica_id_in_sync_group
             batch = tf.ones([3, 2, 2, 1]) * tf.cast(number + 1, tf.float32)
-            return layer(batch, training=True)
+            return block(batch, training=True)
 
         return strategy.run(normalize)
 

@@ -19,6 +19,11 @@ def trained(inputs, **settings):
     return layer, layer(inputs, training=True)
 
 
+def test_float64_is_normalized_in_float64():
+    _, outputs = trained(IMAGES.astype(np.float64), dtype="float64")
+    assert outputs.dtype == tf.float64
+
+
 @pytest.mark.parametrize(
     ("inputs", "factor"), [(IMAGES, 20 / 19), (IMAGES.reshape(20, 3), 1.0)], ids=["4D", "2D"]
 )

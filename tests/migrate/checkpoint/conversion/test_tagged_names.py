@@ -3,6 +3,7 @@
 import pytest
 
 from migrate.checkpoint.conversion import models
+from modern.optimizers import keras3
 from modern.process.chosen_keras import keras
 
 pytestmark = pytest.mark.keras(3)
@@ -45,7 +46,20 @@ def build_model():
 
 
 def build_in_half_precision():
-    return build(keras.optimizers.LossScaleOptimizer(keras.optimizers.SGD(momentum=0.5)))
+    return build(keras.optimizers.LossScaleOptimizer(keras.optimizers.Adam()))
+
+
+def build_by_layer():
+    optimizers = {name: keras3.Adagrad(0.1) for name in ("layer_0", "layer_1")}
+    return build(keras3.ByLayer(optimizers))
+
+
+def build_in_bfloat16():
+    keras.config.set_dtype_policy("bfloat16")
+    try:
+        return build(keras.optimizers.Adam())
+    finally:
+        keras.config.set_dtype_policy("float32")
 
 
 @pytest.mark.parametrize("kind", ["weights.h5", "keras", "object-based"])
@@ -68,10 +82,26 @@ def test_each_file_has_the_names_of_the_model(kind, tmp_path):
     assert values.tolist() == [0.0, 0.0]
 
 
-def test_an_optimizer_in_an_optimizer_keeps_its_slots(tmp_path):
-    model = models.Model(f"{__name__}:build_in_half_precision")
-    with models.template(model, "weights.h5", str(tmp_path)) as template:
-        owners = {tensor.owner for tensor in template.of("slot")}
-        scale = next(tensor for tensor in template.stored if "dynamic_scale" in tensor.name)
-    assert "layer_1/query/kernel" in owners
-    assert scale.role == "setting"
+@pytest.mark.parametrize(
+    ("name", "kind"), [("build_in_half_precision", "Adam"), ("build_by_layer", "Adagrad")]
+)
+def test_an_optimizer_in_an_optimizer_keeps_its_slots(name, kind, tmp_path):
+    spec = models.Model(f"{__name__}:{name}")
+    model = globals()[name]()
+    model.optimizer.build(model.trainable_variables)
+    path = str(tmp_path / "m.weights.h5")
+    model.save_weights(path)
+    with models.open_numbered(spec, path) as source:
+        kinds = {(tensor.owner, tensor.kind) for tensor in source.of("slot")}
+    trained = [f"layer_{i}/query/{part}" for i in range(2) for part in ("kernel", "bias")]
+    assert kinds == {(owner, kind) for owner in trained}
+
+
+def test_variables_that_cannot_hold_the_numbers_keep_the_names_of_the_file(tmp_path):
+    spec = models.Model(f"{__name__}:build_in_bfloat16")
+    with models.template(spec, "weights.h5", str(tmp_path)) as template:
+        names = [tensor.name for tensor in template.of("variable")]
+    assert len(set(names)) == len(names) == 8
+    exact = [name for name in names if name.startswith("layer_")]
+    shapes = {tensor.name: tensor.key for tensor in template.of("variable")}
+    assert all(name.split("/")[1] in shapes[name] for name in exact)

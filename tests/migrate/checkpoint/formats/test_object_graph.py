@@ -50,3 +50,12 @@ def test_a_checkpoint_of_names_has_the_slots_of_each_layers_optimizer(tmp_path):
     } <= slots
     assert {owner for owner, _, _ in slots} == weights
     assert sorted(steps) == ["optimizer/deep.Siteration", "optimizer/wide.Siteration"]
+
+
+def test_a_loop_with_its_own_iteration_keeps_its_weights(tmp_path):
+    module = tf.Module()
+    module.w = tf.Variable([1.0, 2.0], name="w")
+    checkpoint = tf.train.Checkpoint(net=module, iteration=tf.Variable(3, dtype=tf.int64))
+    with open_source(checkpoint.write(str(tmp_path / "ckpt"))) as source:
+        assert [one.name for one in source.of("variable")] == ["w"]
+        assert source.step() == 3
