@@ -44,9 +44,9 @@ def checkpoints():
         lambda: tf1.train.AdamOptimizer(0.1), 2, str(folder / "names/model.ckpt-2"), partitions=2
     )
     (folder / "objects").mkdir()
-    net = small.Net()
+    net = small.build()
     optimizer = tf_keras.optimizers.Adam()
-    optimizer.build([net.kernel, net.bias, net.head])
+    optimizer.build(net.trainable_variables)
     tf.train.Checkpoint(model=net, optimizer=optimizer).save(str(folder / "objects/ckpt"))
     (folder / "old").mkdir()
     with tf.Graph().as_default(), tf1.Session() as session:

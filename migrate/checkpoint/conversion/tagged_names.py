@@ -20,7 +20,6 @@ from migrate.checkpoint.formats import contents
 from migrate.checkpoint.formats.contents import Role, Stored
 from migrate.checkpoint.formats.source import Source
 from migrate.checkpoint.naming import slots
-from modern.model_files import keras3_objects
 
 # Larger than the values that metrics and counters have before the first step.
 _FIRST = 1000
@@ -86,6 +85,8 @@ def applied(names: Mapping[str, Mapping[str, Any]], stored: Sequence[Stored]) ->
 
 def _descriptions(model: Any) -> list[tuple[Any, dict[str, Any]]]:
     """Returns the weights of a model and the variables of its optimizer, with their fields."""
+    from modern.model_files import keras3_objects  # Imports TensorFlow.
+
     scope = f"{model.name}/"
     result = [
         (
