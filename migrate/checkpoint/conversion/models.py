@@ -138,8 +138,7 @@ def open_numbered(spec: Model, path: str) -> Source:
       path: Path of the file.
 
     Raises:
-      cli.UsageError: The file is of another kind, or the optimizer of the model has another number
-        of variables.
+      cli.UsageError: The file is of another kind, or has another optimizer than the model.
     """
     if not path.endswith(".weights.h5"):
         raise cli.UsageError(

@@ -26,7 +26,7 @@ _FIRST = 1000
 
 
 class Found(NamedTuple):
-    """What is known of the variables in a file.
+    """Names and shapes of the variables in a file.
 
     Attributes:
       fields: Key -> fields of `Stored` (name, role, ...), in the order of the model. Without

@@ -33,7 +33,7 @@ def build_model(
 
 
 def with_layers_of_keras(params):
-    """Has two differences that Keras 3 makes: the moving variance, and ids that come twice."""
+    """Builds a port with two faults of Keras 3: the moving variance, and ids that come twice."""
     return build_model(params, keras.layers.BatchNormalization, keras.optimizers.Adam)
 
 
