@@ -219,8 +219,7 @@ def _notes(
     """Returns the limits of the verdict."""
     graph = case.graphs[legacy_model.TRAIN]
     notes = [
-        "Compared on this machine, in one process: the verdict does not cover distribution or "
-        "speed.",
+        "Compared on this machine: the verdict does not cover distribution or speed.",
         "The weights are those of the checkpoint."
         if from_checkpoint
         else "The weights are random, with the spread of the program's own initializers. Biases "

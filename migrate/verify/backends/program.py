@@ -29,9 +29,9 @@ def main(folder: str) -> int:
 
         build_model = references.find_function(asked["modern"], "--modern")
         port = side.Side(build_model, references.parameters(asked["params"], "--params"))
-        port.build(asked["batches"][0])
-        names = ("weights", "batches", "evaluation", "steps")
-        values = recording.record(port, *(asked[name] for name in names))
+        inputs = recording.Inputs(*asked["inputs"])
+        port.build(inputs.batches[0])
+        values = recording.record(port, inputs)
     # Any error of the user's model is the answer.
     except Exception as error:
         traceback.print_exc()

@@ -1,13 +1,13 @@
 """Computes the values of a port that are compared between backends.
 
-values = recording.record(side, weights, batches, evaluation, steps=3)
+values = recording.record(side, recording.Inputs(weights, batches, evaluation, steps=3))
 values["loss of batch 1 in training"]
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import keras
 import numpy as np
@@ -45,22 +45,30 @@ class Side(Protocol):
         """Returns the metrics over all batches."""
 
 
-def record(
-    side: Side,
-    weights: Mapping[str, np.ndarray],
-    batches: Sequence[Any],
-    evaluation: Sequence[Any],
-    steps: int,
-) -> dict[str, np.ndarray]:
-    """Returns outputs, losses, gradients, weights after steps, and metrics, by a description.
+class Inputs(NamedTuple):
+    """Weights and batches from which both sides compute.
 
-    Args:
-      side: The port. Its optimizer has taken no step.
+    Attributes:
       weights: Initial weights by name.
       batches: Batches for training.
       evaluation: Batches for the metrics.
       steps: Number of training steps.
     """
+
+    weights: Mapping[str, np.ndarray]
+    batches: Sequence[Any]
+    evaluation: Sequence[Any]
+    steps: int
+
+
+def record(side: Side, inputs: Inputs) -> dict[str, np.ndarray]:
+    """Returns outputs, losses, gradients, weights after steps, and metrics, by a description.
+
+    Args:
+      side: The port. Its optimizer has taken no step.
+      inputs: Weights and batches, in the form that the side takes.
+    """
+    weights, batches, evaluation, steps = inputs
     values: dict[str, Any] = {}
     for number, batch in enumerate(batches[:_BATCHES], 1):
         for training, mode in _MODES.items():

@@ -1,6 +1,6 @@
 """Starts the program that computes the values of a port with another backend.
 
-values = running.values(Asked("jax", "my_port:build_model", None), weights, batches, ...)
+values = running.values(running.Asked("jax", "my_port:build_model", None), inputs)
 """
 
 from __future__ import annotations
@@ -11,13 +11,12 @@ import pickle
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import tensorflow as tf
 
-from migrate.verify.backends import program
+from migrate.verify.backends import program, recording
 
 
 class Failed(Exception):
@@ -38,32 +37,21 @@ class Asked(NamedTuple):
     params: str | None
 
 
-def values(
-    asked: Asked,
-    weights: Mapping[str, np.ndarray],
-    batches: Sequence[Any],
-    evaluation: Sequence[Any],
-    steps: int,
-) -> dict[str, np.ndarray]:
+def values(asked: Asked, inputs: recording.Inputs) -> dict[str, np.ndarray]:
     """Returns what `recording.record` returns in a process with the other backend.
 
     Args:
       asked: The port and its backend.
-      weights: Initial weights by name.
-      batches: Batches (x, y, sample_weight) of tensors, for training.
-      evaluation: Batches for the metrics.
-      steps: Number of training steps.
+      inputs: Weights, and batches (x, y, sample_weight) of tensors.
 
     Raises:
       Failed: The port does not run there.
     """
-    contents = {
-        **asked._asdict(),
-        "weights": dict(weights),
-        "batches": [_arrays(batch) for batch in batches],
-        "evaluation": [_arrays(batch) for batch in evaluation],
-        "steps": steps,
-    }
+    arrays = inputs._replace(
+        batches=[_arrays(batch) for batch in inputs.batches],
+        evaluation=[_arrays(batch) for batch in inputs.evaluation],
+    )
+    contents = {**asked._asdict(), "inputs": tuple(arrays)}
     with tempfile.TemporaryDirectory() as folder:
         pathlib.Path(folder, program.ASKED).write_bytes(pickle.dumps(contents))
         done = subprocess.run(

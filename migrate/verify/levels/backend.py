@@ -35,29 +35,29 @@ def run(
       The level.
     """
     level = results.Level(NUMBER, TITLE, why=_WHY)
-    port = case.port
-    port.build(case.batches.items[0])
+    port, batches = case.port, case.batches.items
+    port.build(batches[0])
     slots.create(port)
     initial_state = [(variable, variable.numpy()) for variable in slots.variables(port.model)]
 
     def record(weights: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         for variable, value in initial_state:
             variable.assign(value)
-        named = {new: weights[old] for old, new in case.pairs.items()}
+        inputs = recording.Inputs(_named(case, weights), batches, evaluation.items, steps)
         with randomness.dropout_off():
-            return recording.record(port, named, case.batches.items, evaluation.items, steps)
+            return recording.record(port, inputs)
 
     floor = tolerances.Floor(record(case.weights))
     for weights in case.neighbours:
         floor.see(record(weights))
     try:
-        found = running.values(
-            asked,
-            {new: case.weights[old] for old, new in case.pairs.items()},
-            [port.data(batch) for batch in case.batches.items],
+        inputs = recording.Inputs(
+            _named(case, case.weights),
+            [port.data(batch) for batch in batches],
             [port.data(batch) for batch in evaluation.items],
             steps,
         )
+        found = running.values(asked, inputs)
     except running.Failed as failed:
         level.verdict = results.UNKNOWN
         level.findings.append(f"The port fails with the backend {asked.backend}: {failed}")
@@ -68,6 +68,11 @@ def run(
     different = [comparison for comparison in level.comparisons if not comparison.same]
     level.findings.extend(comparison.words() for comparison in different[:3])
     return level.conclude()
+
+
+def _named(case: case_lib.Case, weights: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Returns weights by the names of the port."""
+    return {new: weights[old] for old, new in case.pairs.items()}
 
 
 def _compare(
