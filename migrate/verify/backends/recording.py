@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-import keras
 import numpy as np
+
+from modern.process import chosen_keras
 
 _BATCHES = 2  # Number of batches for outputs, losses and gradients.
 _MODES = {False: "evaluation", True: "training"}
@@ -106,4 +107,4 @@ def _leaves(structure: Any) -> Iterator[np.ndarray]:
         for part in structure:
             yield from _leaves(part)
     else:
-        yield keras.ops.convert_to_numpy(structure)
+        yield chosen_keras.load().ops.convert_to_numpy(structure)

@@ -96,3 +96,10 @@ def test_a_backend_needs_keras_3():
     done = verify(f"{PORTS}:build_model", "--backend=jax")
     assert done.returncode == 2
     assert "--backend=jax needs --keras=3" in done.stderr
+
+
+def test_without_keras_3_an_old_program_still_gets_its_own_keras():
+    """The first `import keras` of a process decides for all."""
+    program = "import sys, migrate.verify.verifier; sys.exit('keras' in sys.modules)"
+    environment = {**os.environ, "TF_USE_LEGACY_KERAS": "1"}
+    assert subprocess.run([sys.executable, "-c", program], env=environment).returncode == 0
