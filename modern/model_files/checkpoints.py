@@ -10,6 +10,7 @@ and loading").
 
 from __future__ import annotations
 
+import functools
 import os
 from typing import Any
 
@@ -104,10 +105,22 @@ class Checkpoints:
         # Under MultiWorkerMirroredStrategy, a variable created after a restore takes the value of
         # the first worker in all workers, even if they have restored another one.
         self._step = tf_variable(model.optimizer.iterations)
-        self._checkpoint = tf.train.Checkpoint(**_objects(model))
-        self._writer = None
-        if isinstance(model.distribute_strategy, tf.distribute.ParameterServerStrategy):
-            self._writer = remote_writes.Writer(self._checkpoint, self._step)
+        self._model = model
+        self._more_objects: dict[str, Any] = {}
+        if chosen_keras.version() == 2 or model.built:
+            self._checkpoint  # noqa: B018 - which creates it.
+
+    @functools.cached_property
+    def _checkpoint(self) -> tf.train.Checkpoint:
+        """The objects to save. With Keras 3, a model has their names once its variables exist."""
+        return tf.train.Checkpoint(**_objects(self._model), **self._more_objects)
+
+    @functools.cached_property
+    def _writer(self) -> remote_writes.Writer | None:
+        """Writes the variables of parameter servers. None without parameter servers."""
+        if isinstance(self._model.distribute_strategy, tf.distribute.ParameterServerStrategy):
+            return remote_writes.Writer(self._checkpoint, self._step)
+        return None
 
     def add_loss_scale(self, loss_scale: tf.__internal__.tracking.AutoTrackable) -> None:
         """Saves a loss scale with a model of Keras 3, and restores it if a checkpoint has one.
@@ -115,6 +128,7 @@ class Checkpoints:
         With tf_keras, it is an attribute of the model that is saved.
         """
         if chosen_keras.version() == 3:
+            self._more_objects["loss_scale"] = loss_scale
             self._checkpoint.loss_scale = loss_scale
 
     def restore(self, partly: bool = False) -> int:
@@ -134,9 +148,13 @@ class Checkpoints:
     def restore_optimizer(self) -> int:
         """Restores the optimizer alone, like `restore`.
 
-        Values of variables that do not exist yet are restored when the variables are created.
+        Values of variables that do not exist yet are restored when the variables are created. With
+        Keras 3, only the step is restored.
         """
-        return self._restore(tf.train.Checkpoint(optimizer=self._optimizer))
+        optimizer = self._optimizer
+        if chosen_keras.version() == 3:
+            optimizer = tf.train.Checkpoint(iteration=self._step)
+        return self._restore(tf.train.Checkpoint(optimizer=optimizer))
 
     def _restore(self, checkpoint: tf.train.Checkpoint, partly: bool = False) -> int:
         path = newest(self._model_dir)

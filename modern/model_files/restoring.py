@@ -22,7 +22,7 @@ import tensorflow as tf
 from modern.model_files import checkpoints
 from modern.model_files.checkpoints import Checkpoints
 from modern.model_files.errors import CheckpointError
-from modern.process import log_filters
+from modern.process import chosen_keras, log_filters
 from modern.process.chosen_keras import keras
 
 # The methods that `fit`, `evaluate` and `predict` call, and the step that each of them wraps.
@@ -96,9 +96,12 @@ def restore_when_built(model: keras.Model, values: Values) -> None:
         vars(model)[_PENDING] = _PendingRestore(values)
         return
     # Not by setattr: Keras would track these as parts of the model.
-    methods = {name: _restoring(model, getattr(model, name), step) for name, step in _STEPS.items()}
-    vars(model).update(methods, call=_restoring_call(model, model.call))
+    vars(model).update(call=_restoring_call(model, model.call))
     vars(model)[_PENDING] = _PendingRestore(values)
+    if chosen_keras.version() == 3:
+        return  # The first step creates the variables when it is traced, before it uses them.
+    methods = {name: _restoring(model, getattr(model, name), step) for name, step in _STEPS.items()}
+    vars(model).update(methods)
     if model.train_function is not None:  # A callback of `fit` restores, which has made it already.
         model.train_function = model.make_train_function()
 
@@ -139,11 +142,16 @@ def _restore_after_call(model: keras.Model) -> bool:
     An eager call has computed its outputs with the initial weights, so it must be repeated.
     """
     pending = vars(model).get(_PENDING)
-    if pending is None or pending.is_building:
+    if pending is None or pending.is_building or not _has_variables(model):
         return False
     with tf.init_scope():
         _complete(model, pending)
     return tf.executing_eagerly()
+
+
+def _has_variables(model: keras.Model) -> bool:
+    """Returns whether a model that is called has its variables. Keras 3 calls it once before."""
+    return chosen_keras.version() == 2 or model.built
 
 
 def finish(model: keras.Model, step: Callable[[Any], Any], spec: Any) -> None:
@@ -214,15 +222,15 @@ def _complete(model: keras.Model, pending: _PendingRestore) -> None:
         pending.values.restore(partly=not int(model.optimizer.iterations.numpy()))
     model.reset_metrics()  # The checkpoint has their sums, too.
     for name in (_PENDING, "call", *_STEPS):
-        del vars(model)[name]
+        vars(model).pop(name, None)
 
 
 @contextlib.contextmanager
 def _keeping_rates(optimizer: Any) -> Iterator[None]:
     """Keeps the program's learning rate, which the checkpoint of an Estimator did not contain."""
     optimizers = getattr(optimizer, "optimizers", [optimizer])
-    rates = [getattr(part, "learning_rate", None) for part in optimizers]
-    values = [(rate, rate.numpy()) for rate in rates if isinstance(rate, tf.Variable)]
+    rates: list[Any] = [getattr(part, "learning_rate", None) for part in optimizers]
+    values = [(rate, rate.numpy()) for rate in rates if hasattr(rate, "assign")]
     try:
         yield
     finally:

@@ -19,7 +19,8 @@ from typing import Any
 import tensorflow as tf
 
 from modern.model_files import exports, restoring
-from modern.process.chosen_keras import keras
+from modern.process import chosen_keras
+from modern.process.chosen_keras import keras, tf_variable
 
 _DEFAULT = "serving_default"
 # Signatures of an Estimator whose input of serialized Examples is named "inputs", as the APIs
@@ -137,7 +138,8 @@ def export(model: keras.Model, export_dir_base: str, serving: Callable[..., Any]
     names = all_outputs.get_concrete_function().structured_outputs
     # A SavedModel contains only objects that its root references.
     module = tf.Module()
-    module.serving, module.variables_of_model = function, model.variables
+    module.serving = function
+    module.variables_of_model = [tf_variable(variable) for variable in model.variables]
     module.resources = [*_resources(model)]
     path = exports.new_version(export_dir_base)
     with exports.whole(path) as folder:
@@ -179,15 +181,28 @@ def _signature(all_outputs: Callable[..., Any], name: str, input_specs: list[tf.
 
 def _resources(model: keras.Model) -> Iterator[tf.saved_model.experimental.TrackableResource]:
     """Yields tables and other resources, which the variables of the layers do not include."""
-    for part in (model, *model.submodules):
-        yield from _within(list(vars(part).values()))
+    for part in _parts(model):
+        yield from _within(list(vars(part).values()), tf.saved_model.experimental.TrackableResource)
 
 
-def _within(value: Any) -> Iterator[tf.saved_model.experimental.TrackableResource]:
-    if isinstance(value, tf.saved_model.experimental.TrackableResource):
+def _parts(model: keras.Model) -> list[Any]:
+    """Returns a model and all objects that are its parts. In Keras 3, those are layers."""
+    if chosen_keras.version() == 2:
+        return [model, *model.submodules]
+    parts = [model]
+    for part in parts:  # The list grows during the loop.
+        for layer in _within(list(vars(part).values()), keras.layers.Layer):
+            if not any(layer is one for one in parts):
+                parts.append(layer)
+    return parts
+
+
+def _within(value: Any, kind: type) -> Iterator[Any]:
+    """Yields the objects of a class in a structure."""
+    if isinstance(value, kind):
         yield value
     elif isinstance(value, Mapping):  # Tables of feature columns are in nested mappings.
-        yield from _within(list(value.values()))
+        yield from _within(list(value.values()), kind)
     elif isinstance(value, (list, tuple)):
         for item in value:
-            yield from _within(item)
+            yield from _within(item, kind)

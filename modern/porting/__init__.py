@@ -6,7 +6,7 @@
         print(prediction["classes"])
     porting.export(model, "export", serving)
 
-The model is any compiled tf_keras.Model. It is saved to MODEL_DIR/checkpoints, with its optimizer
+The model is any compiled keras.Model. It is saved to MODEL_DIR/checkpoints, with its optimizer
 (modern/model_files/checkpoints.py). `python -m migrate rewrite --to=modern` writes programs that
 use this package.
 
@@ -38,7 +38,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import tensorflow as tf
-import tf_keras
 
 from modern.model_files import checkpoints, intact, model_dirs, restoring
 from modern.model_files.signatures import export, parsing, raw
@@ -77,6 +76,7 @@ from modern.porting.training.stopping_callbacks import (
     StopIfNoIncrease,
 )
 from modern.porting.warm_starts import WarmStartSettings, warm_start
+from modern.process.chosen_keras import keras
 from modern.training.steps import fast_steps, whole_steps
 
 __all__ = [
@@ -124,7 +124,7 @@ __all__ = [
 ]
 
 
-def restore(model: tf_keras.Model, model_dir: str | None, **saves: Any) -> None:
+def restore(model: keras.Model, model_dir: str | None, **saves: Any) -> None:
     """Ties a model to a folder, and restores the latest checkpoint in it, as an Estimator did.
 
     If the first batch creates the model's variables, the step is restored at once and the other
@@ -155,7 +155,7 @@ def restore(model: tf_keras.Model, model_dir: str | None, **saves: Any) -> None:
         restoring.refuse_estimators(model, model_dir)
 
 
-def callbacks(model: tf_keras.Model | None = None) -> list[tf_keras.callbacks.Callback]:
+def callbacks(model: keras.Model | None = None) -> list[keras.callbacks.Callback]:
     """Returns callbacks for `fit` that save, log, count steps, and stop at a loss of NaN.
 
     An Estimator did all of this in each training. It logged the loss at the level INFO.
@@ -172,7 +172,7 @@ def callbacks(model: tf_keras.Model | None = None) -> list[tf_keras.callbacks.Ca
 
 
 def predict(
-    model: tf_keras.Model,
+    model: keras.Model,
     data: tf.data.Dataset,
     predict_keys: Any = None,
     yield_single_examples: bool = True,

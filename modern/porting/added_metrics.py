@@ -16,9 +16,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import tensorflow as tf
-import tf_keras
 
 from modern.porting.streaming_metrics import StreamingMetrics
+from modern.process.chosen_keras import keras
 
 _FUNCTIONS = "_added_metric_functions"
 _ARGUMENTS = ("features", "labels", "predictions", "config")
@@ -64,9 +64,7 @@ class _MetricFunction:
         return self.totals.result()
 
 
-def add_metrics(
-    model: tf_keras.Model, metric_fn: Callable[..., Mapping[str, Any]]
-) -> tf_keras.Model:
+def add_metrics(model: keras.Model, metric_fn: Callable[..., Mapping[str, Any]]) -> keras.Model:
     """Returns the model, whose evaluations then also report the metrics of a function.
 
     They replace metrics of the same names. A head passes its predictions to the function. Any other
@@ -97,7 +95,7 @@ def add_metrics(
 
 
 def results(
-    model: tf_keras.Model, features: Any, labels: Any, predictions: Callable[[], Any]
+    model: keras.Model, features: Any, labels: Any, predictions: Callable[[], Any]
 ) -> dict[str, tf.Tensor]:
     """Adds a batch to the metrics that functions added to a model, and returns their values.
 
@@ -115,12 +113,12 @@ def results(
     return values
 
 
-def _reporting(model: tf_keras.Model, test_step: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def _reporting(model: keras.Model, test_step: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Wraps the test_step of a model so that it also returns the added metrics."""
 
     def step(data: Any) -> dict[str, tf.Tensor]:
         values = test_step(data)
-        features, labels, _ = tf_keras.utils.unpack_x_y_sample_weight(data)
+        features, labels, _ = keras.utils.unpack_x_y_sample_weight(data)
         return {**values, **results(model, features, labels, lambda: model.predict_step(data))}
 
     return step

@@ -1,8 +1,8 @@
 """The mean embedding of the words of a text, as tf.contrib.layers.bow_encoder computed it.
 
 >>> import tensorflow as tf
->>> import tf_keras
->>> table = tf_keras.initializers.Constant([[7], [2], [4]])
+>>> import tf_keras as keras
+>>> table = keras.initializers.Constant([[7], [2], [4]])
 >>> layer = BagOfWords(3, 1, embeddings_initializer=table)
 >>> layer(tf.constant([[1, 2, 0], [2, 0, 0], [0, 0, 0]])).numpy().tolist()
 [[3.0], [4.0], [7.0]]
@@ -15,10 +15,11 @@ from __future__ import annotations
 from typing import Any
 
 import tensorflow as tf
-import tf_keras
+
+from modern.process.chosen_keras import keras, tf_variable
 
 
-class BagOfWords(tf_keras.layers.Layer):
+class BagOfWords(keras.layers.Layer):
     """A layer that averages the embeddings of the ids in each row."""
 
     def __init__(
@@ -43,16 +44,16 @@ class BagOfWords(tf_keras.layers.Layer):
         """
         super().__init__(**options)
         self._shape, self._sparse_lookup = (vocab_size, embed_dim), sparse_lookup
-        self._initializer = tf_keras.initializers.get(embeddings_initializer)
-        self._regularizer = tf_keras.regularizers.get(embeddings_regularizer)
+        self._initializer = keras.initializers.get(embeddings_initializer)
+        self._regularizer = keras.regularizers.get(embeddings_regularizer)
 
     def build(self, input_shape: Any) -> None:
         """Makes the embeddings, of shape [vocab_size, embed_dim]."""
         self.embeddings = self.add_weight(
-            "embeddings",
-            self._shape,
+            name="embeddings",
+            shape=self._shape,
             # After keep_float_types(), the type of the layer is that of the ids.
-            dtype=tf_keras.backend.floatx(),
+            dtype=keras.backend.floatx(),
             initializer=self._initializer,
             regularizer=self._regularizer,
         )
@@ -71,8 +72,8 @@ class BagOfWords(tf_keras.layers.Layer):
         if self._sparse_lookup:
             sparse_ids = ids if is_sparse else tf.sparse.from_dense(ids)
             return tf.nn.safe_embedding_lookup_sparse(
-                self.embeddings, sparse_ids, combiner="mean", default_id=0
+                tf_variable(self.embeddings), sparse_ids, combiner="mean", default_id=0
             )
         if is_sparse:
             raise TypeError(f"{self.name}: the ids are sparse, and sparse_lookup is false.")
-        return tf.reduce_mean(tf.nn.embedding_lookup(self.embeddings, ids), axis=1)
+        return tf.reduce_mean(tf.nn.embedding_lookup(tf_variable(self.embeddings), ids), axis=1)

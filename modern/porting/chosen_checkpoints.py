@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 import tensorflow as tf
-import tf_keras
 
 from modern.model_files import checkpoints, restoring, weights
 from modern.model_files.errors import CheckpointError
 from modern.porting import named_weights
 from modern.porting.training import local_copies
+from modern.process.chosen_keras import keras
 
 _POLL_SECS = 1.0  # As in TensorFlow.
 
@@ -76,7 +76,7 @@ def checkpoints_iterator(
 
 
 @contextlib.contextmanager
-def chosen(model: tf_keras.Model, path: str | None) -> Iterator[None]:
+def chosen(model: keras.Model, path: str | None) -> Iterator[None]:
     """Gives a model the weights and the step of a checkpoint during the block.
 
     Args:
@@ -94,7 +94,7 @@ def chosen(model: tf_keras.Model, path: str | None) -> Iterator[None]:
         yield
 
 
-def predictions(model: tf_keras.Model, data: tf.data.Dataset, path: str | None) -> Iterator[Any]:
+def predictions(model: keras.Model, data: tf.data.Dataset, path: str | None) -> Iterator[Any]:
     """Yields the predictions for each batch, computed as they are consumed.
 
     Args:
@@ -129,7 +129,7 @@ class _Swap:
       CheckpointError: The checkpoint cannot be read, or is of another model.
     """
 
-    def __init__(self, model: tf_keras.Model, path: str) -> None:
+    def __init__(self, model: keras.Model, path: str) -> None:
         self._variables = [*named_weights.weights_of(model), model.optimizer.iterations]
         own_values = self._values()
         stored = named_weights.NamedValues(path)
@@ -161,7 +161,7 @@ class _Swap:
             variable.assign(value)
 
 
-def _restore(model: tf_keras.Model, stored: named_weights.NamedValues) -> None:
+def _restore(model: keras.Model, stored: named_weights.NamedValues) -> None:
     """Reads a checkpoint of Keras into a model, object by object."""
     counts = collections.Counter(variable.name for variable in named_weights.weights_of(model))
     variables = named_weights.variables(model)
@@ -178,7 +178,7 @@ def _check(names: Collection[str], stored: named_weights.NamedValues) -> None:
         raise CheckpointError(f"{stored.path} has no {missing[0]!r}: it is of another model.")
 
 
-def _assign(model: tf_keras.Model, stored: named_weights.NamedValues) -> None:
+def _assign(model: keras.Model, stored: named_weights.NamedValues) -> None:
     """Assigns the values of an Estimator's checkpoint to the weights of a model."""
     variables = named_weights.variables(model)
     _check(variables, stored)

@@ -15,10 +15,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import tensorflow as tf
-import tf_keras
+
+from modern.process import chosen_keras
+from modern.process.chosen_keras import keras, tf_variable
 
 
-class FromFeatures(tf_keras.layers.Layer):
+class FromFeatures(keras.layers.Layer):
     """A functional model of features that accepts the inputs that feature columns accepted.
 
     It takes a dict of features, which may have more features than the model has inputs. A feature
@@ -27,7 +29,7 @@ class FromFeatures(tf_keras.layers.Layer):
     Args:
       inputs: The inputs of the model, by the names of the features.
       outputs: The outputs of the model.
-      **kwargs: Arguments of `tf_keras.layers.Layer`.
+      **kwargs: Arguments of `keras.layers.Layer`.
 
     Attributes:
       model: The functional model.
@@ -35,16 +37,17 @@ class FromFeatures(tf_keras.layers.Layer):
 
     def __init__(self, inputs: Mapping[str, Any], outputs: Any, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.model = tf_keras.Model(dict(inputs), outputs)
+        self._names = tuple(inputs)
+        self.model = keras.Model(dict(inputs), outputs)
         self.built = True  # All its variables exist.
 
     def call(self, features: Mapping[str, Any], training: bool | None = None) -> Any:
         """Returns the outputs of the model for a dict of features."""
-        columns = {name: _as_column(features[name]) for name in self.model.input_names}
+        columns = {name: _as_column(features[name]) for name in self._names}
         return self.model(columns, training=training)
 
 
-class EmbeddingBag(tf_keras.layers.Layer):
+class EmbeddingBag(keras.layers.Layer):
     """A layer that combines the embeddings of an example's ids, like embedding_column.
 
     Keras' Embedding returns a separate vector for each id, and fails for ids below zero.
@@ -55,7 +58,7 @@ class EmbeddingBag(tf_keras.layers.Layer):
       embeddings_initializer: The initializer of the table. By default a truncated normal with
         standard deviation 1 / sqrt(output_dim), as in embedding_column.
       combiner: The combination of one example's vectors: "mean", "sum" or "sqrtn".
-      **kwargs: Arguments of `tf_keras.layers.Layer`.
+      **kwargs: Arguments of `keras.layers.Layer`.
     """
 
     def __init__(
@@ -68,17 +71,17 @@ class EmbeddingBag(tf_keras.layers.Layer):
     ) -> None:
         super().__init__(**kwargs)
         if embeddings_initializer is None:
-            embeddings_initializer = tf_keras.initializers.TruncatedNormal(stddev=output_dim**-0.5)
+            embeddings_initializer = keras.initializers.TruncatedNormal(stddev=output_dim**-0.5)
         self._shape = (input_dim, output_dim)
-        self._initializer = tf_keras.initializers.get(embeddings_initializer)
+        self._initializer = keras.initializers.get(embeddings_initializer)
         self._combiner = combiner
 
     def build(self, input_shape: Any) -> None:
         """Creates the table."""
         self.embeddings = self.add_weight(
-            "embedding_weights",
-            self._shape,
-            dtype=tf_keras.backend.floatx(),  # Not that of the ids, as after keep_float_types().
+            name="embedding_weights",
+            shape=self._shape,
+            dtype=keras.backend.floatx(),  # Not that of the ids, as after keep_float_types().
             initializer=self._initializer,
         )
         super().build(input_shape)
@@ -96,12 +99,12 @@ class EmbeddingBag(tf_keras.layers.Layer):
             **super().get_config(),
             "input_dim": self._shape[0],
             "output_dim": self._shape[1],
-            "embeddings_initializer": tf_keras.initializers.serialize(self._initializer),
+            "embeddings_initializer": keras.initializers.serialize(self._initializer),
             "combiner": self._combiner,
         }
 
 
-class Linear(tf_keras.layers.Layer):
+class Linear(keras.layers.Layer):
     """A linear model: a weight for each number and each id of its columns, and one bias.
 
     The variables have the names, the order and the initial zeros of an Estimator's linear model:
@@ -113,7 +116,7 @@ class Linear(tf_keras.layers.Layer):
       sizes: The number of ids of each id column. Other columns are numbers.
       sparse_combiner: The combination of the weights of one example's ids in a column: "sum",
         "mean" or "sqrtn".
-      **kwargs: Arguments of `tf_keras.layers.Layer`.
+      **kwargs: Arguments of `keras.layers.Layer`.
     """
 
     def __init__(
@@ -125,16 +128,18 @@ class Linear(tf_keras.layers.Layer):
     def build(self, input_shape: Mapping[str, Any]) -> None:
         """Creates the weights."""
         self._tables = {
-            column: self.add_weight(
-                f"{column}/weights",
+            column: _weight(
+                self,
+                column,
                 (self._sizes.get(column) or input_shape[column][-1], self._units),
-                dtype=tf_keras.backend.floatx(),
-                initializer="zeros",
             )
             for column in sorted(input_shape)
         }
         self._bias = self.add_weight(
-            "bias_weights", (self._units,), dtype=tf_keras.backend.floatx(), initializer="zeros"
+            name="bias_weights",
+            shape=(self._units,),
+            dtype=keras.backend.floatx(),
+            initializer="zeros",
         )
         super().build(input_shape)
 
@@ -165,14 +170,14 @@ class Linear(tf_keras.layers.Layer):
         }
 
 
-class Baseline(tf_keras.layers.Layer):
+class Baseline(keras.layers.Layer):
     """A layer that returns the same logits for every example and ignores its features.
 
     A useful model must be better than this baseline.
 
     Args:
       units: The number of logits.
-      **kwargs: Arguments of `tf_keras.layers.Layer`.
+      **kwargs: Arguments of `keras.layers.Layer`.
     """
 
     def __init__(self, units: int, **kwargs: Any) -> None:
@@ -182,7 +187,7 @@ class Baseline(tf_keras.layers.Layer):
     def build(self, input_shape: Any) -> None:
         """Creates the bias."""
         self._bias = self.add_weight(
-            "bias", (self._units,), dtype=tf_keras.backend.floatx(), initializer="zeros"
+            name="bias", shape=(self._units,), dtype=keras.backend.floatx(), initializer="zeros"
         )
         super().build(input_shape)
 
@@ -196,6 +201,16 @@ class Baseline(tf_keras.layers.Layer):
         return {**super().get_config(), "units": self._units}
 
 
+def _weight(layer: keras.layers.Layer, column: str, shape: tuple[int, int]) -> Any:
+    """Returns the weight COLUMN/weights of a layer, which begins with zeros."""
+    options = {"shape": shape, "dtype": keras.backend.floatx(), "initializer": "zeros"}
+    if chosen_keras.version() == 2:
+        return layer.add_weight(name=f"{column}/weights", **options)
+    # Names of Keras 3 have no slashes, but scopes put them into paths.
+    with keras.name_scope(layer.name, caller=layer), keras.name_scope(column):
+        return keras.Variable(name="weights", **options)
+
+
 def _look_up(table: Any, ids: tf.Tensor, weights: tf.Tensor | None, combiner: str) -> tf.Tensor:
     """Returns the combined table rows of each example's ids (batch, n), without ids below zero."""
     indices = tf.where(ids >= 0)
@@ -203,6 +218,7 @@ def _look_up(table: Any, ids: tf.Tensor, weights: tf.Tensor | None, combiner: st
     sparse_ids = tf.SparseTensor(indices, tf.gather_nd(ids, indices), shape)
     if weights is not None:
         weights = tf.SparseTensor(indices, tf.gather_nd(weights, indices), shape)
+    table = tf_variable(table)
     return tf.nn.safe_embedding_lookup_sparse(table, sparse_ids, weights, combiner=combiner)
 
 

@@ -20,14 +20,15 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import tensorflow as tf
-import tf_keras
+
+from modern.process.chosen_keras import keras
 
 # TensorFlow exports these classes for the Keras layers that take feature columns.
 _columns = tf.__internal__.feature_column
 _MOMENTUM = 0.999  # Of the batch normalization in canned DNNs.
 
 
-class _ColumnLayer(tf_keras.layers.Layer):
+class _ColumnLayer(keras.layers.Layer):
     """A layer of feature columns, in the order of their names.
 
     Args:
@@ -78,7 +79,7 @@ class _WeightedSum(_ColumnLayer):
         self._units, self._combiner = units, combiner
         super().__init__(columns, name)
         with tf.name_scope(name):
-            self._bias = self.add_weight("bias_weights", (units,), initializer="zeros")
+            self._bias = self.add_weight(name="bias_weights", shape=(units,), initializer="zeros")
 
     def _create(self, column: Any) -> None:
         super()._create(column)
@@ -103,7 +104,7 @@ class _WeightedSum(_ColumnLayer):
         )
 
 
-class Linear(tf_keras.Model):
+class Linear(keras.Model):
     """A linear model: a weight for each number and each id of its columns, and one bias.
 
     Args:
@@ -125,7 +126,7 @@ class Linear(tf_keras.Model):
         return self._sum(features)
 
 
-class Deep(tf_keras.Model):
+class Deep(keras.Model):
     """A deep model: hidden layers between the columns and the logits.
 
     Args:
@@ -147,9 +148,9 @@ class Deep(tf_keras.Model):
         batch_norm: bool = False,
     ) -> None:
         super().__init__(name="dnn", autocast=False)
-        layers = tf_keras.layers
+        layers = keras.layers
         self._numbers = _Numbers(columns, "dnn/input_from_feature_columns/input_layer")
-        self._hidden = tf_keras.Sequential([tf_keras.Input([self._numbers.size])])
+        self._hidden = keras.Sequential([keras.Input([self._numbers.size])])
         for index, size in enumerate(hidden_units):
             name = f"dnn/hiddenlayer_{index}"
             self._hidden.add(layers.Dense(size, activation, name=name))
@@ -166,7 +167,7 @@ class Deep(tf_keras.Model):
         return self._hidden(self._numbers(features), training=training)
 
 
-class WideAndDeep(tf_keras.Model):
+class WideAndDeep(keras.Model):
     """The sum of the logits of a linear and a deep model.
 
     Args:

@@ -1,11 +1,11 @@
 """Layers that compute in the float type of their input, as in TensorFlow 1.
 
 >>> import tensorflow as tf
->>> import tf_keras
->>> tf_keras.layers.Dense(1)(tf.ones([1, 1], tf.float64)).dtype.name
+>>> import tf_keras as keras
+>>> keras.layers.Dense(1)(tf.ones([1, 1], tf.float64)).dtype.name
 'float32'
 >>> keep_float_types()
->>> tf_keras.layers.Dense(1)(tf.ones([1, 1], tf.float64)).dtype.name
+>>> keras.layers.Dense(1)(tf.ones([1, 1], tf.float64)).dtype.name
 'float64'
 >>> cast_float_types()
 
@@ -16,11 +16,9 @@ https://www.tensorflow.org/api_docs/python/tf/compat/v1/keras/layers/disable_v2_
 
 from __future__ import annotations
 
-import tf_keras
+from typing import Any
 
-# The functions are public as tf.compat.v1.keras.layers, which is another Keras if the program has
-# not selected tf_keras.
-from tf_keras.api._v1.keras import layers as v1_layers
+from modern.process import chosen_keras
 
 
 def keep_float_types() -> None:
@@ -28,16 +26,32 @@ def keep_float_types() -> None:
 
     Without it, a layer casts its input to float32. It has an effect on layers that the process
     creates from now on. Mixed precision cannot be selected afterwards.
+
+    Raises:
+      RuntimeError: The process uses Keras 3, which has no such behavior.
     """
-    v1_layers.disable_v2_dtype_behavior()
+    _v1_layers().disable_v2_dtype_behavior()
 
 
 def cast_float_types() -> None:
     """Lets layers cast their input, as is the default in TensorFlow 2."""
-    v1_layers.enable_v2_dtype_behavior()
+    _v1_layers().enable_v2_dtype_behavior()
+
+
+def _v1_layers() -> Any:
+    """Returns the layers of the API v1 of tf_keras.
+
+    They are public as tf.compat.v1.keras.layers, which is another Keras if the program has not
+    selected tf_keras.
+    """
+    if chosen_keras.version() == 3:
+        raise RuntimeError("Layers of Keras 3 have one float type: give them dtype instead.")
+    from tf_keras.api._v1.keras import layers
+
+    return layers
 
 
 def are_cast() -> bool:
     """Says whether new layers cast their input to float32. Mixed precision casts to 16 bits."""
-    name: str = tf_keras.mixed_precision.global_policy().name
+    name: str = chosen_keras.load().mixed_precision.global_policy().name
     return name == "float32"

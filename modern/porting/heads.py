@@ -1,9 +1,9 @@
 """Heads of canned Estimators as Keras models: loss, metrics, predictions and signatures.
 
 >>> import tensorflow as tf
->>> import tf_keras
->>> model = Regressor(tf_keras.Sequential([tf_keras.layers.Dense(1, kernel_initializer="ones")]))
->>> model.compile(tf_keras.optimizers.SGD(0.1))
+>>> import tf_keras as keras
+>>> model = Regressor(keras.Sequential([keras.layers.Dense(1, kernel_initializer="ones")]))
+>>> model.compile(keras.optimizers.SGD(0.1))
 >>> data = tf.data.Dataset.from_tensors((tf.ones([2, 3]), tf.constant([1.0, 3.0])))
 >>> model.evaluate(data, verbose=0, return_dict=True)["average_loss"]
 2.0
@@ -21,12 +21,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import tensorflow as tf
-import tf_keras
 
 from modern.porting import added_metrics
+from modern.process.chosen_keras import keras
 
 
-class Head(tf_keras.Model, abc.ABC):
+class Head(keras.Model, abc.ABC):
     """A model from features to logits, trained as a canned Estimator trained it.
 
     Args:
@@ -44,7 +44,7 @@ class Head(tf_keras.Model, abc.ABC):
 
     def __init__(
         self,
-        logits: tf_keras.layers.Layer | None = None,
+        logits: keras.layers.Layer | None = None,
         weight_column: str | None = None,
         loss_reduction: str = "sum_over_batch_size",
         name: str | None = None,
@@ -62,11 +62,11 @@ class Head(tf_keras.Model, abc.ABC):
         self._weight_column, self._is_sum = weight_column, loss_reduction == "sum"
         self._has_penalties = penalties
         self._suffix = f"/{head_name}" if head_name else ""
-        kinds = tf_keras.metrics
+        kinds = keras.metrics
         self._reports = _Reports(kinds.Mean("loss"), kinds.Mean("average_loss"))
 
     @property
-    def metrics(self) -> list[tf_keras.metrics.Metric]:
+    def metrics(self) -> list[keras.metrics.Metric]:
         """The metrics that `evaluate` reports."""
         return [*super().metrics, *self._reports.by_name.values()]
 
@@ -76,12 +76,13 @@ class Head(tf_keras.Model, abc.ABC):
 
     def train_step(self, data: Any) -> dict[str, tf.Tensor]:
         """Runs one step. Returns the loss alone, as an Estimator's training reports it."""
-        features, labels, _ = tf_keras.utils.unpack_x_y_sample_weight(data)
+        features, labels, _ = keras.utils.unpack_x_y_sample_weight(data)
         with tf.GradientTape() as tape:
             logits = _logits_of(self(features, training=True))
             loss = self._unpenalized_loss(features, labels, logits)
             training_loss = self._training_loss(loss)
-        self.optimizer.minimize(training_loss, self.trainable_variables, tape=tape)
+        gradients = tape.gradient(training_loss, self.trainable_variables)
+        self.optimizer.apply_gradients(zip(gradients, self.trainable_variables, strict=True))
         self._reports.update("loss", loss)
         return {"loss": self._reports.by_name["loss"].result()}
 
@@ -107,7 +108,7 @@ class Head(tf_keras.Model, abc.ABC):
 
         `loss` is the mean over batches, `average_loss` the mean over examples.
         """
-        features, original_labels, _ = tf_keras.utils.unpack_x_y_sample_weight(data)
+        features, original_labels, _ = keras.utils.unpack_x_y_sample_weight(data)
         logits = _logits_of(self(features, training=False))
         labels = self._numeric_labels(features, original_labels, logits)
         weights = self._example_weights(features, logits)
@@ -124,7 +125,7 @@ class Head(tf_keras.Model, abc.ABC):
 
     def predict_step(self, data: Any) -> dict[str, tf.Tensor]:
         """Returns the predictions by name."""
-        features, _, _ = tf_keras.utils.unpack_x_y_sample_weight(data)
+        features, _, _ = keras.utils.unpack_x_y_sample_weight(data)
         return self.predictions(_logits_of(self(features, training=False)))
 
     @abc.abstractmethod
@@ -183,7 +184,7 @@ class Regressor(Head):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for name in ("prediction/mean", "label/mean"):
-            self._reports.add(tf_keras.metrics.Mean(name))
+            self._reports.add(keras.metrics.Mean(name))
 
     def predictions(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
         """Returns `predictions`, the unchanged logits."""
@@ -224,7 +225,7 @@ class Classifier(Head):
 
     def __init__(
         self,
-        logits: tf_keras.layers.Layer | None = None,
+        logits: keras.layers.Layer | None = None,
         weight_column: str | None = None,
         label_vocabulary: Sequence[str] | None = None,
         loss_reduction: str = "sum_over_batch_size",
@@ -233,7 +234,7 @@ class Classifier(Head):
     ) -> None:
         super().__init__(logits, weight_column, loss_reduction, name, **kwargs)
         self._vocabulary = tuple(label_vocabulary or ())
-        self._reports.add(tf_keras.metrics.Accuracy("accuracy"))
+        self._reports.add(keras.metrics.Accuracy("accuracy"))
 
     def predictions(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
         """Returns logits, probabilities, class_ids, classes, all_class_ids and all_classes."""
@@ -290,8 +291,8 @@ class MultiLabelClassifier(Head):
 
     def __init__(self, *args: Any, pr_summation: str = "interpolation", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        area = _TrapezoidalPR if pr_summation == "trapezoidal" else tf_keras.metrics.AUC
-        self._reports.add(tf_keras.metrics.AUC(name="auc"))
+        area = _TrapezoidalPR if pr_summation == "trapezoidal" else keras.metrics.AUC
+        self._reports.add(keras.metrics.AUC(name="auc"))
         self._reports.add(area(curve="PR", name="auc_precision_recall"))
 
     def predictions(self, logits: tf.Tensor) -> dict[str, tf.Tensor]:
@@ -335,7 +336,7 @@ class BinaryClassifier(Classifier):
 
     def __init__(self, *args: Any, pr_summation: str = "interpolation", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        kinds = tf_keras.metrics
+        kinds = keras.metrics
         area = _TrapezoidalPR if pr_summation == "trapezoidal" else kinds.AUC
         for metric in (
             kinds.Precision(name="precision"),
@@ -415,17 +416,17 @@ def _logits_of(outputs: Any) -> tf.Tensor:
 class _Reports:
     """Metrics by name. Keras does not track them here, so they are in no checkpoint."""
 
-    def __init__(self, *metrics: tf_keras.metrics.Metric) -> None:
+    def __init__(self, *metrics: keras.metrics.Metric) -> None:
         self.by_name = {metric.name: metric for metric in metrics}
 
-    def add(self, metric: tf_keras.metrics.Metric) -> None:
+    def add(self, metric: keras.metrics.Metric) -> None:
         self.by_name[metric.name] = metric
 
     def update(self, name: str, *args: Any, **kwargs: Any) -> None:
         self.by_name[name].update_state(*args, **kwargs)
 
 
-class _AccuracyBaseline(tf_keras.metrics.Mean):
+class _AccuracyBaseline(keras.metrics.Mean):
     """The accuracy of always predicting the more frequent class, from labels."""
 
     def result(self) -> tf.Tensor:
@@ -433,7 +434,7 @@ class _AccuracyBaseline(tf_keras.metrics.Mean):
         return tf.math.divide_no_nan(tf.maximum(self.total, self.count - self.total), self.count)
 
 
-class _TrapezoidalPR(tf_keras.metrics.AUC):
+class _TrapezoidalPR(keras.metrics.AUC):
     """The area under precision by recall, as in tf.compat.v1.metrics.auc."""
 
     def result(self) -> tf.Tensor:

@@ -1,9 +1,9 @@
 """Replacement for `model_to_estimator`: train, evaluate and export the Keras model directly.
 
 >>> import tensorflow as tf
->>> import tf_keras
->>> layer = tf_keras.layers.Dense(1, kernel_initializer="ones", name="y")
->>> model = tf_keras.Sequential([tf_keras.Input([2], name="x"), layer])
+>>> import tf_keras as keras
+>>> layer = keras.layers.Dense(1, kernel_initializer="ones", name="y")
+>>> model = keras.Sequential([keras.Input([2], name="x"), layer])
 >>> model.compile("sgd", "mse")
 >>> data = tf.data.Dataset.from_tensors({"x": [[1.0, 2.0]]})
 >>> from_keras(model).predict(data, verbose=0)
@@ -18,12 +18,13 @@ from __future__ import annotations
 from typing import Any
 
 import tensorflow as tf
-import tf_keras
+
+from modern.process.chosen_keras import keras
 
 _LOSS = "batch_loss"
 
 
-def from_keras(model: tf_keras.Model) -> tf_keras.Model:
+def from_keras(model: keras.Model) -> keras.Model:
     """Returns a copy of a compiled model, with its weights, in the scope of the current strategy.
 
     As with the Estimator, predictions are a dict by the names of the model's outputs, and in an
@@ -44,16 +45,16 @@ def from_keras(model: tf_keras.Model) -> tf_keras.Model:
         )
     if model.optimizer is None:
         raise ValueError(f"compile {model.name!r} first, as for model_to_estimator.")
-    clone = tf_keras.models.clone_model(model)
+    clone = keras.models.clone_model(model)
     clone.set_weights(model.get_weights())
-    result: tf_keras.Model = _FromKeras(clone.input, clone.output, name=model.name)
+    result: keras.Model = _FromKeras(clone.input, clone.output, name=model.name)
     result.compile(**_compile_arguments(model))
     # Not by setattr: Keras would save it.
-    vars(result)[_LOSS] = tf_keras.metrics.Mean("loss")
+    vars(result)[_LOSS] = keras.metrics.Mean("loss")
     return result
 
 
-def _compile_arguments(model: tf_keras.Model) -> dict[str, Any]:
+def _compile_arguments(model: keras.Model) -> dict[str, Any]:
     """Returns the arguments with which a model was compiled, for another model."""
     arguments = (
         model._get_compile_args()
@@ -68,24 +69,24 @@ def _without_variables(value: Any) -> Any:
 
     Other values are returned unchanged.
     """
-    if isinstance(value, tf_keras.metrics.Metric | _OPTIMIZERS):
+    if isinstance(value, keras.metrics.Metric | _OPTIMIZERS):
         return type(value).from_config(value.get_config())
     if hasattr(value, "apply_gradients"):
         raise ValueError(
             f"the model is compiled with {type(value).__name__}, which is not an optimizer of "
-            "Keras: compile it with one of tf_keras.optimizers."
+            "Keras: compile it with one of keras.optimizers."
         )
     return value
 
 
-_OPTIMIZERS = tf_keras.optimizers.Optimizer | tf_keras.optimizers.legacy.Optimizer
+_OPTIMIZERS = keras.optimizers.Optimizer | keras.optimizers.legacy.Optimizer
 
 
-class _FromKeras(tf_keras.Model):
+class _FromKeras(keras.Model):
     """A functional model that reports the metrics and predictions of `model_to_estimator`."""
 
     @property
-    def metrics(self) -> list[tf_keras.metrics.Metric]:
+    def metrics(self) -> list[keras.metrics.Metric]:
         """The metrics that `evaluate` reports. The last metric of a name takes precedence."""
         loss = vars(self).get(_LOSS)
         return [*super().metrics, *([loss] if loss is not None else [])]

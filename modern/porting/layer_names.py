@@ -13,6 +13,8 @@ and checkpoints of the old program can be converted by name.
 
 from __future__ import annotations
 
+from modern.process import chosen_keras
+
 
 class LayerNames:
     """Numbers layers with the same name in the order of their creation, separately in each scope.
@@ -22,7 +24,9 @@ class LayerNames:
     """
 
     def __init__(self, scope: str = "") -> None:
-        self._prefix = f"{scope}/" if scope else ""
+        # Keras 3 refuses slashes.
+        separator = "/" if chosen_keras.version() == 2 else "_"
+        self._prefix = f"{scope}{separator}" if scope else ""
         self._used: set[str] = set()
 
     def __call__(self, name: str) -> str:

@@ -1,12 +1,12 @@
 """The weights of models and of checkpoints, by the names of an Estimator's variables.
 
->>> import tf_keras
->>> model = tf_keras.Sequential([tf_keras.Input([2]), tf_keras.layers.Dense(1, name="dense")])
+>>> import tf_keras as keras
+>>> model = keras.Sequential([keras.Input([2]), keras.layers.Dense(1, name="dense")])
 >>> sorted(variables(model))
 ['dense/bias', 'dense/kernel']
 
 A checkpoint may be one of an Estimator, of Keras, or of a SavedModel. Names of Keras' variables
-differ from those of an Estimator in two ways: a subclass of `tf_keras.Model` puts its own name
+differ from those of an Estimator in two ways: a subclass of `keras.Model` puts its own name
 first, and canned DNNs had a longer scope around embeddings.
 """
 
@@ -19,10 +19,11 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 import tensorflow as tf
-import tf_keras
 
 from modern.model_files import checkpoints, model_dirs, rotation, weights
 from modern.model_files.errors import CheckpointError
+from modern.process import chosen_keras
+from modern.process.chosen_keras import keras
 
 GLOBAL_STEP = "global_step"
 _GRAPH = "_CHECKPOINTABLE_OBJECT_GRAPH"
@@ -41,13 +42,13 @@ _INPUTS = "dnn/input_from_feature_columns/input_layer/"
 _OF_ESTIMATOR = re.compile(r"model\.ckpt-(\d+)$")
 
 
-def weights_of(model: tf_keras.Model) -> list[tf.Variable]:
+def weights_of(model: keras.Model) -> list[tf.Variable]:
     """Returns the weights of a model, without the variables of metrics."""
     of_metrics = {id(variable) for metric in model.metrics for variable in metric.variables}
     return [variable for variable in model.weights if id(variable) not in of_metrics]
 
 
-def variables(model: tf_keras.Model) -> dict[str, list[tf.Variable]]:
+def variables(model: keras.Model) -> dict[str, list[tf.Variable]]:
     """Returns the weights of a model by name, in their order. A list holds the parts of a variable.
 
     Metrics are no weights. A model whose first batch creates its variables has none before.
@@ -55,6 +56,8 @@ def variables(model: tf_keras.Model) -> dict[str, list[tf.Variable]]:
     Args:
       model: The model.
     """
+    if chosen_keras.version() == 3:
+        return weights.parts_of(model)
     named: dict[str, list[tf.Variable]] = {}
     layers = _own_layers(model)
     for name, parts in weights.parts_by_name(weights_of(model)).items():
@@ -66,7 +69,7 @@ def variables(model: tf_keras.Model) -> dict[str, list[tf.Variable]]:
     return named
 
 
-def _own_layers(model: tf_keras.Model) -> list[tf_keras.layers.Layer]:
+def _own_layers(model: keras.Model) -> list[keras.layers.Layer]:
     """Returns the layers whose classes are next to that of the model, from outside to inside.
 
     They hold the layers of a function that the model_fn called, which have complete names.
@@ -75,7 +78,7 @@ def _own_layers(model: tf_keras.Model) -> list[tf_keras.layers.Layer]:
     layers = [
         layer
         for layer in model.submodules
-        if isinstance(layer, tf_keras.layers.Layer) and type(layer).__module__ == module
+        if isinstance(layer, keras.layers.Layer) and type(layer).__module__ == module
     ]
     return sorted(layers, key=lambda layer: -len(layer.weights))
 
@@ -197,7 +200,7 @@ def path_of(path: str) -> str:
     return latest
 
 
-def variable_names(model: tf_keras.Model) -> list[str]:
+def variable_names(model: keras.Model) -> list[str]:
     """Returns the names of a model's weights and "global_step", as Estimator.get_variable_names.
 
     Slots of the optimizer are left out.
@@ -220,7 +223,7 @@ def _without_number(name: str) -> str:
     return re.sub(r"_\d+/$", "/", name)
 
 
-def variable_value(model: tf_keras.Model, name: str) -> np.ndarray:
+def variable_value(model: keras.Model, name: str) -> np.ndarray:
     """Returns the value of a weight, or of "global_step", as Estimator.get_variable_value.
 
     Args:
@@ -284,7 +287,7 @@ def _is_of_model(checkpoint: str) -> bool:
         return False
 
 
-def _of_folder(model: tf_keras.Model) -> NamedValues:
+def _of_folder(model: keras.Model) -> NamedValues:
     """Returns the values of the latest checkpoint of a model that has no variables yet."""
     folder = model_dirs.of(model)
     if not folder:

@@ -18,19 +18,20 @@ from collections.abc import Sequence
 from typing import Any
 
 import tensorflow as tf
-import tf_keras
+
+from modern.process.chosen_keras import keras
 
 LSTMState = collections.namedtuple("LSTMState", ("c", "h"))
 
 
-class RNNCell(tf_keras.layers.Layer):
+class RNNCell(keras.layers.Layer):
     """A cell that computes `tanh(W [inputs, state] + b)`. The base class of the other cells.
 
     Args:
       units: Size of the state.
       activation: Activation function of the new state.
       kernel_initializer: Initializer of the kernels.
-      **kwargs: Arguments of `tf_keras.layers.Layer`.
+      **kwargs: Arguments of `keras.layers.Layer`.
 
     Attributes:
       units: Size of the output.
@@ -45,7 +46,7 @@ class RNNCell(tf_keras.layers.Layer):
     ) -> None:
         super().__init__(**kwargs)
         self.units = units
-        self.activation = tf_keras.activations.get(activation or "tanh")
+        self.activation = keras.activations.get(activation or "tanh")
         self._initializer = kernel_initializer or "glorot_uniform"
 
     def build(self, input_shape: Any) -> None:
@@ -55,8 +56,8 @@ class RNNCell(tf_keras.layers.Layer):
     def _weights(self, prefix: str, input_shape: Any, size: int, bias: str) -> tuple[Any, Any]:
         shape = (input_shape[-1] + self.units, size)
         return (
-            self.add_weight(f"{prefix}kernel", shape, initializer=self._initializer),
-            self.add_weight(f"{prefix}bias", (size,), initializer=bias),
+            self.add_weight(name=f"{prefix}kernel", shape=shape, initializer=self._initializer),
+            self.add_weight(name=f"{prefix}bias", shape=(size,), initializer=bias),
         )
 
     def zero_state(self, batch_size: Any, dtype: Any) -> Any:
@@ -77,7 +78,7 @@ class LSTMCell(RNNCell):
       forget_bias: Added to the bias of the forget gate.
       activation: Activation function of the new values and of the state.
       kernel_initializer: Initializer of the kernel.
-      **kwargs: Arguments of `tf_keras.layers.Layer`.
+      **kwargs: Arguments of `keras.layers.Layer`.
     """
 
     def __init__(
@@ -129,14 +130,14 @@ class GRUCell(RNNCell):
         return output, output
 
 
-class StackedCells(tf_keras.layers.Layer):
+class StackedCells(keras.layers.Layer):
     """A stack of cells, each of which reads the output of the previous one.
 
     Its state is the tuple of their states.
 
     Args:
       cells: The cells.
-      **kwargs: Arguments of `tf_keras.layers.Layer`.
+      **kwargs: Arguments of `keras.layers.Layer`.
 
     Attributes:
       cells: The cells.
@@ -167,7 +168,7 @@ class StackedCells(tf_keras.layers.Layer):
         return inputs, tuple(states)
 
 
-class DropoutCell(tf_keras.layers.Layer):
+class DropoutCell(keras.layers.Layer):
     """A cell that drops values of another cell, as `tf.nn.rnn_cell.DropoutWrapper` did.
 
     Each step drops other values. The memory `c` of an LSTM is never dropped.
@@ -178,7 +179,7 @@ class DropoutCell(tf_keras.layers.Layer):
       output_keep_prob: Probability to keep a value of the output.
       state_keep_prob: Probability to keep a value of the next state.
       in_training_only: If true, evaluations and predictions drop nothing.
-      **kwargs: Arguments of `tf_keras.layers.Layer`.
+      **kwargs: Arguments of `keras.layers.Layer`.
 
     Attributes:
       cell: The other cell.
@@ -217,12 +218,12 @@ class DropoutCell(tf_keras.layers.Layer):
         return _dropped(output, self._output_keep_prob, is_active), next_state
 
 
-class ResidualCell(tf_keras.layers.Layer):
+class ResidualCell(keras.layers.Layer):
     """A cell that adds the inputs of another cell to its output, as `ResidualWrapper` did.
 
     Args:
       cell: The other cell. Its variables keep their names.
-      **kwargs: Arguments of `tf_keras.layers.Layer`.
+      **kwargs: Arguments of `keras.layers.Layer`.
 
     Attributes:
       cell: The other cell.
@@ -248,7 +249,7 @@ class ResidualCell(tf_keras.layers.Layer):
         return inputs + output, next_state
 
 
-class RNN(tf_keras.layers.Layer):
+class RNN(keras.layers.Layer):
     """Runs a cell over the steps of a batch of sequences, as `tf.nn.dynamic_rnn` did.
 
     Beyond the length of a sequence, its outputs are zero and its state stays.
@@ -256,7 +257,7 @@ class RNN(tf_keras.layers.Layer):
     Args:
       cell: The cell.
       time_major: If true, inputs and outputs have the shape (steps, batch, size).
-      **kwargs: Arguments of `tf_keras.layers.Layer`.
+      **kwargs: Arguments of `keras.layers.Layer`.
 
     Attributes:
       cell: The cell.
@@ -317,13 +318,13 @@ class StaticRNN(RNN):
         return tf.unstack(outputs, len(inputs), 1), state
 
 
-class BidirectionalRNN(tf_keras.layers.Layer):
+class BidirectionalRNN(keras.layers.Layer):
     """Runs a cell forward and another one backward, as `tf.nn.bidirectional_dynamic_rnn` did.
 
     Args:
       cell_fw: Cell that reads each sequence from its start.
       cell_bw: Cell that reads each sequence from its end.
-      **kwargs: Arguments of `tf_keras.layers.Layer`.
+      **kwargs: Arguments of `keras.layers.Layer`.
 
     Attributes:
       cell_fw: Cell that reads each sequence from its start.
@@ -416,7 +417,7 @@ def _run(
 
     mask = None if lengths is None else tf.sequence_mask(lengths, tf.shape(inputs)[step_axis])
     mask = tf.transpose(mask) if mask is not None and time_major else mask
-    _, outputs, last = tf_keras.backend.rnn(
+    _, outputs, last = keras.backend.rnn(
         step,
         inputs,
         tf.nest.flatten(state),

@@ -3,7 +3,7 @@
     def learning_rate(global_step):
         return 0.1 * tf.minimum(1.0, tf.cast(global_step, tf.float32) / 100.0)
 
-    optimizer = tf_keras.optimizers.Adam(porting.Schedule(learning_rate))
+    optimizer = keras.optimizers.Adam(porting.Schedule(learning_rate))
 
 An Estimator's model_fn computed such rates from its global step.
 """
@@ -14,10 +14,11 @@ from collections.abc import Callable
 from typing import Any
 
 import tensorflow as tf
-import tf_keras
+
+from modern.process.chosen_keras import keras
 
 
-class Schedule(tf_keras.optimizers.schedules.LearningRateSchedule):
+class Schedule(keras.optimizers.schedules.LearningRateSchedule):
     """A schedule that calls a function with the number of steps so far."""
 
     def __init__(self, function: Callable[[tf.Tensor], Any]) -> None:

@@ -3,7 +3,7 @@
     self.kernel = porting.Weight("kernel", initializer="zeros")
     kernel = self.kernel.of_shape([x.shape[-1], 8])
 
-    self.gate = porting.SizedLayer(tf_keras.layers.Dense, name="gate", activation="sigmoid")
+    self.gate = porting.SizedLayer(keras.layers.Dense, name="gate", activation="sigmoid")
     gate = self.gate.of_size(x.shape[-1])(x)
 
 A model_fn of TensorFlow 1 could ask tensors for their shape while it made variables.
@@ -15,10 +15,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import tensorflow as tf
-import tf_keras
+
+from modern.process.chosen_keras import keras
 
 
-class Weight(tf_keras.layers.Layer):
+class Weight(keras.layers.Layer):
     """A weight that its first use creates."""
 
     def __init__(self, name: str, **options: Any) -> None:
@@ -40,33 +41,33 @@ class Weight(tf_keras.layers.Layer):
         Raises:
           ValueError: The weight has another shape.
         """
-        shape = tf.TensorShape(shape)
+        shape = tuple(tf.TensorShape(shape).as_list())
         if not self.weights:
             with tf.init_scope():  # A function, such as a training step, may make the first use.
                 self.add_weight(name=self.name, shape=shape, **self._options)
         (weight,) = self.weights
-        if weight.shape != shape:
+        if tuple(weight.shape) != shape:
             raise ValueError(f"The weight {self.name} has shape {weight.shape}, not {shape}.")
         return weight
 
 
-class SizedLayer(tf_keras.layers.Layer):
+class SizedLayer(keras.layers.Layer):
     """A layer that its first use creates."""
 
-    def __init__(self, layer: type[tf_keras.layers.Layer], name: str, **options: Any) -> None:
+    def __init__(self, layer: type[keras.layers.Layer], name: str, **options: Any) -> None:
         """Keeps the options.
 
         Args:
-          layer: Class of the layer, such as `tf_keras.layers.Dense`.
+          layer: Class of the layer, such as `keras.layers.Dense`.
           name: Name of the layer.
           **options: Other arguments of the class, except the first one.
         """
         super().__init__(name=name)
         self._class, self._options = layer, options
         self._size: int | None = None
-        self._layer: tf_keras.layers.Layer | None = None
+        self._layer: keras.layers.Layer | None = None
 
-    def of_size(self, size: int) -> tf_keras.layers.Layer:
+    def of_size(self, size: int) -> keras.layers.Layer:
         """Returns the layer.
 
         Args:

@@ -22,13 +22,15 @@ from typing import Any
 
 import numpy as np
 import tensorflow as tf
-import tf_keras
+
+from modern.process import chosen_keras
+from modern.process.chosen_keras import keras, tf_variable
 
 tf1 = tf.compat.v1
 _Values = Mapping[str, Any]
 
 
-class StreamingMetrics(tf_keras.metrics.Metric):
+class StreamingMetrics(keras.metrics.Metric):
     """The metrics that a function returns.
 
     The function runs in a graph of its own, once for each kind of input. The variables that it
@@ -59,28 +61,37 @@ class StreamingMetrics(tf_keras.metrics.Metric):
         if key not in self._graphs:
             self._graphs[key] = _MetricGraph(self._function, specs)
         graph = self._graphs[key]
-        if not self.weights:
+        if not self.variables:
             with tf.init_scope():
                 for variable_name, value in graph.initial_values.items():
                     self.add_weight(
-                        name=variable_name,
+                        name=variable_name.replace("/", "_") if _is_keras3() else variable_name,
                         shape=value.shape,
-                        dtype=value.dtype,
+                        dtype=value.dtype.name,
                         initializer=functools.partial(_constant, value),
                     )
-        graph.update(values, self.weights)
+        graph.update(values, self._totals)
 
     def result(self) -> dict[str, tf.Tensor]:
         """Returns the value of each metric by its name. Empty before the first batch."""
         for graph in self._graphs.values():
-            return graph.values([tf.identity(weight) for weight in self.weights])
+            return graph.values([tf.identity(total) for total in self._totals])
         return {}
 
     def reset_state(self) -> None:
         """Sets the totals to their initial values."""
         for graph in self._graphs.values():
-            for weight, value in zip(self.weights, graph.initial_values.values(), strict=True):
-                weight.assign(value)
+            for total, value in zip(self._totals, graph.initial_values.values(), strict=True):
+                total.assign(value)
+
+    @property
+    def _totals(self) -> list[tf.Variable]:
+        return [tf_variable(variable) for variable in self.variables]
+
+
+def _is_keras3() -> bool:
+    """Returns whether names of variables must not have slashes."""
+    return chosen_keras.version() == 3
 
 
 def _constant(value: np.ndarray, *_: Any, **__: Any) -> tf.Tensor:

@@ -16,13 +16,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import tensorflow as tf
-import tf_keras
 
 from modern.model_files import checkpoints, model_dirs, restoring, weights
 from modern.model_files.errors import CheckpointError
 from modern.porting import named_weights
 from modern.porting.named_weights import GLOBAL_STEP, NamedValues
 from modern.porting.training import program_log
+from modern.process.chosen_keras import keras
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,7 +43,7 @@ class WarmStartSettings:
     var_name_to_prev_var_name: Mapping[str, str] | None = None
 
 
-def warm_start(model: tf_keras.Model, settings: Any) -> None:
+def warm_start(model: keras.Model, settings: Any) -> None:
     """Initializes a model from a checkpoint, unless `restore` has found one in its own folder.
 
     Like an Estimator, the model reads the checkpoint when it is first used. The program may still
@@ -77,7 +77,7 @@ class _WarmStart:
       settings: Settings as for `warm_start`.
     """
 
-    def __init__(self, model: tf_keras.Model, settings: Any) -> None:
+    def __init__(self, model: keras.Model, settings: Any) -> None:
         self._model, self._settings = model, settings
 
     def restore(self, partly: bool = False) -> int:

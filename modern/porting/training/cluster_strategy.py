@@ -19,11 +19,14 @@ import tensorflow as tf
 from modern.cluster import gathering, roles, tf_config
 from modern.cluster.tf_config import TFConfig
 from modern.porting.training import worker_shutdown
-from modern.process import cli, files
+from modern.process import chosen_keras, cli, files
 from modern.records import run_lock
 from modern.tasks import lone_task, server
 from modern.training import strategies
 
+_OF_KERAS_3 = (
+    "TF_CONFIG names a cluster, but the fit of Keras 3 does not train in clusters: use tf_keras."
+)
 # By the value of TF_CONFIG. A process can join a cluster only once.
 _strategies: dict[str, tf.distribute.Strategy] = {}
 
@@ -64,6 +67,8 @@ def strategy(
         way = way_of(config)
         if way != "single":
             tf_config.validate(config, way, who="this program")
+            if chosen_keras.version() == 3:
+                raise tf_config.TFConfigError(_OF_KERAS_3)
     role = roles.role_of(config, way)
     if role.evaluates:
         return tf.distribute.get_strategy()

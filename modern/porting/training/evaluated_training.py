@@ -21,7 +21,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import tensorflow as tf
-import tf_keras
 
 from modern.cluster import roles, tf_config
 from modern.model_files import model_dirs
@@ -36,6 +35,7 @@ from modern.porting.training import (
 from modern.porting.training.evaluations import Evaluations, PeriodicEvaluation
 from modern.porting.training.step_callbacks import CountSteps, SaveCheckpoints, StopAtNan
 from modern.process import cli
+from modern.process.chosen_keras import keras
 from modern.records import task_records
 from modern.records.summaries import ScalarWriter
 from modern.training import strategies
@@ -51,11 +51,11 @@ _SAVE_SECS = 600.0
 
 
 def train_and_evaluate(
-    model: tf_keras.Model,
+    model: keras.Model,
     train_data: MakeData,
     eval_data: MakeData,
     max_steps: float | None = None,
-    callbacks: Sequence[tf_keras.callbacks.Callback] | None = None,
+    callbacks: Sequence[keras.callbacks.Callback] | None = None,
     eval_name: str | None = None,
     exporters: Any = None,
     start_delay_secs: float = 120,
@@ -125,11 +125,11 @@ def train_and_evaluate(
 
 
 def train(
-    model: tf_keras.Model,
+    model: keras.Model,
     train_data: MakeData,
     steps: float | None = None,
     max_steps: float | None = None,
-    callbacks: Sequence[tf_keras.callbacks.Callback] | None = None,
+    callbacks: Sequence[keras.callbacks.Callback] | None = None,
     adapter: ModelAdapter | None = None,
 ) -> None:
     """Trains like Estimator.train, in the role that TF_CONFIG gives this process.
@@ -170,7 +170,7 @@ def train(
 
 
 def evaluate(
-    model: tf_keras.Model,
+    model: keras.Model,
     data: tf.data.Dataset,
     adapter: ModelAdapter | None = None,
     checkpoint_path: str | None = None,
@@ -222,7 +222,7 @@ def _record(
         yield
 
 
-def _folder(model: tf_keras.Model, config: tf_config.TFConfig | None) -> str:
+def _folder(model: keras.Model, config: tf_config.TFConfig | None) -> str:
     """Returns the folder of a model, or creates a temporary one.
 
     In a cluster it raises an error instead, because other tasks would not find the new folder.
@@ -247,7 +247,7 @@ def _train(
     model_dir: str,
     make_data: MakeData,
     max_steps: int | None,
-    callbacks: Sequence[tf_keras.callbacks.Callback] | None,
+    callbacks: Sequence[keras.callbacks.Callback] | None,
     config: tf_config.TFConfig | None,
     evaluations: PeriodicEvaluation | None = None,
 ) -> None:

@@ -1,8 +1,8 @@
 """Evaluation and prediction in a single process, with a model under any strategy.
 
 >>> import tensorflow as tf
->>> import tf_keras
->>> model = tf_keras.Sequential([tf_keras.layers.Dense(1, kernel_initializer="ones")])
+>>> import tf_keras as keras
+>>> model = keras.Sequential([keras.layers.Dense(1, kernel_initializer="ones")])
 >>> model.compile("sgd", "mae")
 >>> evaluate(model, tf.data.Dataset.from_tensors(([[1.0, 1.0]], [[3.0]])))
 {'loss': 1.0}
@@ -20,11 +20,12 @@ from typing import Any
 
 import numpy as np
 import tensorflow as tf
-import tf_keras
+
+from modern.process.chosen_keras import keras, tf_variable
 
 
 def evaluate(
-    model: tf_keras.Model,
+    model: keras.Model,
     data: tf.data.Dataset,
     results: Callable[[], dict[str, Any]] | None = None,
 ) -> dict[str, float]:
@@ -59,16 +60,16 @@ def _number(value: Any) -> Any:
     return float(value) if np.ndim(value) == 0 else np.asarray(value)
 
 
-def _forget(model: tf_keras.Model) -> None:
+def _forget(model: keras.Model) -> None:
     """Resets the metrics in this process alone. reset_metrics would involve all workers."""
     strategy = model.distribute_strategy
     for metric in model.metrics:
         for variable in metric.variables:
-            for part in strategy.experimental_local_results(variable):
+            for part in strategy.experimental_local_results(tf_variable(variable)):
                 part.assign(tf.zeros_like(part))
 
 
-def predictions(model: tf_keras.Model, data: tf.data.Dataset) -> Iterator[Any]:
+def predictions(model: keras.Model, data: tf.data.Dataset) -> Iterator[Any]:
     """Yields the predictions for each batch, computed as they are consumed.
 
     Args:
@@ -84,7 +85,7 @@ def predictions(model: tf_keras.Model, data: tf.data.Dataset) -> Iterator[Any]:
         yield tf.nest.map_structure(lambda value: value.numpy(), predict(features))
 
 
-def _is_distributed(model: tf_keras.Model) -> bool:
+def _is_distributed(model: keras.Model) -> bool:
     strategy = model.distribute_strategy
     return _has_servers(strategy) or strategy.num_replicas_in_sync > 1
 
@@ -93,7 +94,7 @@ def _has_servers(strategy: tf.distribute.Strategy) -> bool:
     return isinstance(strategy, tf.distribute.ParameterServerStrategy)
 
 
-def _in_one_replica(model: tf_keras.Model, step: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def _in_one_replica(model: keras.Model, step: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Returns a step of a model as a function that this process runs as one of its replicas."""
     strategy = model.distribute_strategy
 

@@ -12,9 +12,8 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-import tf_keras
-
 from modern.porting.training import program_log
+from modern.process.chosen_keras import keras, tf_variable
 
 _EVERY_STEPS = 100  # The default of `log_step_count_steps` of RunConfig.
 
@@ -31,7 +30,7 @@ def log_results(step: int, metrics: Mapping[str, Any]) -> None:
     program_log.info("Saving dict for global step %d: %s", step, text)
 
 
-class LogLoss(tf_keras.callbacks.Callback):
+class LogLoss(keras.callbacks.Callback):
     """Logs the loss of single batches, and the speed. Replaces an Estimator's own logging.
 
     It reads the model only if TensorFlow's log or that of absl has the level INFO. Keras rejects it
@@ -106,13 +105,13 @@ def _short(value: float | None) -> str:
     return f"{value:.8g}"
 
 
-def _sums(model: tf_keras.Model) -> tuple[float, float]:
+def _sums(model: keras.Model) -> tuple[float, float]:
     """Returns the sums of a model's metric "loss" in this process. Zeros if it has none yet."""
     results = model.distribute_strategy.experimental_local_results
     for metric in model.metrics:
         if metric.name == "loss" and hasattr(metric, "total") and hasattr(metric, "count"):
             total, count = (
-                sum(float(part.numpy()) for part in results(variable))
+                sum(float(part.numpy()) for part in results(tf_variable(variable)))
                 for variable in (metric.total, metric.count)
             )
             return total, count

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 import tensorflow as tf
-import tf_keras
 
 from modern.porting.training import cluster_strategy, locked_training
+from modern.process.chosen_keras import keras
 from modern.training.adapter import ModelAdapter
 from modern.training.agreement import Agreement
 from modern.training.between_steps import BetweenSteps
@@ -33,7 +33,7 @@ def _unlock(model_dir: str) -> None:
     _locks.pop(model_dir, contextlib.ExitStack()).close()
 
 
-class StopAtNan(tf_keras.callbacks.Callback):
+class StopAtNan(keras.callbacks.Callback):
     """Stops training when the loss becomes NaN. Replaces NanTensorHook.
 
     Args:
@@ -61,7 +61,7 @@ class StopAtNan(tf_keras.callbacks.Callback):
         self.model.stop_training = True
 
 
-class SaveCheckpoints(tf_keras.callbacks.Callback):
+class SaveCheckpoints(keras.callbacks.Callback):
     """Saves when an Estimator did: at the start, at regular intervals and at the end.
 
     At the start, a model is saved only if its variables exist. A model with NaN weights is not
@@ -76,7 +76,7 @@ class SaveCheckpoints(tf_keras.callbacks.Callback):
         or 0 keeps all.
     """
 
-    adapter: Callable[[tf_keras.Model], ModelAdapter] = ModelAdapter
+    adapter: Callable[[keras.Model], ModelAdapter] = ModelAdapter
 
     def __init__(
         self,
@@ -176,7 +176,7 @@ class _NoFiles:
         pass
 
 
-class CountSteps(tf_keras.callbacks.Callback):
+class CountSteps(keras.callbacks.Callback):
     """Corrects an optimizer's step to the number of batches that it was trained on.
 
     `fit` notices the end of data of unknown length within a step, which has been counted by then
@@ -212,7 +212,7 @@ class CountSteps(tf_keras.callbacks.Callback):
         return int(self.model.optimizer.iterations.numpy())
 
 
-class Profile(tf_keras.callbacks.Callback):
+class Profile(keras.callbacks.Callback):
     """Profiles a step at regular intervals, as a ProfilerHook did, for TensorBoard's profiler.
 
     The first step is skipped, because TensorFlow builds its graphs in it.

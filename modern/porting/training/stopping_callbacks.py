@@ -14,10 +14,9 @@ import os
 import time
 from typing import Any
 
-import tf_keras
-
 from modern.model_files import model_dirs
 from modern.porting.training import program_log
+from modern.process.chosen_keras import keras
 from modern.training import early_stopping
 
 
@@ -31,7 +30,7 @@ def folder_of(model_dir: str, name: str | None = None) -> str:
     return os.path.join(model_dir, f"eval_{name}" if name else "eval")
 
 
-class EarlyStopping(tf_keras.callbacks.Callback):
+class EarlyStopping(keras.callbacks.Callback):
     """Reads the evaluations at regular intervals, and may end the training.
 
     Args:

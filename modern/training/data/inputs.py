@@ -16,7 +16,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from modern.process import log_filters
+from modern.process import chosen_keras, log_filters
 from modern.process.chosen_keras import keras
 from modern.training import seeds, strategies
 from modern.training.data import batch_limits
@@ -113,14 +113,13 @@ class FromStart:
             batch_limits.ended_with_data(self._model, data),
             log_filters.hidden(log_filters.OF_UNKNOWN_LENGTH),
         ):
-            yield iter(
-                [
-                    {
-                        "x": strategies.distribute_to_each(self._strategy, lambda: data),
-                        "steps_per_epoch": steps_per_epoch or -1,
-                    }
-                ]
-            )
+            share: Any = strategies.distribute_to_each(self._strategy, lambda: data)
+            steps_of_fit: int | None = steps_per_epoch or -1
+            if chosen_keras.version() == 3:
+                # The fit of Keras 3 takes no other classes, and None for data that end.
+                share = share() if isinstance(share, strategies.OwnShare) else share
+                steps_of_fit = steps_per_epoch
+            yield iter([{"x": share, "steps_per_epoch": steps_of_fit}])
 
     def _coordinated_steps(self, steps: int | None) -> int:
         total = batch_limits.coordinated_steps(self.data, self._workers, steps, self._replicas)

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 import tensorflow as tf
-import tf_keras
 
 from modern import porting
+from modern.process.chosen_keras import keras
 
 tf1 = tf.compat.v1
 LABELS = np.array([0, 1, 1, 0, 1, 1, 0, 1], "int64")
@@ -38,10 +38,10 @@ def in_a_session(batches):
 BATCHES = [(LABELS[:4], CLASSES[:4]), (LABELS[4:7], CLASSES[4:7]), (LABELS[7:], CLASSES[7:])]
 
 
-class Model(tf_keras.Model):
+class Model(keras.Model):
     def __init__(self):
         super().__init__()
-        self.dense = tf_keras.layers.Dense(2)
+        self.dense = keras.layers.Dense(2)
         self.eval_metrics = {"all": porting.StreamingMetrics(metric_fn)}
 
     def call(self, x):

@@ -3,10 +3,16 @@
 import numpy as np
 import pytest
 import tensorflow as tf
-import tf_keras
 
 from modern import porting
 from modern.porting import heads
+from modern.process.chosen_keras import keras
+
+# `fit` of Keras 3 says that it does not shuffle a Dataset.
+pytestmark = [
+    pytest.mark.keras(2, 3),
+    pytest.mark.filterwarnings("ignore:.shuffle=True. was passed:UserWarning"),
+]
 
 metrics = tf.compat.v1.metrics
 
@@ -54,11 +60,11 @@ def _data():
 
 
 def _model():
-    inputs = {"x": tf_keras.Input([3], name="x"), "w": tf_keras.Input([1], name="w")}
-    tf_keras.utils.set_random_seed(1)
-    body = tf_keras.Model(inputs, tf_keras.layers.Dense(1)(inputs["x"]))
+    inputs = {"x": keras.Input([3], name="x"), "w": keras.Input([1], name="w")}
+    keras.utils.set_random_seed(1)
+    body = keras.Model(inputs, keras.layers.Dense(1)(inputs["x"]))
     model = heads.BinaryClassifier(body)
-    model.compile(tf_keras.optimizers.SGD(0.1))
+    model.compile(keras.optimizers.SGD(0.1))
     return model
 
 
@@ -97,7 +103,7 @@ def test_an_added_metric_replaces_one_of_the_same_name():
     plain = model.evaluate(_data(), verbose=0, return_dict=True)
 
     def accuracy(features):
-        metric = tf_keras.metrics.Mean(name="other")
+        metric = keras.metrics.Mean(name="other")
         metric.update_state(features["w"])
         return {"accuracy": metric}
 
@@ -112,7 +118,7 @@ def test_a_training_reports_no_added_metrics():
 
 
 def test_any_model_computes_its_predictions():
-    model = tf_keras.Sequential([tf_keras.layers.Dense(1, kernel_initializer="ones")])
+    model = keras.Sequential([keras.layers.Dense(1, kernel_initializer="ones")])
     model.compile("sgd", "mse")
 
     def largest(labels, predictions):

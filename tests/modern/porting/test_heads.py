@@ -6,16 +6,22 @@ tests/migrate/rewrite/canned/test_canned_models.py compares heads with Estimator
 import numpy as np
 import pytest
 import tensorflow as tf
-import tf_keras
 
 from modern.porting import heads
+from modern.process.chosen_keras import keras
+
+# `fit` of Keras 3 says that it does not shuffle a Dataset.
+pytestmark = [
+    pytest.mark.keras(2, 3),
+    pytest.mark.filterwarnings("ignore:.shuffle=True. was passed:UserWarning"),
+]
 
 
-class Given(tf_keras.layers.Layer):
+class Given(keras.layers.Layer):
     """Layer whose logits are a feature, times a weight of 1."""
 
     def build(self, input_shape):
-        self.scale = self.add_weight("scale", (), initializer="ones")
+        self.scale = self.add_weight(name="scale", shape=(), initializer="ones")
 
     def call(self, features):
         return self.scale * features["logits"]
@@ -23,7 +29,7 @@ class Given(tf_keras.layers.Layer):
 
 def _model(kind=heads.BinaryClassifier, **options):
     model = kind(Given(), **options)
-    model.compile(tf_keras.optimizers.SGD(0.1))
+    model.compile(keras.optimizers.SGD(0.1))
     return model
 
 
@@ -82,11 +88,12 @@ def test_training_reports_the_loss_alone_and_counts_steps():
     assert int(model.optimizer.iterations) == 3
 
 
+@pytest.mark.keras(2)  # Keras 3 takes losses only within `call`.
 def test_regularization_is_trained_and_not_reported():
     layer = Given()
     model = heads.Regressor(layer)
     layer.add_loss(lambda: 100.0 * layer.scale)
-    model.compile(tf_keras.optimizers.SGD(0.01))
+    model.compile(keras.optimizers.SGD(0.01))
     history = model.fit(_data([[0.0]], [0.0]), verbose=0).history
     assert history["loss"] == [0.0]
     assert float(layer.scale) == pytest.approx(0.0, abs=1e-6)

@@ -1,6 +1,10 @@
 """Tests of the names that tf.layers gave."""
 
+import pytest
+
 from modern.porting.layer_names import LayerNames
+
+pytestmark = pytest.mark.keras(2, 3)
 
 
 def test_a_number_that_a_program_has_chosen_is_not_taken_twice():
@@ -13,6 +17,7 @@ def test_a_number_that_a_program_has_chosen_is_not_taken_twice():
     ]
 
 
+@pytest.mark.keras(2)  # Names of Keras 3 have no slashes.
 def test_two_scopes_of_one_name_share_their_numbers():
     names = LayerNames()
     first, second = names.inside("tower"), names.inside("tower")

@@ -4,9 +4,9 @@ import gc
 
 import pytest
 import tensorflow as tf
-import tf_keras
 
 from modern import porting
+from modern.process.chosen_keras import keras
 from tests.modern.porting.streamed_model import (
     BATCHES,
     CLASSES,
@@ -16,6 +16,12 @@ from tests.modern.porting.streamed_model import (
     in_a_session,
     metric_fn,
 )
+
+# `fit` of Keras 3 says that it does not shuffle a Dataset.
+pytestmark = [
+    pytest.mark.keras(2, 3),
+    pytest.mark.filterwarnings("ignore:.shuffle=True. was passed:UserWarning"),
+]
 
 tf1 = tf.compat.v1
 
@@ -55,13 +61,13 @@ def test_totals_start_with_the_values_that_the_function_gives_them():
 
 def test_an_evaluation_sums_over_batches():
     model = Model()
-    model.compile("sgd", tf_keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+    model.compile("sgd", keras.losses.SparseCategoricalCrossentropy(from_logits=True))
     check_evaluation(model)
 
 
 def test_a_training_may_report_them():
     model = Model()
-    model.compile("sgd", tf_keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+    model.compile("sgd", keras.losses.SparseCategoricalCrossentropy(from_logits=True))
     porting.restore(model, "")
     data = tf.data.Dataset.from_tensor_slices((CLASSES, LABELS)).batch(4)
     history = model.fit(data, verbose=0).history

@@ -106,3 +106,9 @@ def test_a_model_of_no_cluster_is_refused_in_one(monkeypatch):
         cluster_strategy.check(tf.distribute.get_strategy(), tf_config.load())
     monkeypatch.delenv("TF_CONFIG")
     cluster_strategy.check(tf.distribute.get_strategy(), None)
+
+
+@pytest.mark.keras(3)
+def test_keras_3_refuses_a_cluster(monkeypatch, capsys):
+    task(monkeypatch, "chief", {"chief": 1, "worker": 1})
+    assert "Keras 3 does not train in clusters" in refusal("folder", capsys)
