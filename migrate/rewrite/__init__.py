@@ -13,6 +13,7 @@ program     rewrites all files of a program with one plan
 engine      applies rules to one file until nothing changes
 rules       holds the rewriting rules, one file each
 names       finds the new places of old names, and spells them in new code
+keras3      knows what differs between tf_keras and Keras 3
 analysis    follows names, Estimators, datasets and feature columns through a file
 factories   writes out the calls of functions that make specs, configs and Estimators
 sessions    gives session code a graph of its own, next to models that Keras trains

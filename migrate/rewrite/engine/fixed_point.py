@@ -25,6 +25,10 @@ from migrate.rewrite.engine.source_file import SourceFile
 _PASSES = 40  # Each level of nested calls takes a pass, and programs nest less deeply than this.
 
 
+# Lines added before each changed line, by pass.
+Passes = Sequence[Sequence[tuple[int, int]]]
+
+
 class ChangeRecord(NamedTuple):
     """A change that a rule made, or a suggestion.
 
@@ -34,6 +38,7 @@ class ChangeRecord(NamedTuple):
       reason: Reason why results may differ, or "" for a safe change.
       applicable: Whether --unsafe makes it.
       check: The comparison that `migrate verify` should make after it.
+      needed: Whether the program stays on tf_keras without it.
     """
 
     rule: Rule
@@ -41,6 +46,7 @@ class ChangeRecord(NamedTuple):
     reason: str
     applicable: bool
     check: Check | None = None
+    needed: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,12 +58,14 @@ class Outcome:
       changes: Changes that were made.
       suggestions: Changes that were not made, because they may alter results.
       file: The file with the new text.
+      passes: Lines added in each pass, for rules that are applied afterwards.
     """
 
     text: str
     changes: tuple[ChangeRecord, ...]
     suggestions: tuple[ChangeRecord, ...]
     file: SourceFile
+    passes: Passes = ()
 
 
 class RuleError(Exception):
@@ -72,6 +80,7 @@ def rewrite(
     path: str = "<text>",
     plan: FilePlan | None = None,
     keep_imports: bool = False,
+    passes_before: Passes = (),
 ) -> Outcome:
     """Rewrites a text.
 
@@ -82,6 +91,8 @@ def rewrite(
       path: Name of the file, for messages.
       plan: Plan for the file. Default: that of a program of one file.
       keep_imports: Keep imports that become unused, because other files may use them.
+      passes_before: `Outcome.passes` of the rules that were applied before. Lines are then those of
+        their original text.
 
     Returns:
       The new text, and the changes that were and were not made.
@@ -91,7 +102,7 @@ def rewrite(
       RuleError: A rule is wrong.
     """
     records: list[ChangeRecord] = []
-    passes: list[list[tuple[int, int]]] = []
+    passes = [*passes_before]
     original = file = SourceFile(text, path, plan)
     for _ in range(_PASSES):
         rule_changes = changes(file, rules)
@@ -101,6 +112,8 @@ def rewrite(
             if change.edits and (unsafe or not change.unsafe)
         ]
         candidates = [pair for pair in candidates if not pair[1].is_last] or candidates
+        if any(_is_missing(change, unsafe) for _, change in rule_changes):
+            candidates = [pair for pair in candidates if not (pair[1].is_last and pair[1].needed)]
         if not candidates:
             removals = (
                 set(imports.unused_imports(original, file))
@@ -135,7 +148,12 @@ def rewrite(
     suggested = tuple(
         {(record.line, record.rule.name, record.reason): record for record in unsure}.values()
     )
-    return Outcome(file.text, tuple(records), suggested, file)
+    return Outcome(file.text, tuple(records), suggested, file, passes)
+
+
+def _is_missing(change: Change, unsafe: bool) -> bool:
+    """Says whether a change is not made, although the program stays on tf_keras without it."""
+    return change.needed and (not change.edits or bool(change.unsafe and not unsafe))
 
 
 def changes(file: SourceFile, rules: Sequence[Rule]) -> list[tuple[Rule, Change]]:
@@ -220,9 +238,10 @@ def _apply(file: SourceFile, edits: Iterable[Edit]) -> tuple[SourceFile, list[tu
         raise RuleError(f"{file.path}: a rule produced invalid Python: {line!r}") from error
 
 
-def _record(rule: Rule, change: Change, passes: list[list[tuple[int, int]]]) -> ChangeRecord:
+def _record(rule: Rule, change: Change, passes: Passes) -> ChangeRecord:
     line = change.line
     # The line of a later pass is mapped back to the original text, one pass at a time.
     for lines in reversed(passes):
         line -= next((shift for at, shift in reversed(lines) if at <= line), 0)
-    return ChangeRecord(rule, line, change.unsafe, bool(change.edits), change.check)
+    is_possible = bool(change.edits)
+    return ChangeRecord(rule, line, change.unsafe, is_possible, change.check, change.needed)

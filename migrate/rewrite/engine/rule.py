@@ -1,6 +1,6 @@
 """The definition of a rewriting rule: cheap metadata, and a function that finds changes.
 
-A rule is a module below `migrate.rewrite.rules.legacy` or `.modern` with a `RULE`:
+A rule is a module below `migrate.rewrite.rules.legacy`, `.modern` or `.keras3` with a `RULE`:
 
     def _find(file: SourceFile) -> Iterator[Change]:
         for match in file.matches(RULE):
@@ -66,12 +66,14 @@ class Check(NamedTuple):
       model: Name of the class that replaces it.
       input_fn: Name of a function that returns its data, or "INPUT_FN" if none is known.
       takes_params: Whether the class takes params.
+      keras: Major version of the Keras of the class.
     """
 
     model_fn: str
     model: str
     input_fn: str
     takes_params: bool
+    keras: int = 2
 
 
 class ReplacedEstimators(NamedTuple):
@@ -98,6 +100,7 @@ class Change(NamedTuple):
       replaced: The Estimators that it replaces, or None.
       is_last: Whether it waits until no rule finds another change, which may make a better one
         possible.
+      needed: Whether a program needs it to leave tf_keras: it stays there without this change.
     """
 
     line: int
@@ -107,6 +110,7 @@ class Change(NamedTuple):
     check: Check | None = None
     replaced: ReplacedEstimators | None = None
     is_last: bool = False
+    needed: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -143,7 +147,7 @@ class Rule:
 
     @property
     def to(self) -> str:
-        """The direction that it belongs to, "legacy" or "modern"."""
+        """The direction that it belongs to: "legacy", "modern" or "keras3"."""
         return self.module.split(".")[-2]
 
     def covers(self, name: str) -> bool:

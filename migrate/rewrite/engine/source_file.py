@@ -32,6 +32,7 @@ from migrate.rewrite.engine.rule import Change, Edit, Import, Rule
 PACKAGES = frozenset(
     ("absl", "collections", "inspect", "keras", "legacy", "numpy", "tf_keras", "time", "unittest")
 )
+_KERAS = ("@keras.", "@tf_keras.")
 # Prefix of functions that return Estimators of another file.
 ESTIMATORS = "estimators_of."
 # Prefix of model_fns of another file that become classes there.
@@ -201,6 +202,8 @@ class SourceFile:
             place = (use.line, use.column, use.end_line, use.end_column)
             node = self._parsed.by_place.get(place) if use.form == "name" else None
             full_name = self.full_name(use.name)
+            if not full_name and isinstance(node, ast.Attribute) and use.name.startswith(_KERAS):
+                full_name = use.name[1:]  # `K.abs` is no builtin, however K was imported.
             if node is None or not full_name or self.is_displaced(node):
                 continue
             parent = self.parent(node)

@@ -1,4 +1,6 @@
-"""Names in the modules of `legacy` and tf-keras, read from source: an import loads TensorFlow.
+"""Names in the modules of `legacy`, tf-keras and Keras 3, read from source.
+
+An import would load TensorFlow.
 
 >>> has("legacy.contrib.layers", "l2_regularizer")
 True
@@ -13,6 +15,7 @@ import os
 import pathlib
 
 _ROOT = str(pathlib.Path(__file__).resolve().parents[3])
+_KERAS = ("keras", "tf_keras")
 # Modules that look up names on access (`__getattr__`), and the modules that have these names.
 _FORWARDED = {
     "legacy.contrib.slim": ("legacy.contrib.layers", "legacy.contrib.framework"),
@@ -24,12 +27,12 @@ _LAZY = {"legacy.contrib.eager": ("metrics",)}
 
 
 def is_module(name: str) -> bool:
-    """Says whether a full name is that of a module of `legacy` or tf-keras."""
+    """Says whether a full name is that of a module of `legacy`, tf-keras or Keras 3."""
     return _file(name) is not None
 
 
 def has(module: str, name: str) -> bool:
-    """Says whether a module of `legacy` or tf-keras has a name once it is imported.
+    """Says whether a module of `legacy`, tf-keras or Keras 3 has a name once it is imported.
 
     Args:
       module: Full name of the module.
@@ -78,7 +81,7 @@ def _names_bound_in(module: str) -> set[str]:
 
 def _file(module: str) -> str | None:
     package = module.partition(".")[0]
-    root = {"legacy": _ROOT, "tf_keras": _keras_root()}.get(package)
+    root = _ROOT if package == "legacy" else _root_of(package) if package in _KERAS else None
     if root is None:
         return None
     path = os.path.join(root, *module.split("."))
@@ -89,9 +92,9 @@ def _file(module: str) -> str | None:
 
 
 @functools.cache
-def _keras_root() -> str | None:
-    """Returns the folder that holds the package tf-keras, without importing it."""
-    spec = importlib.util.find_spec("tf_keras")
+def _root_of(package: str) -> str | None:
+    """Returns the folder that holds a package, without importing it."""
+    spec = importlib.util.find_spec(package)
     return os.path.dirname(os.path.dirname(spec.origin)) if spec and spec.origin else None
 
 

@@ -5,6 +5,7 @@ run            rewrites files in parallel, and prints diffs, suggestions and cou
 file_contents  reads the facts that a file contains by itself
 program_files  groups files into programs, and collects the facts that follow from other files
 program_plan   decides once per program how its files change
+keras3_moves   decides which programs move to Keras 3
 drafts         reads files as rules would see them under a plan
 across_files   decides about functions that one file defines and another file calls
 lost_lines     finds evaluations that log less than before

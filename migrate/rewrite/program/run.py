@@ -22,7 +22,13 @@ from migrate.rewrite import rules as all_rules
 from migrate.rewrite.engine import files, fixed_point
 from migrate.rewrite.engine.plan import Decisions, FilePlan
 from migrate.rewrite.engine.rule import Check, Rule
-from migrate.rewrite.program import lost_lines, program_files, program_plan, summary
+from migrate.rewrite.program import (
+    keras3_moves,
+    lost_lines,
+    program_files,
+    program_plan,
+    summary,
+)
 from migrate.rewrite.program.messages import Messages
 from migrate.rewrite.program.program_files import FileFacts
 from migrate.rewrite.program.program_plan import ProgramPlan
@@ -31,7 +37,17 @@ _SMALL = 8  # One process rewrites this many files before a second one has start
 
 
 class _Task(NamedTuple):
-    """A file to rewrite."""
+    """A file to rewrite.
+
+    Attributes:
+      path: Its path.
+      to: Direction of the rules.
+      rules: Names of the rules.
+      unsafe: Whether to make changes that may alter results.
+      plan: Plan for the file.
+      keep_imports: Whether to keep imports that become unused.
+      before: Result of the rules of an earlier direction, or None.
+    """
 
     path: str
     to: str
@@ -39,6 +55,7 @@ class _Task(NamedTuple):
     unsafe: bool
     plan: FilePlan
     keep_imports: bool
+    before: Result | None = None
 
 
 class _Program(NamedTuple):
@@ -58,6 +75,7 @@ class Message(NamedTuple):
     reason: str
     applicable: bool
     recipe: str
+    needed: bool = False
 
 
 class Result(NamedTuple):
@@ -75,6 +93,8 @@ class Result(NamedTuple):
       notes: Notes on the TensorFlow version that it is read as.
       made: Line and rule of each change.
       lost_lines: Lines of evaluations that no longer log their results.
+      code: The Python of the new text.
+      passes: See `fixed_point.Outcome`.
     """
 
     path: str
@@ -88,6 +108,8 @@ class Result(NamedTuple):
     notes: tuple[str, ...] = ()
     made: tuple[tuple[int, str], ...] = ()
     lost_lines: tuple[int, ...] = ()
+    code: str = ""
+    passes: fixed_point.Passes = ()
 
     @property
     def is_rewritten(self) -> bool:
@@ -102,7 +124,7 @@ def run(
 
     Args:
       paths: Files and folders.
-      rules: Rules to apply, all of one direction.
+      rules: Rules to apply, all of one direction, and perhaps those of "keras3" after them.
       mode: "diff", "check" or "write".
       unsafe: Also make the changes that may alter results.
       api: TensorFlow version of the programs: "v1", "v2" or "auto".
@@ -139,7 +161,7 @@ def results(
 
     Args:
       paths: Files and folders.
-      rules: Rules to apply, all of one direction.
+      rules: Rules to apply, all of one direction, and perhaps those of "keras3" after them.
       unsafe: Also make the changes that are only suggested.
       api: TensorFlow version of the programs: "v1", "v2" or "auto".
 
@@ -150,7 +172,10 @@ def results(
     requested = {os.path.normpath(path) for path in paths}
     with _parallel_map(len(source_files)) as parallel_map:
         facts = program_files.facts_of(source_files, parallel_map, api)
-        to, names = rules[0].to if rules else "legacy", tuple(rule.name for rule in rules)
+        first = [rule for rule in rules if rule.to != keras3_moves.DIRECTION]
+        last = tuple(rule.name for rule in rules if rule.to == keras3_moves.DIRECTION)
+        to = first[0].to if first else "modern" if last else "legacy"
+        names = tuple(rule.name for rule in first)
         selected_paths = [
             source.path
             for source in source_files
@@ -177,8 +202,40 @@ def results(
             )
             for path in selected_paths
         ]
-        for path, result in zip(selected_paths, parallel_map(_rewrite, tasks), strict=True):
+        rewritten: Iterable[tuple[str, Result]]
+        rewritten = zip(selected_paths, parallel_map(_rewrite, tasks), strict=True)
+        if last:
+            rewritten = _moved(dict(rewritten), tasks, last, facts, parallel_map)
+        for path, result in rewritten:
             yield result._replace(notes=facts.get(path, unknown).notes)
+
+
+def _moved(
+    results_before: dict[str, Result],
+    tasks: Sequence[_Task],
+    rules: tuple[str, ...],
+    facts: Mapping[str, FileFacts],
+    parallel_map: Callable[..., Iterable[Any]],
+) -> Iterator[tuple[str, Result]]:
+    """Yields the results after the rules of Keras 3, which a program follows as a whole."""
+    new_tasks = [
+        task._replace(to=keras3_moves.DIRECTION, rules=rules, before=results_before[task.path])
+        for task in tasks
+        if results_before[task.path].code
+    ]
+    moved = {result.path: result for result in parallel_map(_rewrite, new_tasks)}
+    failed = {path: result for path, result in results_before.items() if result.error}
+    staying = keras3_moves.staying({**failed, **moved}, program_plan.connected(facts))
+    for path, result in results_before.items():
+        if path in moved and moved[path].error:
+            yield path, moved[path]
+        elif path in moved and path in staying:
+            needed = tuple(message for message in moved[path].suggestions if message.needed)
+            yield path, result._replace(suggestions=(*result.suggestions, *needed))
+        elif path in moved:
+            yield path, keras3_moves.joined(result, moved[path])
+        else:
+            yield path, result
 
 
 def _plan_program(task: _Program) -> dict[str, FilePlan]:
@@ -208,12 +265,13 @@ def _rewrite(task: _Task) -> Result:
     try:
         file = files.read(task.path)
         outcome = fixed_point.rewrite(
-            file.code,
+            task.before.code if task.before else file.code,
             rules,
             unsafe=task.unsafe,
             path=task.path,
             plan=task.plan,
             keep_imports=task.keep_imports,
+            passes_before=task.before.passes if task.before else (),
         )
         is_decided = task.unsafe and task.plan.decisions != Decisions()
         if is_decided and (problem := program_plan.problem_of(outcome.file)):
@@ -232,6 +290,8 @@ def _rewrite(task: _Task) -> Result:
             tuple(record.check for record in outcome.changes if record.check is not None),
             made=tuple((record.line, record.rule.name) for record in outcome.changes),
             lost_lines=tuple(lost_lines.of(task.plan, file.code, outcome.file)),
+            code=outcome.text,
+            passes=outcome.passes,
         )
     except files.NotReadable as error:
         return Result(task.path, error=str(error))
@@ -246,7 +306,12 @@ def _rewrite(task: _Task) -> Result:
 
 def _message(record: fixed_point.ChangeRecord) -> Message:
     return Message(
-        record.line, record.rule.name, record.reason, record.applicable, record.rule.recipe
+        record.line,
+        record.rule.name,
+        record.reason,
+        record.applicable,
+        record.rule.recipe,
+        record.needed,
     )
 
 
@@ -295,8 +360,9 @@ def _collect(result: Result, unsafe_changes: Messages, suggestions: Messages) ->
         unsafe_changes.add(result.path, message.line, text)
     for message in result.suggestions:
         action = "--unsafe makes it" if message.applicable else "by hand"
+        stays = ", so the program stays on tf_keras" if message.needed else ""
         text = (
-            f"{message.rule}: {message.reason} "
+            f"{message.rule}: {message.reason}{stays} "
             f"({action}; python -m migrate recipes {message.recipe})"
         )
         suggestions.add(result.path, message.line, text)

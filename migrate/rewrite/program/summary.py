@@ -94,11 +94,13 @@ def _command(path: str, check: Check) -> str:
     """Returns the command that compares a model_fn with the class that it became."""
     folder = os.path.dirname(path)
     name = os.path.basename(path).removesuffix(".py")
-    params = " --params=PARAMS" if check.takes_params else ""
+    options = " --params=PARAMS" if check.takes_params else ""
+    options += " --keras=3" if check.keras == 3 else ""
     return (
         f"check next{f', in {folder}' if folder else ''}: python -m migrate verify "
         f"--legacy={name}{_BEFORE}:{check.model_fn} --modern={name}:{check.model} "
-        f"--input={name}:{check.input_fn}{params} ({name}{_BEFORE}.py: a copy of the original file)"
+        f"--input={name}:{check.input_fn}{options} "
+        f"({name}{_BEFORE}.py: a copy of the original file)"
     )
 
 

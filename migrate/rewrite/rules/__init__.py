@@ -1,4 +1,4 @@
-"""The rewriting rules. Each is a file in `legacy/` or `modern/`, and is known by its name.
+"""The rewriting rules. Each is a file in a folder, and is known by its name.
 
 >>> [rule.name for rule in all_rules("legacy")][:2]
 ['array_numbers', 'flags']
@@ -6,6 +6,7 @@
 Files in reading order:
 legacy          rewrites imports and names, for --to=legacy
 modern          rewrites to Keras, tf.data and tf.distribute, for --to=modern
+keras3          rewrites tf_keras to Keras 3, for --to=modern --keras=3
 examples        reads the examples of the rules
 page            generates the list of rules in docs/rules.md
 bridged_models  writes the bridged model that keeps the model_fn
@@ -22,7 +23,7 @@ from collections.abc import Sequence
 
 from migrate.rewrite.engine.rule import Rule
 
-DIRECTIONS = ("legacy", "modern")
+DIRECTIONS = ("legacy", "modern", "keras3")
 
 
 @functools.lru_cache(maxsize=len(DIRECTIONS))
@@ -30,7 +31,7 @@ def all_rules(to: str) -> Sequence[Rule]:
     """Returns the rules of a direction, sorted by name. Imports neither LibCST nor TensorFlow.
 
     Args:
-      to: "legacy" or "modern".
+      to: One of `DIRECTIONS`.
 
     Raises:
       ValueError: The direction does not exist.

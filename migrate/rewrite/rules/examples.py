@@ -96,7 +96,10 @@ def _example(folder: pathlib.Path) -> Example:
     comment = _comment(paths[0], before)
     if _comment(paths[1], after) != comment:
         raise ValueError(f"{paths[1]}: the first line must state the options of before.py.")
-    return Example(folder.name, before, after, comment, *_OPTIONS[comment])
+    unsafe, api = _OPTIONS[comment]
+    # A program that uses tf_keras is one of TensorFlow 2.
+    is_of_keras = folder.parent.parent.parent.name == "keras3"
+    return Example(folder.name, before, after, comment, unsafe, "v2" if is_of_keras else api)
 
 
 def _comment(path: pathlib.Path, text: str) -> str:

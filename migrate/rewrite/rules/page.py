@@ -36,7 +36,8 @@ def render(text: str) -> str:
 
 def _lines() -> Iterator[str]:
     for to in rules.DIRECTIONS:
-        yield f"## Rules of --to={to}\n"
+        option = "--to=modern --keras=3" if to == "keras3" else f"--to={to}"
+        yield f"## Rules of {option}\n"
         for rule in rules.all_rules(to):
             yield from _section(rule)
 

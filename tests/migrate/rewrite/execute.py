@@ -1,6 +1,6 @@
 """Runs the programs in a JSON list on standard input, and prints their results as JSON.
 
-    python -m tests.migrate.rewrite.execute old|old2|graph|eager|plain < programs.json
+    python -m tests.migrate.rewrite.execute old|old2|graph|eager|keras3|plain < programs.json
 
 The results are the final values of x, y and z. Each program starts with an empty graph and the same
 seeds.
@@ -24,7 +24,7 @@ def main(argv):
         import legacy
 
         legacy.install(api="v1" if argv == ["old"] else "v2")
-    elif argv != ["plain"]:
+    elif argv not in (["keras3"], ["plain"]):
         from legacy import keras_choice
 
         keras_choice.use_legacy_keras()  # The rule keras_choice adds this call to a program.

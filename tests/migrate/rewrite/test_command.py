@@ -132,6 +132,7 @@ def test_rules_are_chosen_by_name(tmp_path, capsys):
         (["--to=legacy", "nowhere.py"], "nowhere.py"),
         (["--to=legacy", "--only=nothing", "."], "--only=nothing: --to=legacy has no such rule"),
         (["--to=legacy", "--skip=imports,nil", "."], "--skip=nil"),
+        (["--to=legacy", "--keras=3", "."], "--keras=3 needs --to=modern"),
     ],
 )
 def test_misuse_is_refused(arguments, said, capsys):
@@ -150,6 +151,18 @@ def test_rules_are_listed(capsys):
     printed = capsys.readouterr().out
     assert "imports (--to=legacy, safe)\n" in printed
     assert "https://" in printed
+
+
+def test_keras_3_adds_its_rules(tmp_path, capsys):
+    assert old_job.rewrite("--list-rules", "--to=modern", "--keras=3") == 0
+    assert "moved_names (--to=modern --keras=3, safe)\n" in capsys.readouterr().out
+    job = tmp_path / "job.py"
+    job.write_text("import tf_keras\nlayer = tf_keras.layers.Dense(1)\n")
+    assert old_job.rewrite("--to=modern", job) == 0
+    assert capsys.readouterr().out == ""
+    assert old_job.rewrite("--to=modern", "--keras=3", "--write", job) == 0
+    assert job.read_text() == "import keras\nlayer = keras.layers.Dense(1)\n"
+    assert old_job.rewrite("--to=modern", "--keras=3", "--check", job) == 0
 
 
 def test_files_of_a_program_are_of_one_api(tmp_path):

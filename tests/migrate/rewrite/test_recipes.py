@@ -22,7 +22,7 @@ def found(tmp_path_factory):
     old = test_programs.run_once("old", sorted(recipes.names()), folder)
     output = folder / "rewritten.json"
     done = subprocess.run(
-        [sys.executable, "-m", "tests.migrate.rewrite.run_recipes", output, *rules.DIRECTIONS],
+        [sys.executable, "-m", "tests.migrate.rewrite.run_recipes", output, "legacy", "modern"],
         capture_output=True,
         text=True,
         cwd=tools.ROOT,

@@ -14,6 +14,7 @@ from migrate.rewrite.engine.plan import FilePlan, ProgramFacts
 
 ROOT = pathlib.Path(__file__).parents[3]
 TO_LEGACY, TO_MODERN = rules.all_rules("legacy"), rules.all_rules("modern")
+TO_KERAS3 = rules.all_rules("keras3")
 ENVIRONMENT = {
     "CUDA_VISIBLE_DEVICES": "-1",
     "PYTHONPATH": str(ROOT),
@@ -67,7 +68,7 @@ def run(programs, how):
       programs: Sources of the programs.
       how: Environment of the programs. "old" and "old2" call `legacy.install` for the API of
         TensorFlow 1 or 2. "graph" switches to TensorFlow 1 behavior without legacy. "eager" is
-        TensorFlow 2. "plain" prepares nothing.
+        TensorFlow 2. "keras3" and "plain" prepare nothing.
 
     Returns:
       For each program the values of its x, y and z, or its error under "raised".

@@ -23,7 +23,7 @@ def write(tmp_path, monkeypatch):
 
 
 def test_all_files_belong_to_an_example():
-    rules = [*tools.TO_LEGACY, *tools.TO_MODERN]
+    rules = [*tools.TO_LEGACY, *tools.TO_MODERN, *tools.TO_KERAS3]
     changed = sum(len(examples.of(rule)) for rule in rules)
     alone = sum(len(examples.unchanged(rule)) for rule in rules)
     files = [path for path in examples.ROOT.glob("*/examples/**/*") if path.is_file()]

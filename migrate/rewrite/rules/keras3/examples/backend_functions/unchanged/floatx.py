@@ -1,0 +1,2 @@
+from tf_keras import backend as K
+x = K.floatx()

@@ -1,0 +1,2 @@
+from migrate import bridge
+model = bridge.from_model_fn(None)

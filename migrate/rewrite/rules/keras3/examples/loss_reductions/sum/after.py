@@ -1,0 +1,3 @@
+import tf_keras as keras
+loss = keras.losses.MeanSquaredError(reduction="sum")
+x = loss([[1.0], [2.0]], [[3.0], [5.0]]).numpy()

@@ -1,0 +1,2 @@
+import tf_keras as keras
+layer = keras.layers.DenseFeatures([])

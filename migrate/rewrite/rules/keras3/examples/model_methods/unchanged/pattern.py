@@ -1,0 +1,3 @@
+import re
+import tf_keras
+x = re.compile("a", re.I)
