@@ -10,11 +10,13 @@ adds the gradients, and only the addition needs data.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
 
 import tensorflow as tf
 
+from modern.process import chosen_keras
 from modern.process.chosen_keras import keras
 from modern.training.steps import step_wrapper
 
@@ -26,6 +28,23 @@ def wait_for_data(model: keras.Model) -> None:
       model: The model. A second call changes nothing.
     """
     step_wrapper.wrap(model, _waiting)
+    optimizer = model.optimizer
+    if chosen_keras.version() == 3 and optimizer is not None and "build" not in vars(optimizer):
+        # Not by setattr, as in `step_wrapper`.
+        vars(optimizer)["build"] = _outside_of_steps(optimizer.build)
+
+
+def _outside_of_steps(build: Callable[[Any], None]) -> Callable[[Any], None]:
+    """Lets an optimizer create its slots outside of the first step, for whose data they would wait.
+
+    TensorFlow could not compute their initial values then.
+    """
+
+    def built(variables: Any) -> None:
+        with tf.init_scope():
+            build(variables)
+
+    return built
 
 
 def _waiting(train_step: step_wrapper.Step) -> step_wrapper.Step:

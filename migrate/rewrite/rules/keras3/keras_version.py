@@ -32,6 +32,7 @@ _OF_TF_KERAS = {
         )
     },
 }
+_NO_KERAS_METRICS = "a function of add_metrics returns no metrics of Keras 3, but of tf.metrics"
 _SWITCH = "legacy.keras_choice.use_legacy_keras"
 
 
@@ -40,6 +41,8 @@ def _find(file: SourceFile) -> Iterator[Change]:
         reason = _reason(name)
         if reason:
             yield file.suggestion(node, f"{name}: {reason}")._replace(needed=True)
+        elif name == "modern.porting.add_metrics" and _has_metrics(file):
+            yield file.suggestion(node, _NO_KERAS_METRICS)._replace(needed=True)
     for match in file.names():
         statement = file.parent(match.call) if match.call is not None else None
         if match.full_name == _SWITCH and isinstance(statement, ast.Expr):
@@ -78,6 +81,11 @@ def _names_of_porting(file: SourceFile) -> Iterator[tuple[ast.expr, str]]:
                 yield node, f"modern.porting.{node.attr}"
                 if isinstance(parent, ast.Call) and any(k.arg == _PATH for k in parent.keywords):
                     yield node, f"modern.porting.{_PATH}"
+
+
+def _has_metrics(file: SourceFile) -> bool:
+    """Says whether a file has metrics of tf_keras."""
+    return any(path.startswith("metrics.") for path, _, _ in names.of_tf_keras(file))
 
 
 def _reason(name: str) -> str:

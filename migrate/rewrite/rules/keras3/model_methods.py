@@ -18,6 +18,8 @@ _GENERATORS = {
 # Arguments for the processes that make the batches. They change no result of one process.
 _QUEUE = ("max_queue_size", "use_multiprocessing", "workers")
 _OPTIMIZERS = ("adadelta", "adagrad", "adam", "adamax", "adamw", "ftrl", "nadam", "rmsprop", "sgd")
+_METRICS_NAMES = "metrics_names of Keras 3 lacks the names of the metrics of compile"
+_COMPILED = ("optimizer", "loss", "metrics", "loss_weights", "weighted_metrics")
 _MISSING = {
     "add_metric": "layers of Keras 3 have no add_metric: update a metric of __init__ instead",
     "add_update": "layers of Keras 3 have no add_update: assign to the weight in call",
@@ -32,6 +34,8 @@ def _find(file: SourceFile) -> Iterator[Change]:
     for node in file.nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             yield from (change._replace(needed=True) for change in _of_call(file, node, node.func))
+        elif isinstance(node, ast.Attribute) and node.attr == "metrics_names":
+            yield file.suggestion(node, _METRICS_NAMES)._replace(needed=True)
         elif isinstance(node, ast.Attribute) and ast.unparse(node).endswith(".optimizer.lr"):
             text = f"{file.segment(node.value)}.learning_rate"
             yield file.replacement(node, text)._replace(needed=True)
@@ -50,6 +54,7 @@ def _of_call(file: SourceFile, node: ast.Call, function: ast.Attribute) -> Itera
             yield file.replacement(function, f"{owner}.reset_state")
     elif name == "compile" and _is_of_model(node):
         call = Arguments(file.segment(node))
+        call.name_positional(_COMPILED, start=2)  # The third one is `loss_weights` in Keras 3.
         call.add("jit_compile", "False")
         yield file.replacement(node, call.code)
     elif name in ("save", "save_weights") and len(node.args) >= 1:

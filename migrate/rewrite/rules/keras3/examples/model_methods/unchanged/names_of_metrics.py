@@ -1,0 +1,3 @@
+import tf_keras as keras
+model = keras.Sequential([])
+x = model.metrics_names
