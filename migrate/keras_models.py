@@ -115,7 +115,7 @@ def metric_attributes(model: keras.Model) -> set[str]:
     """Returns the names of the attributes that hold metrics, in the model or its layers."""
     attributes = set()
     metric = module_of(model).metrics.Metric
-    for part in _parts(model):
+    for part in parts(model):
         for name, value in vars(part).items():
             leaves = [*_leaves(value)]
             if leaves and all(isinstance(leaf, metric) for leaf in leaves):
@@ -123,20 +123,20 @@ def metric_attributes(model: keras.Model) -> set[str]:
     return attributes
 
 
-def _parts(model: keras.Model) -> list[Any]:
-    """Returns the model and all that it contains. Keras 3 has no `submodules`."""
+def parts(model: keras.Model) -> list[Any]:
+    """Returns the model, and all layers and metrics in it. Keras 3 has no `submodules`."""
     if version_of(model) == 2:
         return [model, *model.submodules]
     kinds = (module_of(model).layers.Layer, module_of(model).metrics.Metric)
-    parts = {id(model): model}
+    found = {id(model): model}
     waiting = [model]
     while waiting:
         for value in vars(waiting.pop()).values():
             for leaf in _leaves(value):
-                if isinstance(leaf, kinds) and id(leaf) not in parts:
-                    parts[id(leaf)] = leaf
+                if isinstance(leaf, kinds) and id(leaf) not in found:
+                    found[id(leaf)] = leaf
                     waiting.append(leaf)
-    return [*parts.values()]
+    return [*found.values()]
 
 
 def _leaves(value: Any) -> Iterator[Any]:
@@ -153,7 +153,7 @@ def _leaves(value: Any) -> Iterator[Any]:
 def weights(model: keras.Model) -> list[Any]:
     """Returns the variables of the model without those of its metrics and loss trackers."""
     metric = module_of(model).metrics.Metric
-    metrics = [part for part in _parts(model) if isinstance(part, metric)]
+    metrics = [part for part in parts(model) if isinstance(part, metric)]
     of_metrics = {
         id(variable) for metric in (*metrics, *model.metrics) for variable in metric.variables
     }

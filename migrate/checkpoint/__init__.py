@@ -10,6 +10,7 @@ Functions that need TensorFlow import it when they are called.
 
 Files in reading order:
 formats     reads checkpoints of all kinds: open_source(path)
+cells       converts recurrent cells between the layouts of tf.nn.rnn_cell and Keras
 conversion  pairs variables, plans a conversion and writes the new checkpoint
 inspecting  prints the contents of a checkpoint
 comparing   compares two checkpoints of any kind

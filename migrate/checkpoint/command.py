@@ -195,6 +195,12 @@ def _add_state(parser: argparse.ArgumentParser) -> None:
         "--step", type=int, metavar="N", help="step to write instead of the old one"
     )
     parser.add_argument(
+        "--forget-bias",
+        type=float,
+        metavar="B",
+        help="forget_bias of the old LSTM cells; default: that of the graph, or 1",
+    )
+    parser.add_argument(
         "--slot",
         action="append",
         default=[],
@@ -222,6 +228,7 @@ def _inspect(arguments: argparse.Namespace) -> int:
 
 
 def _map(arguments: argparse.Namespace) -> int:
+    from migrate.checkpoint.cells import layout_view
     from migrate.checkpoint.conversion import models
     from migrate.checkpoint.formats import sources
 
@@ -234,11 +241,15 @@ def _map(arguments: argparse.Namespace) -> int:
             new = models.template(model, "object-based", folder)
         else:
             new = sources.open_source(arguments.new)
+        given = _read_map(arguments)
+        view = layout_view.like(new, old, given, has_slots=False)
         tensor_map = propose(
-            variables(old.stored, arguments.leave_out),
+            variables(view.stored, arguments.leave_out),
             variables(new.stored, arguments.keep),
-            _read_map(arguments),
+            given,
         )
+    for line in (*view.problems, *view.notes):
+        print(f"note: {line}", file=sys.stderr)
     if arguments.output:
         tensor_map.write(arguments.output)
     else:
@@ -350,6 +361,7 @@ def _options(arguments: argparse.Namespace) -> Options:
         beta_1=arguments.beta_1,
         beta_2=arguments.beta_2,
         step=arguments.step,
+        forget_bias=arguments.forget_bias,
         cast=getattr(arguments, "cast", False),
         reshape=getattr(arguments, "reshape", False),
         slots={old: new for old, _, new in pairs},

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from migrate.checkpoint.cells import layout_view
 from migrate.checkpoint.conversion import plans, values
 from migrate.checkpoint.conversion.plans import Move, Options
 from migrate.checkpoint.formats.contents import Role
@@ -88,10 +89,20 @@ def compare(
     Raises:
       cli.UsageError: A file is damaged, or `given` names a variable that does not exist.
     """
-    plan = plans.make(left, right.stored, right.convention, given, options)
+    options = options or Options()
+    view = layout_view.like(
+        right,
+        left,
+        given,
+        options.forget_bias,
+        has_slots=not options.weights_only,
+        excluded=plans.excluded(left.stored, right.stored, given, options),
+    )
+    plan = plans.make(view, right.stored, right.convention, given, options)
+    plan.problems[:0] = view.problems
     differences: list[Difference] = []
     count, names = 0, []
-    for move, ours, theirs in _values(plan, left, right):
+    for move, ours, theirs in _values(plan, view, right):
         count += 1
         if move.source is not None:
             names.append(move.source.name)

@@ -10,6 +10,7 @@ import contextlib
 import dataclasses
 import os
 
+from migrate.checkpoint.cells import layout_view
 from migrate.checkpoint.conversion import models, partial_files, plans, targets
 from migrate.checkpoint.conversion.plans import Options, Plan
 from migrate.checkpoint.formats import sources
@@ -97,10 +98,22 @@ def convert(
             tensors = targets.name_based_tensors(original, pairs, options.weights_only)
             convention = "v1"
             given = TensorMap(pairs=pairs, left_out=given.left_out if given else ())
-        plan = plans.make(original, tensors, convention, given, options)
+        view = layout_view.View(original)
+        if template:
+            view = layout_view.like(
+                template,
+                original,
+                given,
+                options.forget_bias,
+                has_slots=not options.weights_only,
+                excluded=plans.excluded(original.stored, tensors, given, options),
+            )
+        plan = plans.make(view, tensors, convention, given, options)
+        plan.problems[:0] = view.problems
+        plan.notes += view.notes
         if plan.problems:
             raise cli.UsageError(_problem_message(plan.problems))
-        paths = writers.write(plan.moves, original, template, output, kind)
+        paths = writers.write(plan.moves, view, template, output, kind)
         plan.notes.extend(_other_latest(output, kind))
     return Conversion(plan, kind, paths)
 

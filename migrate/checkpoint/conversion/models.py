@@ -19,6 +19,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from migrate import loading
+from migrate.checkpoint.cells import layer_settings
 from migrate.checkpoint.conversion import partial_files, tagged_names
 from migrate.checkpoint.formats import sources
 from migrate.checkpoint.formats.contents import Role, Stored
@@ -70,6 +71,7 @@ def template(spec: Model, kind: str, folder: str) -> Source:
         saved = _save(model, kind, folder)
         metrics = keras_models.metric_attributes(model)
         saved.stored = [_as_metric(tensor, metrics) for tensor in saved.stored]
+        saved.unlike_cells = layer_settings.unlike(model)
         if chosen_keras.version() == 3:
             saved.stored = tagged_names.applied(_found(model, kind).fields, saved.stored)
         return saved
@@ -149,6 +151,7 @@ def open_numbered(spec: Model, path: str) -> Source:
     model = _build(spec)
     _make_slots(model)
     source = _opened(path, model)
+    source.unlike_cells = layer_settings.unlike(model)
     try:
         if chosen_keras.version() == 3:
             found = _found(model, "weights.h5")

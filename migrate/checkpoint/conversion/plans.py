@@ -39,6 +39,8 @@ class Options:
       beta_1: Hyperparameter of Adam.
       beta_2: Hyperparameter of Adam.
       step: Step that replaces the source's.
+      forget_bias: Constant that the old LSTM cells add to their forget gates. None for that of the
+        graph next to the checkpoint, or else for 1.
       cast: If true, values may change their dtype.
       reshape: If true, values may change their shape, with the same order of elements.
       slots: Maps slots of an unknown optimizer to their names in the target.
@@ -52,6 +54,7 @@ class Options:
     beta_1: float | None = None
     beta_2: float | None = None
     step: int | None = None
+    forget_bias: float | None = None
     cast: bool = False
     reshape: bool = False
     slots: Mapping[str, str] = dataclasses.field(default_factory=dict)
@@ -125,6 +128,18 @@ def variables(stored: Iterable[Stored], without: Sequence[str] = ()) -> list[map
         for tensor in stored
         if tensor.role is Role.VARIABLE and not matches(tensor.name, without)
     ]
+
+
+def excluded(
+    source: Iterable[Stored],
+    target: Iterable[Stored],
+    given: TensorMap | None,
+    options: Options,
+) -> set[str]:
+    """Returns the names of variables on either side that the user leaves out or keeps."""
+    names = {*given.left_out, *given.initialized} if given else set()
+    names |= {tensor.name for tensor in source if matches(tensor.name, options.leave_out)}
+    return names | {tensor.name for tensor in target if matches(tensor.name, options.keep)}
 
 
 def matches(name: str, patterns: Iterable[str]) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import abc
 import dataclasses
-from collections.abc import Iterator
+import types
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,6 +35,8 @@ class Source(abc.ABC):
       convention: "v1" or "keras", for the optimizers whose state it holds.
       stored: All tensors, in the order of creation if it is known.
       files: Files of the checkpoint.
+      unlike_cells: Scopes of recurrent cells of its model that no cell of tf.nn.rnn_cell equals,
+        with the reasons.
     """
 
     path: str
@@ -41,6 +44,7 @@ class Source(abc.ABC):
     convention: str
     stored: list[Stored]
     files: list[File]
+    unlike_cells: Mapping[str, str] = types.MappingProxyType({})
 
     @abc.abstractmethod
     def read(self, tensor: Stored) -> np.ndarray:

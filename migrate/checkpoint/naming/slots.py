@@ -75,7 +75,7 @@ KERAS_SLOTS = frozenset(
     ("m", "v", "vhat", "momentum", "accumulator", "linear", "rms", "mg", "accum_grad", "accum_var")
 )
 _KERAS3_ADAM = {"momentum": "m", "velocity": "v", "velocity_hat": "vhat"}
-# Name of the optimizer modern.optimizers.classic.Momentum.
+# Name of the optimizers Momentum in modern.optimizers.classic and classic_keras3.
 _CLASSIC_MOMENTUM = "Momentum"
 _OTHER_ADAMS = ("adamax", "nadam", "lion", "lamb")
 
