@@ -4,6 +4,9 @@
 
 A gradient of some rows of a table (`tf.IndexedSlices`) updates those rows alone. The steps of
 several workers of ParameterServerStrategy are all counted.
+
+With the backends JAX and torch, gradients are whole. The steps are the same, with one exception:
+Ftrl also computes the rows without a gradient. They stay if the table was zero at first.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from typing import Any
 import tensorflow as tf
 
 from modern.optimizers import summed_rows
+from modern.process import chosen_keras
 from modern.process.chosen_keras import keras
 
 
@@ -34,6 +38,8 @@ class Optimizer(keras.optimizers.Optimizer):
         super().__init__(learning_rate=learning_rate, name=name)
         for key in self.HYPER:
             setattr(self, key, hyper[key])
+        if not chosen_keras.is_on_tensorflow():
+            return
         counter = self.iterations
 
         def add(value: Any) -> tf.Tensor:
@@ -61,12 +67,16 @@ class Optimizer(keras.optimizers.Optimizer):
             for name, value in self.initial_slots().items()
         }
 
-    def slot(self, variable: tf.Variable, name: str) -> tf.Tensor:
-        """Returns the handle of a slot of a variable."""
-        return self.slots[name][self._get_variable_index(variable)].value.handle
+    def slot(self, variable: Any, name: str) -> Any:
+        """Returns a slot of a variable, as a variable of Keras."""
+        return self.slots[name][self._get_variable_index(variable)]
 
-    def update_step(self, gradient: Any, variable: tf.Variable, learning_rate: Any) -> None:
+    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
         """Updates a variable, on its device."""
+        if not chosen_keras.is_on_tensorflow():
+            rate = keras.ops.cast(learning_rate, variable.dtype)
+            self.update_whole(keras.ops.cast(gradient, variable.dtype), variable, rate)
+            return
         arguments = {
             "var": variable.handle,
             "lr": tf.cast(learning_rate, variable.dtype),
@@ -81,6 +91,10 @@ class Optimizer(keras.optimizers.Optimizer):
     def arguments(self, variable: tf.Variable) -> dict[str, tf.Tensor]:
         """Returns the slots and hyperparameters that the operations take for a variable."""
         return {}
+
+    def update_whole(self, gradient: Any, variable: Any, rate: Any) -> None:
+        """Updates a variable as `UPDATE` does, with a backend other than TensorFlow."""
+        raise NotImplementedError
 
     def get_config(self) -> dict[str, Any]:
         """Returns the arguments of the optimizer."""
@@ -116,7 +130,7 @@ class SGD(Optimizer):
 
     def update_step(self, gradient: Any, variable: tf.Variable, learning_rate: Any) -> None:
         """See `Optimizer`."""
-        if self.momentum:
+        if self.momentum or not chosen_keras.is_on_tensorflow():
             super().update_step(gradient, variable, learning_rate)
             return
         rate = tf.cast(learning_rate, variable.dtype)
@@ -130,9 +144,17 @@ class SGD(Optimizer):
     def arguments(self, variable: tf.Variable) -> dict[str, tf.Tensor]:
         """See `Optimizer`."""
         return {
-            "accum": self.slot(variable, "momentum"),
+            "accum": self.slot(variable, "momentum").value.handle,
             "momentum": tf.cast(self.momentum, variable.dtype),
         }
+
+    def update_whole(self, gradient: Any, variable: Any, rate: Any) -> None:
+        """See `Optimizer`."""
+        step = -rate * gradient
+        if self.momentum:
+            step += self.momentum * self.slot(variable, "momentum")
+            self.assign(self.slot(variable, "momentum"), step)
+        self.assign_add(variable, step)
 
 
 class Adagrad(Optimizer):
@@ -170,9 +192,15 @@ class Adagrad(Optimizer):
     def arguments(self, variable: tf.Variable) -> dict[str, tf.Tensor]:
         """See `Optimizer`."""
         return {
-            "accum": self.slot(variable, "accumulator"),
+            "accum": self.slot(variable, "accumulator").value.handle,
             "epsilon": tf.cast(self.epsilon, variable.dtype),
         }
+
+    def update_whole(self, gradient: Any, variable: Any, rate: Any) -> None:
+        """See `Optimizer`."""
+        accumulator = self.slot(variable, "accumulator")
+        self.assign_add(accumulator, keras.ops.square(gradient))
+        self.assign_sub(variable, rate * gradient / (keras.ops.sqrt(accumulator) + self.epsilon))
 
 
 class Ftrl(Optimizer):
@@ -221,12 +249,28 @@ class Ftrl(Optimizer):
     def arguments(self, variable: tf.Variable) -> dict[str, tf.Tensor]:
         """See `Optimizer`."""
         return {
-            "accum": self.slot(variable, "accumulator"),
-            "linear": self.slot(variable, "linear"),
+            "accum": self.slot(variable, "accumulator").value.handle,
+            "linear": self.slot(variable, "linear").value.handle,
             "l1": tf.cast(self.l1_regularization_strength, variable.dtype),
             "l2": tf.cast(self.l2_regularization_strength, variable.dtype),
             "lr_power": tf.cast(self.learning_rate_power, variable.dtype),
         }
+
+    def update_whole(self, gradient: Any, variable: Any, rate: Any) -> None:
+        """See `Optimizer`."""
+        accumulator, linear = self.slot(variable, "accumulator"), self.slot(variable, "linear")
+        l1, l2 = self.l1_regularization_strength, self.l2_regularization_strength
+        old = self._power(accumulator)
+        self.assign_add(accumulator, keras.ops.square(gradient))
+        new = self._power(accumulator)
+        self.assign_add(linear, gradient - (new - old) / rate * variable)
+        excess = keras.ops.clip(linear, -l1, l1) - linear
+        self.assign(variable, excess / (new / rate + 2.0 * l2))
+
+    def _power(self, accumulator: Any) -> Any:
+        if self.learning_rate_power == -0.5:
+            return keras.ops.sqrt(accumulator)
+        return keras.ops.power(accumulator, -self.learning_rate_power)
 
 
 class ByLayer(keras.optimizers.Optimizer):
@@ -241,6 +285,7 @@ class ByLayer(keras.optimizers.Optimizer):
     def __init__(self, optimizers: Mapping[str, Optimizer], name: str = "ByLayer") -> None:
         super().__init__(learning_rate=0.0, name=name)  # Each optimizer has its own.
         self.by_layer = dict(optimizers)
+        self._layers: list[str] = []
 
     @property
     def optimizers(self) -> list[Optimizer]:
@@ -252,11 +297,27 @@ class ByLayer(keras.optimizers.Optimizer):
         """The number of steps, from the first optimizer. All optimizers take every step."""
         return self.optimizers[0].iterations
 
+    @property
+    def variables(self) -> list[Any]:
+        """The variables of all optimizers, which JAX passes from step to step."""
+        inner = [variable for optimizer in self.optimizers for variable in optimizer.variables]
+        return [*super().variables, *inner]
+
+    def save_own_variables(self, store: Any) -> None:
+        """Saves the step and the rate of the base class. Each optimizer saves its own variables."""
+        for index, variable in enumerate(super().variables):
+            store[str(index)] = keras.ops.convert_to_numpy(variable)
+
+    def load_own_variables(self, store: Any) -> None:
+        """Loads nothing, because no step uses these variables."""
+
     def build(self, variables: Sequence[Any]) -> None:
         """Creates the slots of variables."""
         if self.built:
             return
         super().build(variables)
+        # Keras would take variables in an attribute for some of the optimizer.
+        self._layers = [self._layer_of(variable) for variable in variables]
         for layer, optimizer in self.by_layer.items():
             optimizer.build([v for v in variables if self._layer_of(v) == layer])
 
@@ -265,17 +326,19 @@ class ByLayer(keras.optimizers.Optimizer):
 
         Args:
           grads: The gradients.
-          trainable_variables: The variable of each gradient.
+          trainable_variables: The variable of each gradient. By default, those of `build`.
 
         Raises:
           ValueError: A variable belongs to no optimizer.
         """
-        assert trainable_variables is not None
-        shares: dict[str, list[Any]] = {layer: [] for layer in self.by_layer}
-        for gradient, variable in zip(grads, trainable_variables, strict=True):
-            shares[self._layer_of(variable)].append((gradient, variable))
-        for layer, share in shares.items():
-            self.by_layer[layer].apply_gradients(share)
+        if trainable_variables is None:
+            layers = self._layers
+        else:
+            layers = [self._layer_of(variable) for variable in trainable_variables]
+        for layer, optimizer in self.by_layer.items():
+            places = [place for place, name in enumerate(layers) if name == layer]
+            share = trainable_variables and [trainable_variables[place] for place in places]
+            optimizer.apply([grads[place] for place in places], share)
 
     def _layer_of(self, variable: Any) -> str:
         # In a Sequential model, the name of the model comes first.
