@@ -83,7 +83,11 @@ def embed(features, params, rate):
         positions = tf.get_variable(
             "position_embeddings", [POSITIONS, hidden], initializer=create_initializer()
         )
-        x = tf.gather(words, features["input_ids"])
+        if params.get("use_one_hot_embeddings"):  # As on TPUs.
+            one_hot = tf.one_hot(features["input_ids"], params["vocab_size"])
+            x = tf.tensordot(one_hot, words, 1)
+        else:
+            x = tf.gather(words, features["input_ids"])
         # Two types are few: one-hot is faster than a lookup.
         x += tf.tensordot(tf.one_hot(features["segment_ids"], 2), types, 1)
         x += tf.slice(positions, [0, 0], [LENGTH, -1])
