@@ -106,6 +106,19 @@ def test_adam_with_weight_decay_is_that_of_bert():
     np.testing.assert_array_equal(found[1], found[2])
 
 
+def test_clipping_counts_each_row_that_was_read():
+    """With TensorFlow. Other backends have only the sums of the rows."""
+    values, shape = tf.constant([[3.0, 0.0], [0.0, 4.0], [3.0, 0.0]]), tf.constant([3, 2])
+    rows = tf.IndexedSlices(values, tf.constant([0, 1, 0]), shape)
+    (clipped,), norm = tf.clip_by_global_norm([rows], 1.0)
+    assert float(norm) == pytest.approx(34**0.5)  # That of the sums is 52 ** 0.5.
+    table = keras.Variable(np.ones((3, 2), np.float32))
+    optimizer = classic_keras3.AdamWeightDecay(0.1, global_clipnorm=1.0)
+    optimizer.apply([rows], [table])
+    expected = 0.1 * tf.convert_to_tensor(clipped)
+    np.testing.assert_allclose(optimizer.m[0].numpy(), expected, rtol=1e-6)
+
+
 @pytest.mark.parametrize("name", ["Momentum", "AdamWeightDecay"])
 def test_a_saved_model_finds_its_optimizer(name, tmp_path):
     model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
