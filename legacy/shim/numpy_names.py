@@ -69,12 +69,19 @@ def complete(numpy: types.ModuleType) -> None:
         if name not in vars(numpy) and hasattr(getattr(numpy, "exceptions", None), name):
             vars(numpy)[name] = getattr(numpy.exceptions, name)
     for name, (old, new) in numpy_1.ARGUMENTS.items():
-        if old not in inspect.signature(getattr(numpy, name)).parameters:
+        if not _takes(getattr(numpy, name), old):
             _replace(numpy, name, functools.partial(_with_renamed_argument, old, new))
     for name in numpy_1.STACKING:
         _replace(numpy, name, _with_iterables)
     for owner in (numpy.ndarray, numpy.generic):
         _add_methods(owner, _methods(numpy))
+
+
+def _takes(function: Callable[..., Any], argument: str) -> bool:
+    try:
+        return argument in inspect.signature(function).parameters
+    except ValueError:  # Older NumPy has functions in C without a signature.
+        return False
 
 
 def _replace(

@@ -2,10 +2,12 @@
 
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 
 import legacy
+from legacy.shim import numpy_names
 
 ROOT = pathlib.Path(legacy.__file__).parents[1]
 
@@ -41,3 +43,9 @@ def test_a_program_for_numpy_1():
         "scalar": 4,
         "printed": ["{'loss': 0.5}", "{'loss': 0.5}"],
     }
+
+
+def test_a_function_without_a_signature_takes_no_old_argument():
+    """Older NumPy has such functions, for example unravel_index in NumPy 2.0."""
+    assert not numpy_names._takes(iter, "dims")
+    assert numpy_names._takes(shutil.copy, "src")
