@@ -10,6 +10,7 @@ runtime        sets up TensorFlow before its first operation
 malloc         sets up glibc's malloc
 library_pages  releases memory of TensorFlow's libraries that only their loading needs
 versions       checks that TensorFlow and tf_keras have the same minor version
+old_libraries  mends older versions of libraries
 log_filters    hides log messages that a user cannot act on
 extras         checks that the packages of an extra are installed
 at_start       calls functions in the interpreters that a process starts

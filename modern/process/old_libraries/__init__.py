@@ -1,0 +1,5 @@
+"""Mends for older versions of libraries that this toolkit supports.
+
+Files in reading order:
+whole_floats  lets tf_keras before 2.19 draw its seeds on Python 3.12
+"""
