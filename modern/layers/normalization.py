@@ -5,7 +5,9 @@ norm = normalization.BatchNormalization(momentum=0.9, epsilon=1e-5, name="norm")
 
 from __future__ import annotations
 
+import inspect
 import math
+from collections.abc import Callable
 from typing import Any
 
 import tensorflow as tf
@@ -14,6 +16,10 @@ from modern.process import chosen_keras
 from modern.process.chosen_keras import keras, tf_variable
 
 _MOVING = ("moving_mean", "moving_variance")
+# True since Keras 3.10.
+_VARIABLES_SYNCHRONIZE = chosen_keras.version() == 3 and (
+    "synchronization" in inspect.signature(keras.Variable).parameters
+)
 
 
 @keras.saving.register_keras_serializable(package="modern.layers")
@@ -35,6 +41,8 @@ class BatchNormalization(keras.layers.BatchNormalization):
         """Creates a weight. Moving averages are reduced when they are read, as in tf_keras."""
         if chosen_keras.version() == 2 or kwargs.get("name") not in _MOVING:
             return super().add_weight(*args, **kwargs)
+        if not _VARIABLES_SYNCHRONIZE:
+            return self._add_synchronized(*args, **kwargs)
         # Keras' add_weight has no synchronization.
         with keras.name_scope(self.name, caller=self):
             return keras.Variable(
@@ -48,6 +56,20 @@ class BatchNormalization(keras.layers.BatchNormalization):
                 name=kwargs["name"],
             )
 
+    def _add_synchronized(self, *args: Any, **kwargs: Any) -> Any:
+        """Creates a moving average with a Keras whose variables have no synchronization."""
+        with tf.variable_creator_scope(_averaged_on_read):
+            average = super().add_weight(*args, **kwargs)
+        # Within the call of another layer, Keras creates the variable later, outside of the scope.
+        is_late = not isinstance(tf_variable(average), tf.Variable)
+        if is_late and tf.distribute.get_strategy().num_replicas_in_sync > 1:
+            raise ValueError(
+                f"{self.name} is built during the call of another layer, and keras "
+                f"{keras.__version__} cannot average it over replicas there. Run: pip install "
+                "'keras>=3.10'"
+            )
+        return average
+
     def call(self, inputs: Any, training: bool | None = None, mask: Any = None) -> Any:
         """Normalizes a batch, and updates the moving averages in training.
 
@@ -58,7 +80,7 @@ class BatchNormalization(keras.layers.BatchNormalization):
         """
         if chosen_keras.version() == 2 or not training or not self.trainable:
             return super().call(inputs, training=training, mask=mask)
-        is_plain = mask is None and not self.renorm and not self.synchronized
+        is_plain = mask is None and not getattr(self, "renorm", False) and not self.synchronized
         if not is_plain or not _are_images(inputs) or self.axis not in (-1, 3):
             return super().call(inputs, training=training, mask=mask)
         if not chosen_keras.is_on_tensorflow():
@@ -85,6 +107,13 @@ class BatchNormalization(keras.layers.BatchNormalization):
         added = keras.ops.convert_to_tensor(self.moving_variance) - kept
         self.moving_variance.assign(kept + added * (count / max(count - 1, 1)))
         return outputs
+
+
+def _averaged_on_read(next_creator: Callable[..., Any], **kwargs: Any) -> Any:
+    """Creates a variable of which each replica has its own, and a read returns their mean."""
+    kwargs["synchronization"] = tf.VariableSynchronization.ON_READ
+    kwargs["aggregation"] = tf.VariableAggregation.MEAN
+    return next_creator(**kwargs)
 
 
 def _float32(weight: Any) -> tf.Tensor:

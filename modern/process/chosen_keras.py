@@ -10,16 +10,25 @@ of your own, write `import tf_keras as keras`, or `import keras`.
 from __future__ import annotations
 
 import importlib
+import importlib.metadata
 import os
+import re
 from typing import TYPE_CHECKING, Any
+
+from modern.process import cli
 
 if TYPE_CHECKING:
     import tensorflow as tf
     import tf_keras as keras
 
-__all__ = ["VERSIONS", "choose", "is_on_tensorflow", "keras", "load", "tf_variable", "version"]
+__all__ = [
+    "OLDEST_KERAS_3", "VERSIONS", "check_keras_3", "choose", "is_on_tensorflow", "keras", "load",
+    "tf_variable", "version",
+]  # fmt: skip
 
 VERSIONS = (2, 3)
+# The oldest Keras 3 that is supported. setup.cfg has the newest one that was tested.
+OLDEST_KERAS_3 = (3, 6)
 _MODULES = {2: "tf_keras", 3: "keras"}
 
 _version = 2
@@ -35,15 +44,33 @@ def choose(version: int, beside_tf_keras: bool = False, backend: str = "tensorfl
 
     Raises:
       RuntimeError: The other one is in use already.
+      cli.UsageError: The installed Keras 3 is too old.
     """
     global _version
     if "keras" in globals() and version != _version:
         raise RuntimeError(f"Keras {_version} is in use in this process, not Keras {version}.")
+    if version == 3:
+        check_keras_3(importlib.metadata.version("keras"))
     _version = version
     # TensorFlow reads it once, for `tf.keras`. It must not import the other Keras, too.
     os.environ["TF_USE_LEGACY_KERAS"] = "1" if version == 2 or beside_tf_keras else "0"
     if version == 3:
         os.environ["KERAS_BACKEND"] = backend
+
+
+def check_keras_3(installed: str) -> None:
+    """Raises UsageError if a Keras 3 is too old for this toolkit.
+
+    Args:
+      installed: Version of the package keras, such as "3.15.1".
+    """
+    numbers = re.match(r"(\d+)\.(\d+)", installed)
+    if numbers and (int(numbers[1]), int(numbers[2])) < OLDEST_KERAS_3:
+        oldest = ".".join(map(str, OLDEST_KERAS_3))
+        raise cli.UsageError(
+            f"--keras=3 needs keras {oldest} or later, and {installed} is installed. "
+            f"Run: pip install 'keras>={oldest}'"
+        )
 
 
 def version() -> int:
@@ -61,7 +88,9 @@ def tf_variable(variable: Any) -> tf.Variable:
 
     A variable of Keras 3 contains one. In Keras 2, it is one.
     """
-    return variable.value if _version == 3 and isinstance(variable, load().Variable) else variable
+    # Before Keras 3.7, the variables of layers are not instances of `keras.Variable`.
+    value = getattr(variable, "value", None) if _version == 3 else None
+    return variable if value is None or callable(value) else value  # A method of tf.Variable.
 
 
 def __getattr__(name: str) -> Any:

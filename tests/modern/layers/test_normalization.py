@@ -70,3 +70,12 @@ def test_a_read_returns_the_mean_of_the_replicas():
     found = programs.printed_by("tests.modern.layers.averages_of_replicas", version)
     assert found["read"] == pytest.approx(np.mean(found["replicas"]))
     assert found["replicas"][0] != found["replicas"][1]
+
+
+@pytest.mark.keras(3)
+def test_a_keras_before_3_10_averages_replicas_or_refuses():
+    found = programs.printed_by("tests.modern.layers.averages_of_replicas", "3", "unsynchronized")
+    assert found["read"] == pytest.approx(np.mean(found["replicas"]))
+    assert found["replicas"][0] != found["replicas"][1]
+    for word in ("built during the call of another layer", "keras>=3.10"):
+        assert word in found["error"]

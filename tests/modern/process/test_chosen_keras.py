@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from modern.process import chosen_keras
+from modern.process import chosen_keras, cli
 from modern.process.chosen_keras import keras, tf_variable
 
 
@@ -40,3 +40,17 @@ def test_the_other_keras_is_not_imported(version, other):
         f"assert {other!r} not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", program], check=True, timeout=120)
+
+
+@pytest.mark.parametrize("installed", ["3.6.0", "3.10.0", "3.15.1", "4.0.0"])
+def test_a_newer_keras_3_is_supported(installed):
+    chosen_keras.check_keras_3(installed)
+
+
+@pytest.mark.parametrize("installed", ["3.5.0", "3.0.5", "2.15.0"])
+def test_an_older_keras_3_is_refused_in_one_line(installed):
+    with pytest.raises(cli.UsageError) as caught:
+        chosen_keras.check_keras_3(installed)
+    for word in ("--keras=3", "keras 3.6", installed, "pip install"):
+        assert word in str(caught.value)
+    assert "\n" not in str(caught.value)
