@@ -5,6 +5,7 @@
 # make test-all    runs the tests, and those that take minutes each
 # make test-faults kills random tasks of clusters at random moments; KILLS=100 in each way
 # make test-rungs  runs old programs, and the same ones after each rung, and compares the runs
+# make test-matrix trains in every way on each supported Python and TensorFlow (docs/versions.md)
 # make docs        builds site/, the pages of docs/, and checks their links
 # make oracle      records again what tf.estimator of TensorFlow 2.15 and 1.15 did (tests/oracle)
 # make clean       removes .venv and what runs have left here
@@ -17,7 +18,7 @@ READY := $(VENV)/ready
 SUPPORTED := import sys; ok = (3, 10) <= sys.version_info < (3, 14); \
   ok or sys.exit("Python %s is not supported; use 3.10 to 3.13: make PYTHON=python3.12" % sys.version.split()[0])
 
-.PHONY: compare test test-fast test-all coverage test-faults test-rungs docs oracle install clean
+.PHONY: compare test test-fast test-all coverage test-faults test-rungs test-matrix docs oracle install clean
 
 compare: $(READY)
 	$(BIN)/python -m benchmarks.compare --flagfile=benchmarks/quick.flags $(ARGS)
@@ -62,6 +63,9 @@ test-faults: $(READY)
 
 test-rungs: $(READY)
 	$(BIN)/python -m pytest tests/migrate/same_run $(ARGS)
+
+test-matrix: $(READY)
+	$(BIN)/python -m tests.matrix $(ARGS)
 
 docs: $(READY)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[docs]'

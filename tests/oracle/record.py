@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 
+from tests import interpreters
 from tests.oracle import compare, observe
 
 RECORDED = pathlib.Path(__file__).parent / "recorded"
@@ -50,10 +51,8 @@ def environment(version):
 
 
 def _interpreter(version):
-    pyenv = pathlib.Path(os.environ.get("PYENV_ROOT", pathlib.Path.home() / ".pyenv"))
     for wanted in PYTHONS[version]:
-        installed = sorted(pyenv.glob(f"versions/{wanted}.*/bin/python{wanted}"))
-        found = shutil.which(f"python{wanted}") if not installed else installed[-1]
+        found = interpreters.find(wanted)
         if found:
             return found
     sys.exit(
