@@ -80,6 +80,7 @@ class BatchNormalization(keras.layers.BatchNormalization):
         """
         if chosen_keras.version() == 2 or not training or not self.trainable:
             return super().call(inputs, training=training, mask=mask)
+        # Keras has the attribute `renorm` since 3.14.
         is_plain = mask is None and not getattr(self, "renorm", False) and not self.synchronized
         if not is_plain or not _are_images(inputs) or self.axis not in (-1, 3):
             return super().call(inputs, training=training, mask=mask)

@@ -73,6 +73,15 @@ def test_a_read_returns_the_mean_of_the_replicas():
 
 
 @pytest.mark.keras(3)
+def test_a_keras_before_3_14_normalizes_images():
+    layer = normalization.BatchNormalization(momentum=0.75)
+    layer.build(IMAGES.shape)
+    vars(layer).pop("renorm")
+    layer(IMAGES, training=True)
+    np.testing.assert_allclose(layer.moving_mean, 0.25 * IMAGES.mean((0, 1, 2)), rtol=1e-5)
+
+
+@pytest.mark.keras(3)
 def test_a_keras_before_3_10_averages_replicas_or_refuses():
     found = programs.printed_by("tests.modern.layers.averages_of_replicas", "3", "unsynchronized")
     assert found["read"] == pytest.approx(np.mean(found["replicas"]))
