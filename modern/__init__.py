@@ -3,7 +3,7 @@
     python -m modern.train --flagfile=modern/jobs/mnist_cnn.flags
 
 Importing the package checks that TensorFlow and tf_keras belong together
-(`modern.process.versions`), and lets an older tf_keras draw its seeds on Python 3.12.
+(`modern.process.versions`), and mends older ones (`modern.process.old_libraries`).
 
 Files in reading order:
 train        trains a documented job (an absl app)
@@ -23,7 +23,8 @@ process      starts a process, reports its errors and writes files atomically
 """
 
 from modern.process import versions
-from modern.process.old_libraries import whole_floats
+from modern.process.old_libraries import graph_texts, whole_floats
 
 versions.check_installed()
 whole_floats.accept_for_seeds()
+graph_texts.accept_float_format()

@@ -76,6 +76,11 @@ def installed() -> dict[str, str]:
     }
 
 
+def tensorflow() -> tuple[int, int]:
+    """Returns the major and minor version of the installed TensorFlow."""
+    return _minor(_version_of(*_TENSORFLOW_DISTRIBUTIONS))
+
+
 def check_installed() -> None:
     """Raises VersionError unless the installed TensorFlow and tf_keras belong together."""
     check_match(_version_of(*_TENSORFLOW_DISTRIBUTIONS), _version_of("tf-keras"))
