@@ -12,6 +12,8 @@ million parameters in all.
 
 from __future__ import annotations
 
+from typing import Any
+
 import tensorflow as tf
 
 from modern import data
@@ -124,11 +126,16 @@ class Shortcut(keras.layers.Layer):
         super().__init__()
         self._filters, self._strides = filters, strides
 
+    def build(self, input_shape: Any) -> None:
+        """Creates the layer that pads."""
+        missing = self._filters - input_shape[-1]
+        # It pads the last two of four axes, which here are the columns and the channels.
+        self._pad = keras.layers.ZeroPadding2D(((0, 0), (0, missing)), "channels_first")
+        super().build(input_shape)
+
     def call(self, images: tf.Tensor) -> tf.Tensor:
         """Returns images (batch, height / strides, width / strides, filters)."""
-        missing = self._filters - images.shape[-1]
-        pixels = images[:, :: self._strides, :: self._strides]
-        return tf.pad(pixels, [[0, 0], [0, 0], [0, 0], [0, missing]])
+        return self._pad(images[:, :: self._strides, :: self._strides])
 
 
 def _shortcut(x: tf.Tensor, filters: int, strides: int) -> tf.Tensor:

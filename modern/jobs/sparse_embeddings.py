@@ -10,6 +10,8 @@ parameter servers, and only rows travel.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import tensorflow as tf
 
 from modern import data
@@ -57,19 +59,32 @@ def eval_input_fn(arrays: data.ArrayDataset, batch_size: int) -> tf.data.Dataset
     return pipeline.eval_batches(arrays.test_features, arrays.test_labels, batch_size)
 
 
-def build_model() -> keras.Model:
-    """Returns a model from columns of ids (batch,) int64 to logits (batch, 1)."""
+def build_features(columns: Mapping[str, tf.Tensor]) -> dict[str, tf.Tensor]:
+    """Returns the bucket of each id (batch,) int64, by column.
+
+    This is the part of the model without weights, which only TensorFlow can compute.
+    """
+    return {name: keras.layers.Hashing(HASH_BUCKETS)(ids) for name, ids in columns.items()}
+
+
+def build_logits(features: Mapping[str, tf.Tensor]) -> tf.Tensor:
+    """Returns logits (batch, 1) for the buckets of ids (batch,) int64."""
     layers = keras.layers
-    inputs = {name: keras.Input((), name=name, dtype="int64") for name in impressions.COLUMNS}
     rows = []
-    for name, ids in inputs.items():
+    for name, buckets in features.items():
         # Each table needs its own initializer. One that is used twice gives the same numbers.
         start = keras.initializers.TruncatedNormal(stddev=EMBEDDING_SIZE**-0.5)
         table = embedding.Embedding(HASH_BUCKETS, EMBEDDING_SIZE, start, name=name + "_embedding")
-        rows.append(table(layers.Hashing(HASH_BUCKETS)(ids)))
+        rows.append(table(buckets))
     x = layers.Concatenate()(rows)
     x = layers.Dense(HIDDEN_UNITS, "relu", name="hidden")(x)
-    return keras.Model(inputs, layers.Dense(1, name="logits")(x))
+    return layers.Dense(1, name="logits")(x)
+
+
+def build_model() -> keras.Model:
+    """Returns a model from columns of ids (batch,) int64 to logits (batch, 1)."""
+    inputs = {name: keras.Input((), name=name, dtype="int64") for name in impressions.COLUMNS}
+    return keras.Model(inputs, build_logits(build_features(inputs)))
 
 
 def make_loss() -> keras.losses.Loss:

@@ -40,6 +40,12 @@ CROSSES = (("education", "occupation"), ("age_bucketized", "education", "occupat
 CROSS_BUCKETS = 100_000
 EMBEDDING_SIZES = {"native_country": 8, "occupation": 16}
 HIDDEN_UNITS = (64, 32)
+ID_SIZES = {
+    "age_bucketized": len(AGE_BOUNDARIES) + 1,
+    **{name: len(words) for name, words in VOCABULARIES.items()},
+    **HASH_BUCKETS,
+    **{"_X_".join(names): CROSS_BUCKETS for names in CROSSES},
+}
 
 
 def load_data(dataset: str, data_dir: str | None = None, seed: int = 0) -> data.ArrayDataset:
@@ -72,8 +78,14 @@ def eval_input_fn(arrays: data.ArrayDataset, batch_size: int) -> tf.data.Dataset
     return pipeline.eval_batches(arrays.test_features, arrays.test_labels, batch_size)
 
 
-def build_ids(columns: Mapping[str, tf.Tensor]) -> dict[str, tf.Tensor]:
-    """Returns ids (batch, 1) int64 of raw columns (batch, 1), by the name of the derived column."""
+def build_features(columns: Mapping[str, tf.Tensor]) -> dict[str, tf.Tensor]:
+    """Returns numbers and ids of raw columns (batch,), by the name of the derived column.
+
+    This is the part of the model without weights, which only TensorFlow can compute.
+
+    Returns:
+      The numbers, (batch,) float32, and the ids, (batch,) int64.
+    """
     layers = keras.layers
     ids = {"age_bucketized": layers.Discretization(list(AGE_BOUNDARIES))(columns["age"])}
     for name, words in VOCABULARIES.items():
@@ -84,7 +96,7 @@ def build_ids(columns: Mapping[str, tf.Tensor]) -> dict[str, tf.Tensor]:
     for names in CROSSES:
         cross = crossing.HashedCrossing(CROSS_BUCKETS)
         ids["_X_".join(names)] = cross([crossed[name] for name in names])
-    return ids
+    return {**{name: columns[name] for name in SCALES}, **ids}
 
 
 class Wide(keras.layers.Layer):
@@ -101,6 +113,7 @@ class Wide(keras.layers.Layer):
             column: embedding.Embedding(size, 1, "zeros", name=column)
             for column, size in sizes.items()
         }
+        self._sum = keras.layers.Add()
 
     def build(self, input_shape: Mapping[str, tf.TensorShape]) -> None:
         """Creates the bias. The tables create themselves."""
@@ -110,7 +123,7 @@ class Wide(keras.layers.Layer):
     def call(self, ids: Mapping[str, tf.Tensor]) -> tf.Tensor:
         """Returns logits (batch, 1) for ids (batch, 1) by column."""
         rows = [table(ids[column])[:, 0] for column, table in self._tables.items()]
-        return tf.add_n(rows) + self._bias
+        return self._sum(rows) + self._bias
 
 
 class Deep(keras.layers.Layer):
@@ -136,41 +149,41 @@ class Deep(keras.layers.Layer):
             )
             for column, size in EMBEDDING_SIZES.items()
         }
+        # In mixed precision, Keras encodes categories as float32. This layer casts them to 16 bits.
+        self._join = layers.Concatenate()
         self._hidden = [
             layers.Dense(units, "relu", name=f"hidden_{index}")
             for index, units in enumerate(HIDDEN_UNITS)
         ]
         self._logits = layers.Dense(1, name="logits")
 
-    def call(self, inputs: tuple[Mapping[str, tf.Tensor], Mapping[str, tf.Tensor]]) -> tf.Tensor:
-        """Returns logits (batch, 1) for raw columns and ids, (batch, 1) each."""
-        columns, ids = inputs
-        parts = {name: scale(columns[name]) for name, scale in self._inputs.items()}
-        parts |= {f"{name}_indicator": encode(ids[name]) for name, encode in self._one_hot.items()}
-        parts |= {f"{name}_embedding": t(ids[name])[:, 0] for name, t in self._tables.items()}
-        # In mixed precision, Keras encodes categories as float32 and computes the rest in 16 bits.
-        x = tf.concat([tf.cast(parts[name], self.compute_dtype) for name in sorted(parts)], axis=1)
+    def call(self, features: Mapping[str, tf.Tensor]) -> tf.Tensor:
+        """Returns logits (batch, 1) for numbers and ids, (batch, 1) each."""
+        parts = {name: scale(features[name]) for name, scale in self._inputs.items()}
+        for name, encode in self._one_hot.items():
+            parts[f"{name}_indicator"] = encode(features[name])
+        for name, table in self._tables.items():
+            parts[f"{name}_embedding"] = table(features[name])[:, 0]
+        x = self._join([parts[name] for name in sorted(parts)])
         for layer in self._hidden:
             x = layer(x)
         return self._logits(x)
+
+
+def build_logits(features: Mapping[str, tf.Tensor]) -> tf.Tensor:
+    """Returns logits (batch, 1) for what `build_features` returns."""
+    # In mixed precision, a layer without this dtype would round the numbers.
+    reshape = keras.layers.Reshape((1,), dtype="float32")
+    parts = {name: reshape(feature) for name, feature in features.items()}
+    ids = {name: parts[name] for name in ID_SIZES}
+    return Wide(ID_SIZES, name="wide")(ids) + Deep(name="deep")(parts)
 
 
 def build_model() -> keras.Model:
     """Returns a model from raw columns (batch,), float32 or text, to logits (batch, 1)."""
     inputs = {name: keras.Input((), name=name) for name in adult.NUMERIC}
     inputs |= {name: keras.Input((), name=name, dtype="string") for name in adult.TEXT}
-    # In mixed precision, a layer without this dtype would round the numbers.
-    reshape = keras.layers.Reshape((1,), dtype="float32")
-    columns = {name: reshape(column) for name, column in inputs.items()}
-    ids = build_ids(columns)
-    sizes = {
-        "age_bucketized": len(AGE_BOUNDARIES) + 1,
-        **{name: len(words) for name, words in VOCABULARIES.items()},
-        **HASH_BUCKETS,
-        **{"_X_".join(names): CROSS_BUCKETS for names in CROSSES},
-    }
-    logits = Wide(sizes, name="wide")(ids) + Deep(name="deep")((columns, ids))
-    return keras.Model(inputs, logits)
+    return keras.Model(inputs, build_logits(build_features(inputs)))
 
 
 def make_loss() -> keras.losses.Loss:

@@ -32,6 +32,14 @@ class Embedding(keras.layers.Embedding):
             kwargs = {"autocast": False, **kwargs}
         super().__init__(*args, **kwargs)
 
+    def build(self, input_shape: Any = None) -> None:
+        """Creates the table."""
+        super().build(input_shape)
+        if not chosen_keras.is_on_tensorflow():
+            self.embeddings.is_table = (
+                True  # `optimizers.keras3` asks, because gradients are whole.
+            )
+
     def call(self, ids: tf.Tensor) -> tf.Tensor:
         """Returns the rows (..., output_dim) of ids (...)."""
         if not chosen_keras.is_on_tensorflow():

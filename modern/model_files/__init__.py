@@ -3,6 +3,7 @@
 Files in reading order:
 checkpoints    saves and restores a training and its backups under any strategy
 keras3_objects  names the objects of a Keras 3 model in a checkpoint
+mirrors        stands in a checkpoint for the variables of JAX and torch
 remote_writes  writes checkpoints of variables on parameter servers
 restoring      restores a model whose variables may not exist yet
 errors         defines the error of unusable files

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import functools
 import os
+from collections.abc import Callable
 from typing import Any
 
 import tensorflow as tf
@@ -19,6 +20,7 @@ from absl import logging
 
 from modern.model_files import intact, keras3_objects, remote_writes, rotation
 from modern.model_files.errors import CheckpointError
+from modern.model_files.mirrors import Mirrors
 from modern.process import chosen_keras, files
 from modern.process.chosen_keras import keras, tf_variable
 
@@ -105,7 +107,7 @@ class Checkpoints:
         # Under MultiWorkerMirroredStrategy, a variable created after a restore takes the value of
         # the first worker in all workers, even if they have restored another one.
         self._step = tf_variable(model.optimizer.iterations)
-        self._model = model
+        self._model, self._mirrors = model, Mirrors()
         self._more_objects: dict[str, Any] = {}
         if chosen_keras.version() == 2 or model.built:
             self._checkpoint  # noqa: B018 - which creates it.
@@ -113,7 +115,7 @@ class Checkpoints:
     @functools.cached_property
     def _checkpoint(self) -> tf.train.Checkpoint:
         """The objects to save. With Keras 3, a model has their names once its variables exist."""
-        return tf.train.Checkpoint(**_objects(self._model), **self._more_objects)
+        return tf.train.Checkpoint(**_objects(self._model, self._mirrors.of), **self._more_objects)
 
     @functools.cached_property
     def _writer(self) -> remote_writes.Writer | None:
@@ -169,6 +171,7 @@ class Checkpoints:
                     f"The checkpoint {path} cannot be continued from: {str(error).splitlines()[0]} "
                     f"{self._advice}"
                 ) from error
+            self._mirrors.apply()
         return int(self._step.numpy())
 
     def begin(self, step: int) -> None:
@@ -187,6 +190,7 @@ class Checkpoints:
             is_saved = is_saved or rotation.latest(self._directory) == path
         if not is_saved:
             self._checkpoint.save_counter.assign_add(1)  # `restore` expects it.
+            self._mirrors.update()
             if self._writer:
                 snapshot = self._writer.snapshot()  # Workers may have made further steps.
                 step, path = snapshot.step, self._path_at(snapshot.step)
@@ -224,10 +228,10 @@ class Checkpoints:
             files.remove_tree(self._directory)
 
 
-def _objects(model: keras.Model) -> dict[str, Any]:
+def _objects(model: keras.Model, variable_in_file: Callable[[Any], tf.Variable]) -> dict[str, Any]:
     """Returns the objects of a model that a checkpoint holds."""
     if chosen_keras.version() == 3:
-        return keras3_objects.of(model)
+        return keras3_objects.of(model, variable_in_file)
     return {"model": model, "optimizer": model.optimizer}
 
 
@@ -246,9 +250,11 @@ def restore_for_evaluation(model: keras.Model, path: str) -> int | None:
         # model with another kind of optimizer would refuse it.
         optimizer = tf.train.Checkpoint()
         if chosen_keras.version() == 3:
-            named = keras3_objects.weights_of(model)
+            mirrors = Mirrors()
+            named = keras3_objects.weights_of(model, mirrors.of)
             status = tf.train.Checkpoint(model=named, optimizer=optimizer).restore(path)
             status.expect_partial().assert_existing_objects_matched()
+            mirrors.apply()
         else:
             tf.train.Checkpoint(model=model, optimizer=optimizer).restore(path).expect_partial()
     except (AssertionError, ValueError, IndexError, tf.errors.OpError) as error:

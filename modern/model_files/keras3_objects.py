@@ -10,7 +10,7 @@ all.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import tensorflow as tf
@@ -20,23 +20,32 @@ from modern.model_files.errors import CheckpointError
 from modern.process.chosen_keras import keras, tf_variable
 
 
-def of(model: keras.Model) -> dict[str, Any]:
+def of(
+    model: keras.Model, variable_in_file: Callable[[Any], tf.Variable] = tf_variable
+) -> dict[str, Any]:
     """Returns the objects of a model: its weights, and its optimizer and loss scale if it has them.
 
     Args:
       model: The model, with its weights. The slots of its optimizer are created.
+      variable_in_file: Returns the variable of TensorFlow that a checkpoint holds for one of Keras.
     """
-    objects: dict[str, Any] = {"model": weights_of(model)}
+    objects: dict[str, Any] = {"model": weights_of(model, variable_in_file)}
     if getattr(model, "optimizer", None) is not None:
         with model.distribute_strategy.scope():
             model.optimizer.build(model.trainable_variables)
-        objects["optimizer"] = _optimizer(model)
+        objects["optimizer"] = _optimizer(model, variable_in_file)
     loss_scale = getattr(model, "loss_scale", None)
     return objects | ({"loss_scale": loss_scale} if loss_scale else {})
 
 
-def weights_of(model: keras.Model) -> tf.train.Checkpoint:
+def weights_of(
+    model: keras.Model, variable_in_file: Callable[[Any], tf.Variable] = tf_variable
+) -> tf.train.Checkpoint:
     """Returns the weights of a model by name, as an object for a checkpoint.
+
+    Args:
+      model: The model, with its weights.
+      variable_in_file: Returns the variable of TensorFlow that a checkpoint holds for one of Keras.
 
     Raises:
       CheckpointError: Two weights have the same name.
@@ -48,10 +57,14 @@ def weights_of(model: keras.Model) -> tf.train.Checkpoint:
                 f"{len(parts)} weights of the model have the name {name}, so a checkpoint cannot "
                 "tell them apart: give their layers names of their own."
             )
-    return tf.train.Checkpoint(**{name: parts[0] for name, parts in named.items()})
+    return tf.train.Checkpoint(
+        **{name: variable_in_file(parts[0]) for name, parts in named.items()}
+    )
 
 
-def _optimizer(model: keras.Model) -> tf.train.Checkpoint:
+def _optimizer(
+    model: keras.Model, variable_in_file: Callable[[Any], tf.Variable]
+) -> tf.train.Checkpoint:
     named: dict[str, tf.Variable] = {}
     for part in optimizer_variables(model):
         name = f"{part.owner}/{part.slot}" if part.owner else part.slot
@@ -60,7 +73,7 @@ def _optimizer(model: keras.Model) -> tf.train.Checkpoint:
                 f"two variables of the optimizer have the name {name}, because the names of two "
                 "layers differ only in / and _: give one of them another name."
             )
-        named[name] = tf_variable(part.variable)
+        named[name] = variable_in_file(part.variable)
     return tf.train.Checkpoint(**named)
 
 

@@ -5,8 +5,8 @@
 A gradient of some rows of a table (`tf.IndexedSlices`) updates those rows alone. The steps of
 several workers of ParameterServerStrategy are all counted.
 
-With the backends JAX and torch, gradients are whole. The steps are the same, with one exception:
-Ftrl also computes the rows without a gradient. They stay if the table was zero at first.
+With the backends JAX and torch, gradients are whole. There, a row of a table is updated if its
+gradient is not zero.
 """
 
 from __future__ import annotations
@@ -28,11 +28,13 @@ class Optimizer(keras.optimizers.Optimizer):
       HYPER: The names of the hyperparameters, which are attributes.
       UPDATE: The operation of TensorFlow that updates a variable.
       UPDATE_ROWS: The one that updates some rows of it.
+      CHANGES_ALL_ROWS: Whether `UPDATE` would change a row whose gradient is zero.
     """
 
     HYPER: tuple[str, ...] = ()
     UPDATE: Callable[..., Any]
     UPDATE_ROWS: Callable[..., Any]
+    CHANGES_ALL_ROWS = True
 
     def __init__(self, learning_rate: Any, name: str | None, **hyper: Any) -> None:
         super().__init__(learning_rate=learning_rate, name=name)
@@ -74,8 +76,7 @@ class Optimizer(keras.optimizers.Optimizer):
     def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
         """Updates a variable, on its device."""
         if not chosen_keras.is_on_tensorflow():
-            rate = keras.ops.cast(learning_rate, variable.dtype)
-            self.update_whole(keras.ops.cast(gradient, variable.dtype), variable, rate)
+            self._update_elsewhere(gradient, variable, learning_rate)
             return
         arguments = {
             "var": variable.handle,
@@ -91,6 +92,21 @@ class Optimizer(keras.optimizers.Optimizer):
     def arguments(self, variable: tf.Variable) -> dict[str, tf.Tensor]:
         """Returns the slots and hyperparameters that the operations take for a variable."""
         return {}
+
+    def _update_elsewhere(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+        """Updates a variable of JAX or torch."""
+        gradient = keras.ops.cast(gradient, variable.dtype)
+        rate = keras.ops.cast(learning_rate, variable.dtype)
+        if not self.CHANGES_ALL_ROWS or not getattr(variable, "is_table", False):
+            self.update_whole(gradient, variable, rate)
+            return
+        changed = [variable, *(self.slot(variable, name) for name in self.initial_slots())]
+        before = [keras.ops.convert_to_tensor(one) for one in changed]
+        self.update_whole(gradient, variable, rate)
+        is_used = keras.ops.any(gradient != 0, axis=-1, keepdims=True)
+        for one, value in zip(changed, before, strict=True):
+            after = keras.ops.convert_to_tensor(one)
+            self.assign(one, keras.ops.where(is_used, after, value))
 
     def update_whole(self, gradient: Any, variable: Any, rate: Any) -> None:
         """Updates a variable as `UPDATE` does, with a backend other than TensorFlow."""
@@ -168,6 +184,7 @@ class Adagrad(Optimizer):
     """
 
     HYPER = ("initial_accumulator_value", "epsilon")
+    CHANGES_ALL_ROWS = False
     UPDATE = staticmethod(tf.raw_ops.ResourceApplyAdagradV2)
     UPDATE_ROWS = staticmethod(tf.raw_ops.ResourceSparseApplyAdagradV2)
 

@@ -22,11 +22,12 @@ if TYPE_CHECKING:
     import tf_keras as keras
 
 __all__ = [
-    "OLDEST_KERAS_3", "VERSIONS", "check_keras_3", "choose", "is_on_tensorflow", "keras", "load",
-    "tf_variable", "version",
+    "BACKENDS", "OLDEST_KERAS_3", "VERSIONS", "check_keras_3", "choose", "is_on_tensorflow",
+    "keras", "load", "tf_variable", "version",
 ]  # fmt: skip
 
 VERSIONS = (2, 3)
+BACKENDS = ("tensorflow", "jax", "torch")  # Of Keras 3.
 # The oldest Keras 3 that is supported. setup.cfg has the newest one that was tested.
 OLDEST_KERAS_3 = (3, 6)
 _MODULES = {2: "tf_keras", 3: "keras"}
@@ -86,10 +87,13 @@ def is_on_tensorflow() -> bool:
 def tf_variable(variable: Any) -> tf.Variable:
     """Returns TensorFlow's variable of a variable of this Keras.
 
-    A variable of Keras 3 contains one. In Keras 2, it is one.
+    A variable of Keras 3 contains one. In Keras 2, it is one. With JAX and torch there is none, and
+    the variable of Keras is returned. It has `assign`, `numpy` and `shape`, too.
     """
+    if _version == 2 or not is_on_tensorflow():
+        return variable
     # Before Keras 3.7, the variables of layers are not instances of `keras.Variable`.
-    value = getattr(variable, "value", None) if _version == 3 else None
+    value = getattr(variable, "value", None)
     return variable if value is None or callable(value) else value  # A method of tf.Variable.
 
 

@@ -19,7 +19,7 @@ from modern.model_files import weights
 from modern.optimizers import schedules
 from modern.process import chosen_keras
 from modern.process.chosen_keras import keras
-from modern.tasks import counted_model, precision
+from modern.tasks import counted_batches, counted_model, precision, prepared_features
 
 # The model that a job trains.
 Model = TypeVar("Model", bound=counted_model.CountingSteps)
@@ -180,16 +180,26 @@ class DocumentedJob:
 
     def training_model(
         self, counters: counted_model.Counters, replicas: int, **options: Any
-    ) -> counted_model.TrainingModel:
+    ) -> counted_model.TrainingModel | counted_batches.TrainingModel:
         """See `Job`."""
         with precision.of_layers(self._mixed_precision):
-            plain = self._module.build_model()
-        model = counted_model.TrainingModel.of(plain, counters, self._compression)
+            plain = self._model()
+        model: Any
+        if chosen_keras.is_on_tensorflow():
+            model = counted_model.TrainingModel.of(plain, counters, self._compression)
+        else:
+            model = counted_batches.TrainingModel.of(plain, counters)
+            options = {}  # They are about the execution of TensorFlow's graphs.
         optimizer = self._module.make_optimizer(self._learning_rate.of(self._module, replicas))
         if chosen_keras.version() == 3:
             options["auto_scale_loss"] = False  # `loss_scaling.LossScale` does it, if needed.
         model.compile(optimizer, self._module.make_loss(), **options)
         return model
+
+    def _model(self) -> keras.Model:
+        if chosen_keras.is_on_tensorflow():
+            return self._module.build_model()
+        return prepared_features.model(self._module, self.eval_batches(1))
 
     def load_initial(self, model: counted_model.TrainingModel, prefix: str) -> None:
         """See `Job`."""
@@ -200,16 +210,23 @@ class DocumentedJob:
     ) -> tf.data.Dataset:
         """See `Job`."""
         # A continued training reads the batches that an uninterrupted one would have read.
-        return self._module.train_input_fn(
-            self._arrays, batch_size, seed, replicas, replica, first_step
+        return self._prepared(
+            self._module.train_input_fn(
+                self._arrays, batch_size, seed, replicas, replica, first_step
+            )
         )
+
+    def _prepared(self, batches: tf.data.Dataset) -> tf.data.Dataset:
+        if chosen_keras.is_on_tensorflow():
+            return batches
+        return prepared_features.of(self._module, batches)
 
     def evaluation_model(self) -> keras.Model:
         """See `Job`."""
-        model = self._module.build_model()
+        model = self._model()
         model.compile(loss=self._module.make_loss(), metrics=self._module.make_metrics())
         return model
 
     def eval_batches(self, batch_size: int) -> tf.data.Dataset:
         """See `Job`."""
-        return self._module.eval_input_fn(self._arrays, batch_size)
+        return self._prepared(self._module.eval_input_fn(self._arrays, batch_size))

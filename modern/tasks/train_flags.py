@@ -9,7 +9,7 @@ import os
 
 from absl import flags
 
-from modern.process import choices, chosen_keras, cli, quiet_import
+from modern.process import choices, chosen_keras, cli, extras, quiet_import
 from modern.tasks import flags as common_flags
 from modern.tasks.setting import Setting
 
@@ -18,6 +18,16 @@ FLAGS = flags.FLAGS
 
 # Flags that moved to `migrate train`. They are still defined, so that an error names that command.
 _MOVED = ("model_fn", "keras_model", "input_fn", "eval_input_fn", "model_params")
+# Flags that only the backend TensorFlow has.
+_OF_TENSORFLOW = (
+    "deterministic",
+    "gradient_compression",
+    "inter_op_threads",
+    "intra_op_threads",
+    "jit_compile",
+    "mixed_precision",
+    "steps_per_execution",
+)
 
 
 def define_flags() -> None:
@@ -107,7 +117,9 @@ def define_training() -> None:
 
 def setting() -> Setting:
     """Returns the setting that the flags describe."""
-    return Setting.of(FLAGS.flag_values_dict() | {"model_dir": common_flags.model_dir()})
+    export = FLAGS.export and _backend() == "tensorflow"
+    values = {"model_dir": common_flags.model_dir(), "export": export}
+    return Setting.of(FLAGS.flag_values_dict() | values)
 
 
 def check() -> None:
@@ -142,18 +154,45 @@ def check_training() -> None:
 def _choose_keras() -> None:
     if FLAGS.keras == "2":
         return
-    backend = os.environ.get("KERAS_BACKEND", "tensorflow")
+    backend = _backend()
     if backend != "tensorflow":
-        raise cli.UsageError(
-            f"KERAS_BACKEND={backend} does not fit --keras=3, which trains with tf.distribute: "
-            "unset it, or set it to tensorflow."
-        )
+        _check_backend(backend)
     if FLAGS.strategy == "parameter_server" and FLAGS["min_shard_bytes"].present:
         raise cli.UsageError(
             f"--min_shard_bytes={FLAGS.min_shard_bytes} splits variables, which the variables of "
             "--keras=3 cannot be: leave one of them out."
         )
-    chosen_keras.choose(3)
+    chosen_keras.choose(3, backend=backend)
+
+
+def _backend() -> str:
+    return os.environ.get("KERAS_BACKEND", "tensorflow") if FLAGS.keras == "3" else "tensorflow"
+
+
+def _check_backend(backend: str) -> None:
+    """Raises UsageError for what Keras 3 cannot do on JAX or torch, or here."""
+    if backend not in chosen_keras.BACKENDS:
+        raise cli.UsageError(
+            f"KERAS_BACKEND={backend} is no backend of --keras=3: set it to "
+            f"{', '.join(chosen_keras.BACKENDS)}."
+        )
+    extras.check(backend, *extras.MODULES[backend])
+    if FLAGS.strategy != "single":
+        raise cli.UsageError(
+            f"KERAS_BACKEND={backend} does not fit --strategy={FLAGS.strategy}, which trains with "
+            "tf.distribute: use --strategy=single, or unset KERAS_BACKEND."
+        )
+    if FLAGS["export"].present and FLAGS.export:
+        raise cli.UsageError(
+            f"--export writes a SavedModel, which KERAS_BACKEND={backend} cannot: leave it out, "
+            "and repeat the command without KERAS_BACKEND after the training."
+        )
+    for name in _OF_TENSORFLOW:
+        if FLAGS[name].value != FLAGS[name].default:
+            raise cli.UsageError(
+                f"--{name}={FLAGS[name].value} is for TensorFlow, and KERAS_BACKEND={backend}: "
+                "leave it out, or unset KERAS_BACKEND."
+            )
 
 
 def _check_backup() -> None:

@@ -4,6 +4,7 @@ Files in reading order:
 trainer         trains a model: Trainer(config, adapter).train(data)
 adapter         gives the engine the step, the loss and the files of a model
 keras3_model    trains a Keras 3 model under every strategy
+batchwise_model  trains a Keras 3 model on JAX or torch
 strategies      makes the tf.distribute strategy that a flag names
 unconverted     calls a function without AutoGraph, as tf.estimator did
 seeds           gives each trainer its own random numbers

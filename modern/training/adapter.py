@@ -19,6 +19,7 @@ import numpy as np
 import tensorflow as tf
 
 from modern.model_files import checkpoints, restoring, signatures
+from modern.process import chosen_keras
 from modern.process.chosen_keras import keras
 from modern.records import progress
 
@@ -68,6 +69,8 @@ class ModelAdapter:
 
     def step(self) -> int:
         """Returns the number of steps that the model has been trained for."""
+        if not chosen_keras.is_on_tensorflow():
+            return self.model.step()
         return int(self.model.optimizer.iterations.numpy())
 
     def sample(self) -> progress.Sample:

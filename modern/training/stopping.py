@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
+import numpy as np
 import tensorflow as tf
 
+from modern.process import chosen_keras
 from modern.process.chosen_keras import keras, tf_variable
 
 
@@ -43,6 +45,9 @@ def has_nan_weights(model: keras.Model) -> bool:
     Each weight is checked on the device that holds it. So a parameter server sends one boolean
     instead of the weight.
     """
+    if not chosen_keras.is_on_tensorflow():
+        weights = [variable.numpy() for variable in model.trainable_variables]
+        return any(np.isnan(weight).any() for weight in weights)
     for variable in map(tf_variable, model.trainable_variables):
         for part in getattr(variable, "variables", [variable]):  # A ShardedVariable has several.
             if not part.dtype.is_floating:

@@ -5,6 +5,7 @@ fast_steps.speed_up(model)
 
 from __future__ import annotations
 
+from modern.process import chosen_keras
 from modern.process.chosen_keras import keras
 from modern.training.steps import packed_transfers, table_reads
 
@@ -15,5 +16,7 @@ def speed_up(model: keras.Model) -> None:
     Args:
       model: The compiled model, under any strategy.
     """
+    if not chosen_keras.is_on_tensorflow():
+        return  # There are no graphs of TensorFlow.
     table_reads.avoid(model)
     packed_transfers.pack_steps(model)

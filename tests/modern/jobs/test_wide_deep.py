@@ -30,19 +30,22 @@ def test_batches(arrays):
 
 def test_ids_are_those_of_feature_columns():
     columns = {
-        "age": tf.constant([[17.0], [18.0], [80.0]]),
-        "education": tf.constant([["Bachelors"], ["unheard of"], ["Doctorate"]]),
-        "occupation": tf.constant([["a"], ["b"], ["c"]]),
-        **{name: tf.constant([["?"]] * 3) for name in ("workclass", "marital_status")},
-        **{name: tf.constant([["?"]] * 3) for name in ("relationship", "native_country")},
+        **{name: tf.constant([1.0, 2.0, 3.0]) for name in job.SCALES},
+        "age": tf.constant([17.0, 18.0, 80.0]),
+        "education": tf.constant(["Bachelors", "unheard of", "Doctorate"]),
+        "occupation": tf.constant(["a", "b", "c"]),
+        **{name: tf.constant(["?"] * 3) for name in ("workclass", "marital_status")},
+        **{name: tf.constant(["?"] * 3) for name in ("relationship", "native_country")},
     }
-    ids = job.build_ids(columns)
-    assert ids["age_bucketized"].numpy().ravel().tolist() == [0, 1, 10]
-    assert ids["education"].numpy().ravel().tolist() == [13, 0, 16]
+    features = job.build_features(columns)
+    assert set(features) == set(job.SCALES) | set(job.ID_SIZES)
+    assert features["age_bucketized"].numpy().tolist() == [0, 1, 10]
+    assert features["education"].numpy().tolist() == [13, 0, 16]
     fast = tf.strings.to_hash_bucket_fast(columns["occupation"], 20_000)
-    assert (ids["occupation"].numpy() == fast.numpy()).all()
-    crossed = tf.sparse.cross_hashed([columns["education"], columns["occupation"]], 100_000)
-    assert (ids["education_X_occupation"].numpy().ravel() == crossed.values.numpy()).all()
+    assert (features["occupation"].numpy() == fast.numpy()).all()
+    pair = [columns[name][:, None] for name in ("education", "occupation")]
+    crossed = tf.sparse.cross_hashed(pair, 100_000)
+    assert (features["education_X_occupation"].numpy() == crossed.values.numpy()).all()
 
 
 def test_each_part_has_its_optimizer():

@@ -1,5 +1,7 @@
 """Tests of the flags of modern.train: the set is frozen, impossible combinations are errors."""
 
+import re
+
 import pytest
 import tensorflow as tf
 
@@ -88,10 +90,30 @@ def test_what_cannot_work_is_refused(arguments, words):
     assert "\n" not in str(caught.value)
 
 
-def test_keras_3_trains_on_tensorflow_alone(monkeypatch):
-    monkeypatch.setenv("KERAS_BACKEND", "jax")
+@pytest.mark.parametrize(
+    ("backend", "flag", "words"),
+    [
+        ("jax", "--strategy=mirrored", "--strategy=mirrored.*use --strategy=single"),
+        ("jax", "--steps_per_execution=2", "--steps_per_execution=2 is for TensorFlow"),
+        ("jax", "--mixed_precision=mixed_bfloat16", "mixed_bfloat16 is for TensorFlow"),
+        ("jax", "--export", "--export writes a SavedModel.*after the training"),
+        ("openvino", "--seed=1", "set it to tensorflow, jax, torch"),
+    ],
+)
+def test_what_another_backend_cannot_do_is_refused(monkeypatch, backend, flag, words):
+    monkeypatch.setenv("KERAS_BACKEND", backend)
     with (
-        parsed(train_flags.define_flags, "--keras=3"),
-        pytest.raises(cli.UsageError, match="KERAS_BACKEND=jax does not fit --keras=3.*unset it"),
+        parsed(train_flags.define_flags, "--keras=3", flag),
+        pytest.raises(cli.UsageError, match=f"KERAS_BACKEND={backend}.*") as caught,
     ):
         train_flags.check()
+    assert re.search(words, str(caught.value))
+    assert "\n" not in str(caught.value)
+
+
+def test_another_backend_writes_no_export(monkeypatch):
+    monkeypatch.setenv("KERAS_BACKEND", "jax")
+    with parsed(train_flags.define_flags, "--keras=3", "--model_dir=/tmp/m"):
+        assert not train_flags.setting().export
+    with parsed(train_flags.define_flags, "--model_dir=/tmp/m"):
+        assert train_flags.setting().export
