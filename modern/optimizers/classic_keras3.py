@@ -25,8 +25,7 @@ _register = keras.saving.register_keras_serializable(package="modern.optimizers"
 class Momentum(keras3.Optimizer):
     """tf.compat.v1.train.MomentumOptimizer. The slot sums gradients without the learning rate.
 
-    With TensorFlow, a gradient of some rows of a table updates the slots of those rows alone, as in
-    tf.train. With JAX and torch, gradients are whole, and the slots of all rows decay.
+    A gradient of some rows of a table updates the slots of those rows alone, as in tf.train.
 
     Args:
       learning_rate: The learning rate, a number or a schedule.

@@ -2,7 +2,7 @@
 
     KERAS_BACKEND=jax python -m tests.modern.optimizers.stepped
 
-Prints the values of a variable after the steps, by the name of the optimizer, in JSON.
+Prints the values of variables and of a table after the steps, by the optimizer, in JSON.
 """
 
 import json
@@ -12,6 +12,9 @@ from modern.process import chosen_keras
 
 VALUES = [[0.5, -1.0], [2.0, 0.0]]
 GRADIENTS = [[[1.0, 2.0], [3.0, -4.0]], [[0.5, 0.0], [1.0, -1.0]], [[-0.3, 0.1], [0.0, 0.2]]]
+
+ROWS = [{0: [1.0, 2.0], 1: [3.0, -4.0]}, {1: [0.5, 1.0]}]  # The gradients of rows, in each step.
+OF_TABLES = ("SGD", "SGD with momentum", "Adagrad", "Ftrl", "Momentum")
 
 
 def makers():
@@ -49,6 +52,31 @@ def values_after_steps(make):
     return [keras.ops.convert_to_numpy(variable).tolist() for variable in variables]
 
 
+def table_after_steps(make):
+    """Returns the values of a table of three rows, of which each step uses some."""
+    from modern.layers import embedding
+
+    keras = chosen_keras.load()
+    layer = embedding.Embedding(3, 2)
+    layer.build()
+    layer.embeddings.assign([*VALUES, [1.5, -0.5]])
+    optimizer = make()
+    optimizer.build([layer.embeddings])
+    for rows in ROWS:
+        _step(optimizer, [layer.embeddings], [_of_table(rows)])
+    return keras.ops.convert_to_numpy(layer.embeddings).tolist()
+
+
+def _of_table(rows):
+    """Returns the gradient that the backend would compute."""
+    if chosen_keras.is_on_tensorflow():
+        import tensorflow as tf
+
+        return tf.IndexedSlices(tf.constant([*rows.values()]), tf.constant([*rows]), [3, 2])
+    whole = [rows.get(row, [0.0, 0.0]) for row in range(3)]
+    return chosen_keras.load().ops.convert_to_tensor(whole, dtype="float32")
+
+
 def _step(optimizer, variables, gradients):
     if chosen_keras.load().config.backend() != "jax":
         optimizer.apply(gradients, variables)
@@ -66,4 +94,8 @@ def _step(optimizer, variables, gradients):
 
 if __name__ == "__main__":
     chosen_keras.choose(3, backend=os.environ["KERAS_BACKEND"])
-    print(json.dumps({name: values_after_steps(make) for name, make in makers().items()}))
+    printed = {
+        "variables": {name: values_after_steps(make) for name, make in makers().items()},
+        "tables": {name: table_after_steps(makers()[name]) for name in OF_TABLES},
+    }
+    print(json.dumps(printed))

@@ -29,7 +29,14 @@ def of_backend(request):
 @pytest.mark.parametrize("name", stepped.makers())
 def test_each_backend_takes_the_same_steps(name, of_backend):
     found = stepped.values_after_steps(stepped.makers()[name])
-    np.testing.assert_allclose(of_backend[name], found, rtol=1e-6, atol=1e-7)
+    np.testing.assert_allclose(of_backend["variables"][name], found, rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize("name", stepped.OF_TABLES)
+def test_each_backend_leaves_unused_rows_of_a_table_alone(name, of_backend):
+    found = stepped.table_after_steps(stepped.makers()[name])
+    np.testing.assert_allclose(of_backend["tables"][name], found, rtol=1e-6, atol=1e-7)
+    assert found[2] == [1.5, -0.5]
 
 
 def old_values(make, gradients, names=("a/kernel",)):
