@@ -15,8 +15,6 @@ import os
 import re
 from typing import TYPE_CHECKING, Any
 
-from modern.process import cli
-
 if TYPE_CHECKING:
     import tensorflow as tf
     import tf_keras as keras
@@ -67,6 +65,8 @@ def check_keras_3(installed: str) -> None:
     """
     numbers = re.match(r"(\d+)\.(\d+)", installed)
     if numbers and (int(numbers[1]), int(numbers[2])) < OLDEST_KERAS_3:
+        from modern.process import cli  # Here, because it imports absl.flags into any program.
+
         oldest = ".".join(map(str, OLDEST_KERAS_3))
         raise cli.UsageError(
             f"--keras=3 needs keras {oldest} or later, and {installed} is installed. "

@@ -40,6 +40,8 @@ def _change(file: SourceFile, call: ast.Call) -> Change:
         raise UnknownValue("it is in a model_fn: rewrite the model_fn first")
     reader = Columns(file, function)
     columns = preprocessing.in_order(reader.of(args["feature_columns"]))
+    if not columns:
+        raise UnknownValue("DenseFeatures has no columns")
     refuse_sparse(file, columns)
     tf, tf_imports = modern_names.tensorflow_2(file)
     keras, imports = modern_names.keras(file)

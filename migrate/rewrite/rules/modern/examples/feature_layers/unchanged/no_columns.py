@@ -1,0 +1,2 @@
+import tf_keras
+x = tf_keras.layers.DenseFeatures([]).name
