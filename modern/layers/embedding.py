@@ -54,4 +54,6 @@ class Embedding(keras.layers.Embedding):
         if chosen_keras.version() == 2:
             return super().call(ids)
         table = chosen_keras.tf_variable(self.embeddings)
-        return tf.cast(tf.gather(table, ids), self.compute_dtype)
+        # The gradient asks for the shape of the rows where they are: here, by the identity, and not
+        # on the parameter server.
+        return tf.cast(tf.identity(tf.gather(table, ids)), self.compute_dtype)

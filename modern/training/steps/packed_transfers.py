@@ -17,6 +17,7 @@ tensors of one depth do not wait for each other, and packing them makes no cycle
 
 from __future__ import annotations
 
+import contextlib
 import graphlib
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
@@ -166,11 +167,25 @@ class _Places:
         for source in operation.inputs:
             if source.dtype == tf.resource or (writes and source.dtype.name.endswith("_ref")):
                 return self.of(source.op)
-        return self._of_device(operation.device)
+        beside = _beside(operation)
+        return self._of_device(operation.device) if beside is None else self.of(beside)
 
     def _of_device(self, device: str) -> str:
         place = _task_of(device)
         return "" if place == self._task else place
+
+
+def _beside(operation: tf.Operation) -> tf.Operation | None:
+    """Returns the operation that TensorFlow must place an operation beside, or None.
+
+    For example, the gradient of a gather asks for the shape of the rows where they were read.
+    """
+    for group in operation.colocation_groups():
+        name = group.decode().removeprefix("loc:@")
+        if name != operation.name:
+            with contextlib.suppress(KeyError):  # It may be in the graph around a function.
+                return operation.graph.get_operation_by_name(name)
+    return None
 
 
 def _task_of(device: str) -> str:

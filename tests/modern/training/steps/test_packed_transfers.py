@@ -214,6 +214,23 @@ def test_a_loop_is_left_alone(target):
     assert session.run(session.step) == 192
 
 
+def gathered_twice():
+    """Builds a step whose gradients ask for the shapes of rows on the server."""
+    ids, positions = tf.unique([_counter() % 5, 3, 3])
+    tables = [_variable(f"of_{number}", np.ones([6, 2], np.float32), 0) for number in range(4)]
+    with tf.device(None):  # As in a step of Keras: where the table is, and that is all.
+        read = [tf.gather(table, ids) for table in tables]
+    rows = [tf.gather(one, positions) for one in read]
+    loss = tf.add_n([tf.reduce_sum(tf.square(row)) for row in rows])
+    return tf1.train.GradientDescentOptimizer(0.1).minimize(loss), []
+
+
+def test_rows_do_not_go_back_to_be_measured(target, monkeypatch):
+    requests = Session(target, gathered_twice).requests()
+    monkeypatch.setattr(packed_transfers, "_beside", lambda operation: None)
+    assert Session(target, gathered_twice).requests() > requests
+
+
 @pytest.mark.parametrize("is_planted", [False, True])
 def test_a_step_of_keras(is_planted):
     mode = "planted" if is_planted else "kept"
