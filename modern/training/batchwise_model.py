@@ -10,15 +10,15 @@ from tf.data, and Keras trains each of them by itself.
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import Any
 
 import tensorflow as tf
 
-from modern.process.chosen_keras import keras
+from modern.training import keras3_model
 
 
-class Model(keras.Model):
+class Model(keras3_model.Model):
     """Keras 3 model whose `fit` calls `train_batch` for each step.
 
     Args:
@@ -52,55 +52,21 @@ class Model(keras.Model):
         """
         raise NotImplementedError
 
-    def fit(
-        self,
-        x: Any,
-        *,
-        steps_per_epoch: int,
-        initial_epoch: int = 0,
-        epochs: int = 1,
-        callbacks: Sequence[keras.callbacks.Callback] = (),
-        verbose: int = 0,
-    ) -> keras.callbacks.History:
-        """Trains batch by batch.
+    def epoch_runner(self) -> Callable[[Any, int, Any], dict[str, float]]:
+        """Returns a function that trains an epoch batch by batch."""
+        return self._batch_by_batch
 
-        Args:
-          x: The data. They have a batch for each step.
-          steps_per_epoch: The steps of an epoch.
-          initial_epoch: The number of the first epoch.
-          epochs: The number after the last one.
-          callbacks: Callbacks of Keras.
-          verbose: As for `keras.Model.fit`.
-
-        Returns:
-          The logs of the epochs. The loss is the mean of the epoch.
-        """
-        calls = keras.callbacks.CallbackList(
-            [*callbacks],
-            add_history=True,
-            add_progbar=verbose != 0,
-            model=self,
-            verbose=verbose,
-            epochs=epochs,
-            steps=steps_per_epoch,
-        )
-        self.stop_training = False
-        calls.on_train_begin()
-        batches, logs = iter(x), {}
-        for epoch in range(initial_epoch, epochs):
-            calls.on_epoch_begin(epoch)
-            losses = []
-            for step in range(steps_per_epoch):
-                calls.on_train_batch_begin(step)
-                batch = next(batches)
-                with self._in_step:
-                    losses.append(self.train_batch(batch)["loss"])
-                logs = {"loss": sum(losses) / len(losses)}
-                calls.on_train_batch_end(step, logs)
-                if self.stop_training:
-                    break
-            calls.on_epoch_end(epoch, logs)
+    def _batch_by_batch(self, batches: Any, steps: int, calls: Any) -> dict[str, float]:
+        """Trains an epoch, and returns the mean of its losses."""
+        logs: dict[str, float] = {}
+        losses = []
+        for step in range(steps):
+            calls.on_train_batch_begin(step)
+            batch = next(batches)
+            with self._in_step:
+                losses.append(self.train_batch(batch)["loss"])
+            logs = {"loss": sum(losses) / len(losses)}
+            calls.on_train_batch_end(step, logs)
             if self.stop_training:
                 break
-        calls.on_train_end(logs)
-        return self.history
+        return logs

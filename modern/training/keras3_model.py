@@ -9,6 +9,7 @@ replicas, and under ParameterServerStrategy, which it does not know.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -63,19 +64,26 @@ class Model(keras.Model):
             steps=steps_per_epoch,
         )
         self.stop_training = False
-        run = self._of_coordinator if self._is_coordinated else self._in_this_task
-        execute = self.make_train_function()
+        run_epoch = self.epoch_runner()
         calls.on_train_begin()
         iterator, logs = iter(x), {}
         for epoch in range(initial_epoch, epochs):
             self.reset_metrics()
             calls.on_epoch_begin(epoch)
-            logs = run(execute, iterator, steps_per_epoch, calls)
+            logs = run_epoch(iterator, steps_per_epoch, calls)
             calls.on_epoch_end(epoch, logs)
             if self.stop_training:
                 break
         calls.on_train_end(logs)
         return self.history
+
+    def epoch_runner(self) -> Callable[[Any, int, Any], dict[str, float]]:
+        """Returns a function that runs an epoch, and returns its logs.
+
+        It takes the iterator of the data, the number of steps, and the callbacks.
+        """
+        run = self._of_coordinator if self._is_coordinated else self._in_this_task
+        return functools.partial(run, self.make_train_function())
 
     @property
     def _is_coordinated(self) -> bool:
