@@ -115,7 +115,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add(
         "--backend",
-        choices=("tensorflow", "jax", "torch"),
+        choices=chosen_keras.BACKENDS,
         default="tensorflow",
         help="with --keras=3: another backend with which the port is also compared (level 8)",
     )
