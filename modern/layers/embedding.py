@@ -36,9 +36,8 @@ class Embedding(keras.layers.Embedding):
         """Creates the table."""
         super().build(input_shape)
         if not chosen_keras.is_on_tensorflow():
-            self.embeddings.is_table = (
-                True  # `optimizers.keras3` asks, because gradients are whole.
-            )
+            # Gradients are whole there, so `optimizers.keras3` asks for it.
+            self.embeddings.is_table = True
 
     def call(self, ids: tf.Tensor) -> tf.Tensor:
         """Returns the rows (..., output_dim) of ids (...)."""

@@ -110,7 +110,7 @@ class Checkpoints:
         self._model, self._mirrors = model, Mirrors()
         self._more_objects: dict[str, Any] = {}
         if chosen_keras.version() == 2 or model.built:
-            self._checkpoint  # noqa: B018 - which creates it.
+            _ = self._checkpoint  # Which creates it.
 
     @functools.cached_property
     def _checkpoint(self) -> tf.train.Checkpoint:
