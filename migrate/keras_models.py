@@ -19,10 +19,11 @@ from migrate import loading
 from modern.process import chosen_keras, cli
 from modern.process.chosen_keras import keras
 
-_EXPECTED = {
+EXPECTED = {
     2: "a tf_keras.Model (with TF_USE_LEGACY_KERAS=1, tf.keras is tf_keras). Add --keras=3 for a "
     "model of Keras 3.",
-    3: "a keras.Model of Keras 3. Leave out --keras=3 for a model of tf_keras.",
+    3: "a keras.Model of Keras 3 (import keras: with --keras=3, tf.keras is still tf_keras). Leave "
+    "out --keras=3 for a model of tf_keras.",
 }
 
 
@@ -67,7 +68,7 @@ def build(
     if version_of(model) != version:
         raise cli.UsageError(
             f"{flag}: returned {type(model).__module__}.{type(model).__name__}, but it must return "
-            + _EXPECTED[version]
+            + EXPECTED[version]
         )
     return model
 

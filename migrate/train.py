@@ -8,6 +8,8 @@ A compiled Keras model, such as the port of that model_fn, on the same input_fn:
     python -m migrate train --keras_model=package.module:build_model \
         --input_fn=package.module:input_fn --model_dir=/tmp/ported
 
+For a model of Keras 3, add --keras=3.
+
 Both take the training flags of `modern.train`, such as --strategy, and run as any task of a
 cluster:
 
@@ -20,6 +22,7 @@ The same command resumes from the last checkpoint, also under another strategy.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -31,7 +34,7 @@ from modern.process import choices, cli
 from modern.tasks import own_job_flags, start, train_flags
 
 if TYPE_CHECKING:
-    from migrate.bridge.jobs.job import Job
+    from modern.tasks.job import Job
 
 FLAGS = flags.FLAGS
 
@@ -58,7 +61,8 @@ def _run(argv: list[str]) -> int:
             "give --model_fn=package.module:function or --keras_model=package.module:function."
         )
     _check_keras()
-    train_flags.check_training()
+    # The input functions may be in a program of the Estimator era.
+    train_flags.check_training(beside_tf_keras=True)
     _check_precision()
     return start.run(train_flags.setting(), load_job)
 
@@ -68,12 +72,13 @@ def _check_keras() -> None:
     if FLAGS.keras == "3" and FLAGS.model_fn:
         raise cli.UsageError(
             f"--keras=3 does not fit --model_fn={FLAGS.model_fn}, because tf.layers are layers of "
-            "tf_keras: leave --keras out."
+            "tf_keras: leave --keras out. A port to Keras 3 is trained by --keras_model."
         )
-    if FLAGS.keras == "3":
+    backend = os.environ.get("KERAS_BACKEND", "tensorflow")
+    if FLAGS.keras == "3" and backend != "tensorflow":
         raise cli.UsageError(
-            f"--keras=3 does not fit --keras_model={FLAGS.keras_model}, which is trained with "
-            "tf_keras: leave --keras out. modern.train trains the documented jobs with Keras 3."
+            f"KERAS_BACKEND={backend} does not fit --keras_model={FLAGS.keras_model}: in this "
+            "command, Keras 3 trains with TensorFlow. Unset KERAS_BACKEND."
         )
 
 
@@ -83,6 +88,7 @@ def _check_precision() -> None:
     if (
         name == choices.SCALED_PRECISION
         and FLAGS.keras_model
+        and FLAGS.keras == "2"
         and FLAGS.strategy == "parameter_server"
     ):
         raise cli.UsageError(
@@ -100,10 +106,11 @@ def _check_precision() -> None:
 def load_job() -> Job:
     """Returns the job that the flags name."""
     # They import TensorFlow, which a task that only serves does without.
-    from migrate.bridge.jobs.job import Job
-    from migrate.bridge.jobs.port_job import PortJob
-
     inputs = (FLAGS.input_fn, FLAGS.eval_input_fn, FLAGS.model_params, FLAGS.mixed_precision)
     if FLAGS.keras_model:
-        return PortJob(FLAGS.keras_model, *inputs)
-    return Job(FLAGS.model_fn, *inputs)
+        from migrate.bridge.jobs import port_job
+
+        return port_job.PortJob(FLAGS.keras_model, *inputs)
+    from migrate.bridge.jobs import job
+
+    return job.Job(FLAGS.model_fn, *inputs)

@@ -34,7 +34,7 @@ def parts_by_name(variables: Iterable[tf.Variable]) -> dict[str, list[tf.Variabl
     """Groups variables by name, without ":0". The parts of a split variable form one list."""
     groups: dict[str, list[tf.Variable]] = {}
     for variable in variables:
-        name = _name_of(variable)
+        name = name_of(variable)
         part = _PART.match(name)
         groups.setdefault(part["name"] if part else name, []).append(tf_variable(variable))
     return groups
@@ -49,7 +49,8 @@ def parts_of(model: keras.Model) -> dict[str, list[tf.Variable]]:
     return {name.removeprefix(f"{model.name}/"): parts for name, parts in groups.items()}
 
 
-def _name_of(variable: tf.Variable) -> str:
+def name_of(variable: tf.Variable) -> str:
+    """Returns the name of a variable in a checkpoint, such as "hidden/kernel"."""
     # In Keras 3, the name is the last part of the path.
     return getattr(variable, "path", variable.name).removesuffix(":0")
 

@@ -21,6 +21,17 @@ from modern.process import chosen_keras
 from modern.process.chosen_keras import keras
 
 
+def count_every_step(optimizer: keras.optimizers.Optimizer) -> None:
+    """Makes an optimizer count the steps of several workers of ParameterServerStrategy."""
+    counter = optimizer.iterations
+
+    def add(value: Any) -> tf.Tensor:
+        # Keras reads and then writes. Between the two, another worker may write.
+        return counter.value.assign_add(tf.cast(value, counter.value.dtype))
+
+    counter.assign_add = add
+
+
 class Optimizer(keras.optimizers.Optimizer):
     """Base class, which creates the slots and counts the steps.
 
@@ -40,15 +51,8 @@ class Optimizer(keras.optimizers.Optimizer):
         super().__init__(learning_rate=learning_rate, name=name)
         for key in self.HYPER:
             setattr(self, key, hyper[key])
-        if not chosen_keras.is_on_tensorflow():
-            return
-        counter = self.iterations
-
-        def add(value: Any) -> tf.Tensor:
-            # Keras reads and then writes. Between the two, another worker may write.
-            return counter.value.assign_add(tf.cast(value, counter.value.dtype))
-
-        counter.assign_add = add
+        if chosen_keras.is_on_tensorflow():
+            count_every_step(self)
 
     def initial_slots(self) -> Mapping[str, float]:
         """Returns the name and the first value of each slot."""

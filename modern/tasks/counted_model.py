@@ -311,29 +311,19 @@ class CountingSteps:
         return tf.function(self.train_step, jit_compile=True)
 
 
-class TrainingModel(CountingSteps, Model):
-    """A functional model whose training step counts, and compresses gradients if requested."""
+class GradientSteps(CountingSteps):
+    """Mixin for a Keras model whose counted step computes gradients and applies them.
 
-    def __init__(
-        self,
-        inputs: Any,
-        outputs: Any,
-        counters: Counters,
-        gradient_compression: str = "none",
-        name: str | None = None,
-    ) -> None:
-        super().__init__(inputs, outputs, name=name)
-        self.counters = counters
-        self.loss_scale = None
-        self._gradient_compression = gradient_compression
+    Attributes:
+      gradient_compression: One of `choices.GRADIENT_COMPRESSIONS`.
+    """
 
-    @classmethod
-    def of(
-        cls, model: keras.Model, counters: Counters, gradient_compression: str = "none"
-    ) -> TrainingModel:
-        """Wraps a functional or Sequential model. Both share the layers and thus the weights."""
-        # Keras 3 begins the paths of the weights of a Sequential model by the name of the model.
-        return cls(model.inputs, model.outputs, counters, gradient_compression, model.name)
+    gradient_compression = "none"
+
+    # Methods of the Keras model.
+    compute_loss: Callable[..., tf.Tensor]
+    note_loss: Callable[[tf.Tensor, tf.Tensor], None]  # Of Keras 3.
+    __call__: Callable[..., Any]
 
     def make_train_function(self, force: bool = False) -> Callable[[Any], Any]:
         """Returns the function that `fit` calls for each execution, see `CountingSteps`."""
@@ -353,24 +343,28 @@ class TrainingModel(CountingSteps, Model):
         features, labels, replica = data
         factor = self.loss_scale.factor() if self.loss_scale else tf.constant(1.0)
         with tf.GradientTape() as tape:
-            # 16 bits are too few for the sums in a loss.
-            predictions = tf.cast(self(features, training=True), tf.float32)
+            predictions = tf.nest.map_structure(_in_32_bits, self(features, training=True))
             loss = self.compute_loss(features, labels, predictions)
             scaled_loss = loss * factor if self.loss_scale else loss
         variables = self.trainable_variables
         self._apply(tape.gradient(scaled_loss, variables), variables, factor)
         replicas = self.distribute_strategy.num_replicas_in_sync
-        digest = digests.of_batch(features, labels)
+        examples = tf.shape(replica)[0]
         if chosen_keras.version() == 3:
-            self.note_loss(loss * replicas, tf.shape(labels)[0])
+            self.note_loss(loss * replicas, examples)
         # Keras has divided the loss by the number of replicas. The counters need this replica's
         # mean.
-        return self.counters.of_step(replica[0], tf.shape(labels)[0], loss * replicas, digest)
+        digest = self.digest(features, labels)
+        return self.counters.of_step(replica[0], examples, loss * replicas, digest)
+
+    def digest(self, features: Any, labels: Any) -> tf.Tensor | float:
+        """Returns the digest of a batch, see `digests`."""
+        return digests.of_batch(features, labels)
 
     def _apply(
         self, gradients: list[tf.Tensor], variables: list[tf.Variable], factor: tf.Tensor
     ) -> None:
-        dtype = self._gradient_compression
+        dtype = self.gradient_compression
         # With Keras 3, the gradients would pass through the worker once more.
         is_direct = chosen_keras.version() == 2 or not isinstance(
             self.distribute_strategy, tf.distribute.ParameterServerStrategy
@@ -392,6 +386,37 @@ class TrainingModel(CountingSteps, Model):
             self.loss_scale.apply(self.optimizer, sums, variables, factor)
         else:
             replica_sums.apply(self.optimizer, sums, variables)
+
+
+def _in_32_bits(prediction: Any) -> Any:
+    """Returns a prediction in float32: 16 bits are too few for the sums in a loss."""
+    is_short = prediction.dtype in (tf.float16, tf.bfloat16)
+    return tf.cast(prediction, tf.float32) if is_short else prediction
+
+
+class TrainingModel(GradientSteps, Model):
+    """A functional model whose training step counts, and compresses gradients if requested."""
+
+    def __init__(
+        self,
+        inputs: Any,
+        outputs: Any,
+        counters: Counters,
+        gradient_compression: str = "none",
+        name: str | None = None,
+    ) -> None:
+        super().__init__(inputs, outputs, name=name)
+        self.counters = counters
+        self.loss_scale = None
+        self.gradient_compression = gradient_compression
+
+    @classmethod
+    def of(
+        cls, model: keras.Model, counters: Counters, gradient_compression: str = "none"
+    ) -> TrainingModel:
+        """Wraps a functional or Sequential model. Both share the layers and thus the weights."""
+        # Keras 3 begins the paths of the weights of a Sequential model by the name of the model.
+        return cls(model.inputs, model.outputs, counters, gradient_compression, model.name)
 
 
 class CountedAdapter(ModelAdapter):

@@ -53,7 +53,7 @@ def define_keras_model() -> None:
     flags.DEFINE_string(
         "keras_model",
         None,
-        "A function that returns a compiled tf_keras model: package.module:function. It takes the "
+        "A function that returns a compiled Keras model: package.module:function. It takes the "
         "same --input_fn, and --model_params if it has an argument `params`.",
     )
 

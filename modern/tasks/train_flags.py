@@ -138,9 +138,13 @@ def check() -> None:
     check_training()
 
 
-def check_training() -> None:
-    """Chooses the Keras, and raises UsageError for the flags of `define_training`."""
-    _choose_keras()
+def check_training(beside_tf_keras: bool = False) -> None:
+    """Chooses the Keras, and raises UsageError for the flags of `define_training`.
+
+    Args:
+      beside_tf_keras: As for `chosen_keras.choose`.
+    """
+    _choose_keras(beside_tf_keras)
     _check_backup()
     _check_cluster_flags()
     _check_jit_compile()
@@ -151,7 +155,7 @@ def check_training() -> None:
         )
 
 
-def _choose_keras() -> None:
+def _choose_keras(beside_tf_keras: bool) -> None:
     if FLAGS.keras == "2":
         return
     backend = _backend()
@@ -162,7 +166,7 @@ def _choose_keras() -> None:
             f"--min_shard_bytes={FLAGS.min_shard_bytes} splits variables, which the variables of "
             "--keras=3 cannot be: leave one of them out."
         )
-    chosen_keras.choose(3, backend=backend)
+    chosen_keras.choose(3, beside_tf_keras, backend)
 
 
 def _backend() -> str:

@@ -86,7 +86,6 @@ MISUSE = {
         "Keras does not scale the loss there: use mixed_bfloat16",
     ),
     "a model_fn and Keras 3": ([*BRIDGED, "--keras=3"], "tf.layers are layers of tf_keras"),
-    "a port and Keras 3": ([*PORT, "--keras=3"], "is trained with tf_keras: leave --keras out"),
     "an argument": ([*BRIDGED, "more"], "unexpected argument 'more'"),
 }
 

@@ -15,24 +15,29 @@ from collections.abc import Callable
 from typing import Any
 
 import tensorflow as tf
-import tf_keras
 
 from legacy.estimator import arguments
+from migrate import keras_models
 from migrate.bridge.errors import BridgeError
 from migrate.bridge.graphs import calling
-from migrate.bridge.jobs.job import Job
+from migrate.bridge.jobs.input_functions import InputFunctions
+from migrate.bridge.jobs.loss_recorder import LossRecorder
 from modern.model_files import weights
+from modern.process import chosen_keras
+from modern.process.chosen_keras import keras
 from modern.tasks import counted_model, precision
 
 
-class PortJob(Job):
-    """Implements `Job` for a function that returns a compiled Keras model.
+class PortJob(InputFunctions):
+    """Implements `modern.tasks.job.Job` for a function that returns a compiled Keras model.
+
+    The model is one of the chosen Keras (`modern.process.chosen_keras`).
 
     Args:
       keras_model: Reference "package.module:function". The function takes no argument, or `params`.
-      input_fn: Reference as in `Job`. The model gets the features and labels unchanged.
-      eval_input_fn: Reference as in `Job`.
-      params: Params as in `Job`.
+      input_fn: Reference as in `InputFunctions`. The model gets the features and labels unchanged.
+      eval_input_fn: Reference as in `InputFunctions`.
+      params: Params as in `InputFunctions`.
       mixed_precision: The precision of the layers in the training. For float16, Keras scales the
         loss when the function compiles the model.
     """
@@ -55,10 +60,11 @@ class PortJob(Job):
     ) -> CountingPort:
         """Returns the model to train, with its variables. Call it in the strategy's scope."""
         del replicas
-        with precision.of_layers(self._mixed_precision, keras_scales=True):
+        with precision.of_layers(self.mixed_precision, keras_scales=True):
             port = self.port()
         model = CountingPort(port, self._flag)
         model.counters = counters
+        model.loss_scale = None
         model.compile(**options)
         return model
 
@@ -70,31 +76,30 @@ class PortJob(Job):
         """Loads a name-based checkpoint that has the port's own names into a model."""
         weights.load_into(model, prefix)
 
-    def port(self) -> tf_keras.Model:
+    def port(self) -> keras.Model:
         """Returns the user's model, compiled and with its variables.
 
         Raises:
           BridgeError: The function fails or returns another object, or the model is not compiled,
             or two of its weights have the same name.
         """
-        # A second model in this process must have the same names: `dense`, not `dense_1`.
-        tf_keras.backend.reset_uids()
+        _forget_names()
         providers = {"params": lambda: copy.deepcopy(self.params)}
         try:
-            model = self._model_fn(**arguments.asked_for(self._model_fn, providers))
+            model = self._function(**arguments.asked_for(self._function, providers))
         except Exception as error:
             raise BridgeError(f"{self._flag} failed: {type(error).__name__}: {error}") from error
-        if not isinstance(model, tf_keras.Model):
+        if not isinstance(model, keras.Model):
             raise BridgeError(
                 f"{self._flag} returned {type(model).__module__}.{type(model).__name__}: it must "
-                "return a tf_keras.Model (with TF_USE_LEGACY_KERAS=1, tf.keras is tf_keras)."
+                f"return {keras_models.EXPECTED[chosen_keras.version()]}"
             )
         if getattr(model, "optimizer", None) is None:
             raise BridgeError(f"{self._flag}: the model is not compiled. Call model.compile(...).")
         if not model.built:
-            for features, _ in self._data(calling.TRAIN).take(1):
+            for features, _ in self.data_of(calling.TRAIN).take(1):
                 model(features, training=False)
-        names = collections.Counter(weight.name for weight in model.weights)
+        names = collections.Counter(weights.name_of(weight) for weight in model.weights)
         duplicates = [name for name, count in names.items() if count > 1]
         if duplicates:
             raise BridgeError(
@@ -104,7 +109,23 @@ class PortJob(Job):
         return model
 
 
-class PortModel(tf_keras.Model):
+def _forget_names() -> None:
+    """Makes Keras name layers from the beginning.
+
+    A second model in this process must have the same names: `dense`, not `dense_1`.
+    """
+    if chosen_keras.version() == 2:
+        keras.backend.reset_uids()
+        return
+    policy = keras.config.dtype_policy()
+    # Keras also resets the graph of its thread. The graph of this one knows the strategy.
+    thread = threading.Thread(target=keras.utils.clear_session)
+    thread.start()
+    thread.join()
+    keras.config.set_dtype_policy(policy)  # It was forgotten, too.
+
+
+class PortModel(counted_model.Model):
     """Wraps a user's model so that evaluation reports the mean of the batch losses.
 
     An Estimator reports this mean. Keras reports the mean over examples, which differs if a batch
@@ -115,10 +136,12 @@ class PortModel(tf_keras.Model):
       flag: The flag that named the model, for messages.
     """
 
-    def __init__(self, port: tf_keras.Model, flag: str) -> None:
-        super().__init__(name=f"of_{port.name}")
+    def __init__(self, port: keras.Model, flag: str) -> None:
+        # The names of weights in a checkpoint do not begin with the name of their model.
+        super().__init__(name=port.name)
         self.port = port
-        self._loss_recorder = _LossRecorder(flag)
+        self._flag = flag
+        self._loss_recorder = LossRecorder(flag)
         self._loss_recorder.follow(port)
         self.built = True
         self.compile()
@@ -127,6 +150,8 @@ class PortModel(tf_keras.Model):
         """Sets how steps run. The loss and the metrics are those of the port."""
         allowed_names = ("steps_per_execution", "jit_compile")
         options = {name: value for name, value in options.items() if name in allowed_names}
+        if chosen_keras.version() == 3:
+            options["auto_scale_loss"] = False
         super().compile(optimizer=self.port.optimizer, **options)
 
     def call(self, features: Any, training: bool | None = None) -> Any:
@@ -134,13 +159,25 @@ class PortModel(tf_keras.Model):
         return self.port(features, training=training)
 
     @property
-    def metrics(self) -> list[tf_keras.metrics.Metric]:
+    def metrics(self) -> list[keras.metrics.Metric]:
         """The metrics of the port, and the mean of the batch losses."""
         return [*self.port.metrics, self._loss_recorder.mean]
 
     def get_metrics_result(self) -> dict[str, Any]:
         """Returns the metrics of the port, and the mean of the batch losses."""
-        return {**self.port.get_metrics_result(), "loss": self._loss_recorder.mean.result()}
+        return {**self._port_results(), "loss": self._loss_recorder.mean.result()}
+
+    def _port_results(self) -> dict[str, Any]:
+        """Returns the results of the port's metrics. Its own steps may not update all of them."""
+        if chosen_keras.version() == 2:
+            return self.port.get_metrics_result()
+        results: dict[str, Any] = {}
+        for metric in self.port.metrics:
+            # Keras 3 builds the metrics of `compile` when they are updated for the first time.
+            if getattr(metric, "built", True):
+                result = metric.result()
+                results.update(result if isinstance(result, dict) else {metric.name: result})
+        return results
 
     def test_step(self, data: Any) -> dict[str, Any]:
         """Evaluates one batch."""
@@ -149,76 +186,77 @@ class PortModel(tf_keras.Model):
         return self.get_metrics_result()
 
     def export(self, path: str) -> None:
-        """Exports the port."""
-        self.port.export(path)
+        """Exports the port.
+
+        Args:
+          path: Folder to create.
+
+        Raises:
+          BridgeError: Keras cannot export this model.
+          OSError: The files cannot be written.
+        """
+        try:
+            self.port.export(path)
+        except OSError:
+            raise
+        except Exception as error:
+            raise BridgeError(
+                f"{self._flag}: Keras cannot export the model: {type(error).__name__}: {error}"
+            ) from error
 
 
-class CountingPort(counted_model.CountingSteps, PortModel):
-    """Port that counts its examples for the training engine."""
+def _runs_own_step(port: keras.Model) -> bool:
+    """Returns whether `CountingPort` trains by the train_step of the port."""
+    return chosen_keras.version() == 2 or type(port).train_step is not keras.Model.train_step
 
-    scales_loss = False  # The port's own optimizer does it.
+
+class CountingPort(counted_model.GradientSteps, PortModel):
+    """Port that counts its examples for the training engine.
+
+    With Keras 3, a port that has no train_step of its own trains by the step of the documented
+    jobs: that of Keras would write its metrics to a parameter server in each step.
+    """
+
+    def __init__(self, port: keras.Model, flag: str) -> None:
+        super().__init__(port, flag)
+        self.scales_loss = not _runs_own_step(port)  # If not, the port's own optimizer does it.
+
+    def compile(self, **options: Any) -> None:
+        """See `PortModel`."""
+        super().compile(**options)
+        if chosen_keras.version() == 3:
+            from modern.optimizers import keras3  # It imports Keras 3.
+
+            keras3.count_every_step(self.optimizer)
+            if not _runs_own_step(self.port):
+                # For float16, Keras has wrapped the optimizer. Here, the engine scales the loss.
+                self.optimizer = getattr(self.optimizer, "inner_optimizer", self.optimizer)
+
+    def make_train_function(self, force: bool = False) -> Callable[[Any], Any]:
+        """Returns the function that `fit` calls for each execution, see `CountingSteps`."""
+        if chosen_keras.version() == 2:
+            return counted_model.CountingSteps.make_train_function(self, force)
+        return super().make_train_function(force)
 
     def get_metrics_result(self) -> dict[str, Any]:
-        """Returns the metrics of the port, as the port's `fit` would."""
-        return self.port.get_metrics_result()
+        """Returns the metrics that the steps have updated."""
+        results = self._port_results()
+        return results if _runs_own_step(self.port) else {"loss": results["loss"]}
+
+    def compute_loss(self, x: Any, y: Any, y_pred: Any) -> tf.Tensor:
+        """Returns the loss of the port for features, labels and predictions."""
+        return self.port.compute_loss(x, y, y_pred, None)
+
+    def digest(self, features: Any, labels: Any) -> float:
+        """Returns 0, because the share of a replica is unknown."""
+        return 0.0
 
     def train_step(self, data: Any) -> tf.Tensor:
-        """Runs the port's step on a tagged batch, with the result that `Counters.add` takes."""
+        """Runs a step on a tagged batch, with the result that `Counters.add` takes."""
+        if not _runs_own_step(self.port):
+            return super().train_step(data)
         features, labels, replica = data
         loss, _ = self._loss_recorder.loss_of(lambda: self.port.train_step((features, labels)))
         # Keras divides the loss by the number of replicas, because it sums their gradients.
         loss *= self.distribute_strategy.num_replicas_in_sync
         return self.counters.of_step(replica[0], tf.shape(replica)[0], loss)
-
-
-class _LossRecorder:
-    """State of a PortModel that Keras must not save: the losses computed in its steps."""
-
-    def __init__(self, flag: str) -> None:
-        self.mean = tf_keras.metrics.Mean(name="mean_of_batches")
-        self._flag = flag
-        self._local = threading.local()  # Replicas are traced in threads.
-
-    def follow(self, port: tf_keras.Model) -> None:
-        """Records each loss of the port, from `compute_loss` and from `compiled_loss`."""
-        compute_loss, compiled_loss = port.compute_loss, port.compiled_loss
-        # Bypasses Keras' __setattr__, which would track the wrappers as parts of the model.
-        vars(port)["compute_loss"] = lambda *args, **kwargs: self._record(
-            compute_loss(*args, **kwargs)
-        )
-        vars(port)["compiled_loss"] = _RecordingLoss(compiled_loss, self._record)
-
-    def _record(self, loss: Any) -> Any:
-        self._local.loss = loss
-        return loss
-
-    def loss_of(self, step: Callable[[], Any]) -> tuple[Any, Any]:
-        """Runs a step.
-
-        Returns:
-          The last loss that the step computed, and the result of the step.
-
-        Raises:
-          BridgeError: The step computed no loss.
-        """
-        self._local.loss = None
-        result = step()
-        if self._local.loss is None:
-            raise BridgeError(
-                f"{self._flag}: its train_step or test_step calls neither compute_loss nor "
-                "compiled_loss, so its loss cannot be followed: compute the loss by one of them."
-            )
-        return tf.reshape(self._local.loss, []), result
-
-
-class _RecordingLoss:
-    """Wraps a port's compiled_loss and records its results."""
-
-    def __init__(self, compiled_loss: Any, record: Callable[[Any], Any]) -> None:
-        self._compiled_loss, self._record = compiled_loss, record
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self._record(self._compiled_loss(*args, **kwargs))
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._compiled_loss, name)

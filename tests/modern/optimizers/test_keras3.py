@@ -59,6 +59,24 @@ def test_rows_without_a_gradient_stay():
     np.testing.assert_array_equal(found[[1, 3]], np.ones([2, 2]))
 
 
+def test_a_step_is_counted_by_one_operation():
+    """Another worker may write between the read and the write of Keras."""
+    from modern.optimizers import keras3  # It needs Keras 3.
+
+    optimizer = keras.optimizers.Adam()
+    keras3.count_every_step(optimizer)
+
+    @tf.function
+    def step():
+        optimizer.iterations.assign_add(1)
+
+    step()
+    assert int(optimizer.iterations.numpy()) == 1
+    kinds = {operation.type for operation in step.get_concrete_function().graph.get_operations()}
+    assert "AssignAddVariableOp" in kinds
+    assert not {"ReadVariableOp", "AssignVariableOp"} & kinds
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_the_configuration_makes_the_same_optimizer(name):
     cls = chosen.__dict__[name.partition(" ")[0]]

@@ -72,6 +72,12 @@ def test_it_begins_with_a_checkpoint_that_has_its_names(tmp_path):
         np.testing.assert_array_equal(value, values[name])
 
 
+def test_a_model_that_cannot_be_exported_is_refused_in_words(tmp_path):
+    model = job_of("build_model").evaluation_model()  # Its first layer selects from a dict.
+    with pytest.raises(BridgeError, match="own_program:build_model: Keras cannot export the model"):
+        model.export(str(tmp_path / "export"))
+
+
 def test_a_model_without_params_is_not_given_any():
     assert isinstance(job_of("own_step", "{}").port(), tf_keras.Model)
 
