@@ -41,7 +41,7 @@ from benchmarks.judging import margins
 from benchmarks.reporting import report_html, report_table
 from migrate import equivalence
 from migrate.equivalence import sequential
-from modern.process import cli, files, folders
+from modern.process import chosen_keras, cli, files, folders
 from modern.tasks import flags as common_flags
 from modern.tasks import own_job_flags
 
@@ -102,7 +102,12 @@ def define_flags() -> None:
         "Which ways; default: all. single is the reference of all, the ways of a --keras_model "
         "begin with keras_, and those of --keras=3 with keras3_.",
     )
-    flags.DEFINE_enum("keras", "2", ("2", "3"), "3: also the ways of modern.train with --keras=3.")
+    flags.DEFINE_enum(
+        "keras",
+        "2",
+        [str(version) for version in chosen_keras.VERSIONS],
+        "3: also the ways of modern.train with --keras=3; the --keras_model is one of Keras 3.",
+    )
     flags.DEFINE_enum(
         "gradient_compression", "none", ("none", "bfloat16", "float16"), "As in modern.train."
     )
@@ -119,10 +124,13 @@ def main(argv: list[str]) -> int:
     del argv
     own_job_flags.check(port_of_model_fn=True)
     if FLAGS.keras == "3" and FLAGS.model_fn:
-        raise cli.UsageError(
-            f"--keras=3 is for documented jobs, and --model_fn={FLAGS.model_fn} trains with "
-            "tf_keras: leave one of them out."
-        )
+        if not FLAGS.keras_model:
+            raise cli.UsageError(
+                f"--keras=3 needs --keras_model=package.module:function, a port to Keras 3: "
+                f"--model_fn={FLAGS.model_fn} itself trains with tf_keras."
+            )
+        # This process builds the port and runs the model_fn.
+        chosen_keras.choose(3, beside_tf_keras=True)
     setting, names = _setting(), _ways()
     command = "python -m benchmarks.compare " + shlex.join(sys.argv[1:])
     return compare(
@@ -201,7 +209,7 @@ def _error_rates(
 def _ways() -> list[str]:
     """Returns --ways. Raises UsageError if a way is unknown, or the reference is missing."""
     names = [*ways.NAMES, *(ways.PORT_NAMES if FLAGS.keras_model else ())]
-    names += ways.KERAS3_NAMES if FLAGS.keras == "3" else ()
+    names += ways.KERAS3_NAMES if FLAGS.keras == "3" and not FLAGS.model_fn else ()
     if FLAGS.ways is None:
         return names
     unknown = sorted(set(FLAGS.ways) - set(names))
@@ -229,6 +237,7 @@ def _own_job() -> ways.OwnJob | None:
         FLAGS.eval_input_fn,
         FLAGS.model_params,
         FLAGS.keras_model,
+        int(FLAGS.keras),
         _margins_of_flags(),
     )
 

@@ -44,6 +44,7 @@ class OwnJob:
       eval_input_fn: "package.module:function".
       model_params: A JSON object, or "package.module:name".
       keras_model: The port, "package.module:function". None if it does not exist.
+      keras: Version of the port's Keras, 2 or 3.
       margins: Margins that replace the default ones, by their names in `margins.Margins`.
     """
 
@@ -52,6 +53,7 @@ class OwnJob:
     eval_input_fn: str
     model_params: str = "{}"
     keras_model: str | None = None
+    keras: int = 2
     margins: Mapping[str, float] = dataclasses.field(default_factory=dict)
 
 
@@ -207,7 +209,8 @@ def _program(setting: Setting, way: str, output_dir: str) -> list[str]:
         flags["save_summary_steps"] = 10**9
     else:
         flags["strategy"] = strategy_of(way)
-    if way in KERAS3_NAMES:
+    is_own_of_keras3 = setting.own_job is not None and setting.own_job.keras == 3
+    if way in KERAS3_NAMES or (way in PORT_NAMES and is_own_of_keras3):
         flags["keras"] = 3
     options = [f"--{name}={value}" for name, value in flags.items() if value is not None]
     return [sys.executable, *program, *options]

@@ -77,7 +77,7 @@ def pair(values: Mapping[str, np.ndarray], port: Any, flag: str) -> dict[str, st
 
     Args:
       values: Variables of the model_fn.
-      port: The tf_keras model.
+      port: The Keras model.
       flag: The flag that names it, with its value.
 
     Returns:
@@ -86,13 +86,11 @@ def pair(values: Mapping[str, np.ndarray], port: Any, flag: str) -> dict[str, st
     Raises:
       cli.UsageError: A weight of the port matches several variables, or none, or has another shape.
     """
+    from modern.model_files import weights
+
     right = [
-        checkpoint.Tensor(
-            weight.name.partition(":")[0],
-            tuple(weight.shape),
-            weight.dtype.name if hasattr(weight.dtype, "name") else str(weight.dtype),
-        )
-        for weight in port.weights
+        checkpoint.Tensor(name, tuple(weight.shape), weight.dtype.name)
+        for name, [weight] in weights.parts_of(port).items()
     ]
     left = [checkpoint.Tensor(name, v.shape, str(v.dtype)) for name, v in values.items()]
     proposal = checkpoint.propose(left, right)

@@ -13,7 +13,6 @@ from collections.abc import Iterable
 from typing import Any
 
 import tensorflow as tf
-import tf_keras
 
 from benchmarks import ways
 from benchmarks.own_jobs import initial_weights, input_probe
@@ -25,6 +24,7 @@ from migrate.bridge.graphs import calling
 from migrate.bridge.jobs.job import Job
 from migrate.bridge.jobs.port_job import PortJob
 from modern.process import cli
+from modern.process.chosen_keras import keras
 
 tf1 = tf.compat.v1
 _LOSS_RUNS = 4  # Without random numbers, repeated losses of one batch are equal.
@@ -146,7 +146,7 @@ class OwnFunctions:
             estimator.train(lambda: self._data().take(1).cache().repeat(), [hook], steps=1)
         return hook.losses
 
-    def port(self) -> tf_keras.Model:
+    def port(self) -> keras.Model:
         """Returns the user's port, with its variables. The job must have one."""
         assert self._port_job is not None
         return self._port_job.port()

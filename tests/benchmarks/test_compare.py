@@ -20,7 +20,7 @@ from tests.modern.flag_values import parsed
         (["--ways=single,keras3_single"], "there is no way 'keras3_single'"),
         (
             ["--model_fn=a:f", "--input_fn=a:g", "--eval_input_fn=a:g", "--keras=3"],
-            "--keras=3 is for documented jobs",
+            "--keras=3 needs --keras_model=package.module:function",
         ),
     ],
 )

@@ -1,5 +1,7 @@
 """Tests of `benchmarks.ways`, which maps each way to its program, cluster and number of steps."""
 
+import dataclasses
+
 import pytest
 
 from benchmarks import ways
@@ -64,6 +66,13 @@ def test_a_way_of_keras_3_differs_in_one_flag(way):
     assert ours - theirs == {"--keras=3"}
     assert theirs - ours == set()
     assert ways.is_asynchronous(way) == (strategy == "parameter_server")
+
+
+@pytest.mark.parametrize("way", [*ways.NAMES, *ways.PORT_NAMES])
+def test_only_the_port_of_a_user_is_of_keras_3(way):
+    own = ways.OwnJob("a:f", "a:g", "a:h", keras_model="b:f", keras=3)
+    command = ways.group(dataclasses.replace(SETTING, own_job=own), way, "out").command
+    assert ("--keras=3" in command) == ("--keras_model=b:f" in command) == way.startswith("keras_")
 
 
 def test_exact_groups_are_told_apart_by_trainers_and_batch():

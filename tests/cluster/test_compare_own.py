@@ -1,6 +1,9 @@
 """Tests that compare a user's own job in every way, and ports of it with a planted defect."""
 
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 
@@ -8,6 +11,7 @@ from benchmarks import compare, runner, ways
 from benchmarks.judging import checks
 from benchmarks.judging.margins import OF_JOB
 from benchmarks.own_jobs import own_job
+from tests.cluster import trainings
 from tests.modern import in_turn
 
 pytestmark = [pytest.mark.cluster, pytest.mark.filterwarnings("ignore:`tf.layers:UserWarning")]
@@ -94,6 +98,35 @@ def test_the_exact_tier_tells_a_defect_in_the_port(exact_checks, name):
     assert check.passed == DEFECTS[name], check.detail
     # Neither result is close to the tolerance.
     assert check.statistic < check.limit / 10 or check.statistic > 2 * check.limit
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("port", "outcomes"), [("functional", {"equivalent"}), ("wrong_rate", {"different"})]
+)
+def test_the_exact_tier_compares_a_port_to_keras_3(tmp_path, port, outcomes):
+    flags = [
+        "--keras=3", f"--keras_model=tests.migrate.bridge.keras3_ports:{port}",
+        "--ways=single,keras_single,keras_multi_worker_mirrored,keras_parameter_server",
+        "--steps=30", "--warmup_steps=10", "--seeds=2", "--max_seeds=2", "--noevaluator",
+        "--exact_steps=8", f"--output_dir={tmp_path}/report",
+    ]  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.compare", *FLAGS, *flags],
+        env=os.environ | trainings.ENV,
+        capture_output=True,
+        text=True,
+        timeout=400,
+    )
+    assert (tmp_path / "report/report.json").exists(), done.stderr
+    report = json.loads((tmp_path / "report/report.json").read_text())
+    found = {
+        check["a"]: check["outcome"]
+        for check in report["equivalence"]["checks"]
+        if check["name"].startswith("weights after")
+    }
+    assert len(found) == 4, found  # Each way with one trainer, and two workers in step.
+    assert set(found.values()) == outcomes, found
 
 
 WRONG = {

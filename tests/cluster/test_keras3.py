@@ -55,14 +55,17 @@ def test_another_strategy_continues(trained, tmp_path_factory):
     assert result["eval"]["loss"] < 0.05
 
 
-def test_two_trainers_equal_one_process_of_tf_keras(tmp_path):
+def test_two_replicas_equal_one_process_of_tf_keras(tmp_path):
     """They begin with the same weights, and end with the same ones but for rounding."""
     flags = [*trainings.EXACT, "--job=linear_regression", f"--train_steps={STEPS}", "--noexport"]
     weights.save(str(tmp_path / "start"), weights.read(linear_regression.build_model()))
     start = f"--init_checkpoint={tmp_path / 'start'}"
-    trainings.to_the_end(
-        trainings.cluster(tmp_path, tmp_path / "two", *flags, KERAS3, start, "--batch_size=16")
-    )
+    half = [*flags, KERAS3, start, "--batch_size=16"]
+    trainings.to_the_end(trainings.cluster(tmp_path, tmp_path / "workers", *half))
+    trainings.alone(tmp_path / "mirrored", *half, "--strategy=mirrored", "--logical_cpus=2")
     trainings.alone(tmp_path / "one", *flags, start, "--batch_size=32")
-    two, one = (trainings.result_of(tmp_path / name)["eval"]["loss"] for name in ("two", "one"))
-    np.testing.assert_allclose(two, one, rtol=1e-5)
+    workers, mirrored, one = (
+        trainings.result_of(tmp_path / name)["eval"]["loss"]
+        for name in ("workers", "mirrored", "one")
+    )
+    np.testing.assert_allclose([workers, mirrored], one, rtol=1e-5)

@@ -94,6 +94,8 @@ def test_what_cannot_work_is_refused(arguments, words):
     ("backend", "flag", "words"),
     [
         ("jax", "--strategy=mirrored", "--strategy=mirrored.*use --strategy=single"),
+        ("jax", SYNCHRONOUS, "--strategy=multi_worker_mirrored.*use --strategy=single"),
+        ("jax", SERVED, "--strategy=parameter_server.*use --strategy=single"),
         ("jax", "--steps_per_execution=2", "--steps_per_execution=2 is for TensorFlow"),
         ("jax", "--mixed_precision=mixed_bfloat16", "mixed_bfloat16 is for TensorFlow"),
         ("jax", "--export", "--export writes a SavedModel.*after the training"),
