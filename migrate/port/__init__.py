@@ -7,6 +7,7 @@ The only code of `migrate` that starts a user's program is `running`. It starts 
 Files in reading order:
 command      runs `migrate port` from the command line
 climb        climbs to the highest rung that passes, and reverts the other changes
+keras_3      refuses a program that cannot go to Keras 3, before any of its runs
 runs         runs each version of the program, and compares it with the unmodified one
 variations   runs the unmodified program again, to measure how precise its results are
 run_errors   explains the errors of runs

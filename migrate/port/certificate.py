@@ -58,6 +58,7 @@ def as_dict(ascent: Ascent, program: Program) -> dict[str, Any]:
         "proof": None
         if proof is None
         else {
+            "keras": proof.keras,
             "compared": dict(proof.compared),
             "extent": [*proof.details],
             "not_compared": [*proof.not_compared],
@@ -68,7 +69,7 @@ def as_dict(ascent: Ascent, program: Program) -> dict[str, Any]:
         "changes_of_behavior": [*proof.notes] if proof is not None else [],
         "hand_work": [dataclasses.asdict(work) for work in _hand_work(ascent)],
         "diff": _diff(ascent, program),
-        "versions": versions.installed(),
+        "versions": versions.installed(keras=(2, 3)),
     }
 
 
@@ -88,7 +89,8 @@ def summary(ascent: Ascent) -> list[str]:
         ]
     if ascent.proof is not None:
         compared = ", ".join(f"{count} {kind}" for kind, count in ascent.proof.compared.items())
-        lines.append(f"Compared: {compared}")
+        with_keras = f" (with {ascent.proof.keras})" if ascent.proof.keras else ""
+        lines.append(f"Compared: {compared}{with_keras}")
         lines += [f"Not compared: {line}" for line in ascent.proof.not_compared]
     return [*lines, *ascent.reasons]
 
@@ -96,10 +98,7 @@ def summary(ascent: Ascent) -> list[str]:
 def _verdict(ascent: Ascent) -> str:
     if ascent.is_complete:
         return "all proven at the top rung"
-    if all(
-        estimator.is_proven and estimator.rung == estimators.KERAS
-        for estimator in ascent.estimators
-    ):
+    if all(estimator.is_proven and estimator.rung == ascent.top for estimator in ascent.estimators):
         return "some part was not compared"
     return "some part stayed lower"
 
@@ -122,7 +121,9 @@ def _estimator(estimator: PortedEstimator) -> dict[str, Any]:
 
 def _hand_work(ascent: Ascent) -> list[rewriting.Work]:
     """Returns the remaining hand work that rules name."""
-    return rewriting.hand_work(ascent.source) if ascent.proof is not None else []
+    if ascent.proof is None:
+        return []
+    return rewriting.hand_work(ascent.source, 3 if ascent.top == estimators.KERAS_3 else 2)
 
 
 def _diff(ascent: Ascent, program: Program) -> str:

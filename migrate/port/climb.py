@@ -6,6 +6,9 @@
 First all Estimators rise as far as they can. If that run differs, they rise one group after the
 other, each to its best rung that passes. An Estimator that the command line does not run stays on
 the rung legacy, unless it shares its change with an Estimator that runs.
+
+A process has one Keras. So a program goes on to Keras 3 as a whole, from the proven port to
+tf_keras, and stays there if that run differs.
 """
 
 from __future__ import annotations
@@ -14,8 +17,8 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 
 from migrate.port import estimators
-from migrate.port.estimators import KERAS, LEGACY, RUNGS, Estimator
-from migrate.port.runs import SAME, Attempt, Runs
+from migrate.port.estimators import KERAS, KERAS_3, LEGACY, RUNGS, Estimator
+from migrate.port.runs import SAME, STAYS, Attempt, Runs
 from migrate.rewrite.analysis import estimator_classes
 
 UNMODIFIED = "unmodified"  # The rung of a program that only runs under `legacy.run`.
@@ -55,12 +58,14 @@ class Ascent:
       proof: The run that proves the result. None if only the unmodified program runs.
       source: Folder of the resulting text.
       reasons: Reasons that hold for the whole program.
+      top: The rung that the program shall reach.
     """
 
     estimators: tuple[PortedEstimator, ...]
     proof: Attempt | None
     source: str
     reasons: tuple[str, ...] = ()
+    top: str = KERAS
 
     @property
     def is_complete(self) -> bool:
@@ -70,21 +75,27 @@ class Ascent:
             and not self.proof.not_compared
             and not self.reasons
             and all(
-                estimator.is_proven and estimator.rung == KERAS for estimator in self.estimators
+                estimator.is_proven and estimator.rung == self.top for estimator in self.estimators
             )
         )
 
 
-def climb(runs: Runs, say: Callable[[str], None]) -> Ascent:
+def climb(runs: Runs, say: Callable[[str], None], keras: int = 2) -> Ascent:
     """Lifts each Estimator to the highest rung that a run proves.
 
     Args:
       runs: The runs of the program.
       say: Prints a line of progress.
+      keras: The Keras that the program shall reach: 2 is tf_keras.
 
     Raises:
       cli.UsageError: The unmodified program does not run.
     """
+    ascent = _with_tf_keras(runs, say)
+    return _with_keras_3(ascent, runs, say) if keras == 3 else ascent
+
+
+def _with_tf_keras(runs: Runs, say: Callable[[str], None]) -> Ascent:
     runs.unmodified()
     originals = estimators.find(runs.source)
     legacy = runs.legacy()
@@ -113,6 +124,41 @@ def climb(runs: Runs, say: Callable[[str], None]) -> Ascent:
         if estimator not in pairs.values()
     )
     return dataclasses.replace(ascent, estimators=(*ascent.estimators, *others))
+
+
+def _with_keras_3(ascent: Ascent, runs: Runs, say: Callable[[str], None]) -> Ascent:
+    """Lifts a program from tf_keras to Keras 3, if all its Estimators are Keras models."""
+    ascent = dataclasses.replace(ascent, top=KERAS_3)
+    lower = [estimator for estimator in ascent.estimators if estimator.rung != KERAS]
+    if ascent.proof is None or lower:
+        places = [
+            f"{estimator.original.path}:{estimator.original.line} is {estimator.rung}"
+            for estimator in lower
+        ]
+        reason = (
+            "not tried with Keras 3: a process has one Keras, so all Estimators of the program "
+            f"must become Keras models first. {', '.join(places)}"
+        )
+        return _stay_on_tf_keras(ascent, reason, say)
+    attempt = runs.keras_3(ascent.proof)
+    if attempt.verdict != SAME:
+        reason = f"with Keras 3: {attempt.verdict}: {_first_line(attempt)}"
+        if attempt.verdict == STAYS and len(attempt.lines) > 1:
+            reason += f"; and {len(attempt.lines) - 1} more"
+        return _stay_on_tf_keras(ascent, reason, say)
+    return dataclasses.replace(
+        ascent,
+        estimators=tuple(
+            dataclasses.replace(estimator, rung=KERAS_3) for estimator in ascent.estimators
+        ),
+        proof=attempt,
+        source=attempt.source,
+    )
+
+
+def _stay_on_tf_keras(ascent: Ascent, reason: str, say: Callable[[str], None]) -> Ascent:
+    say(f"  reverted to tf_keras: {reason}")
+    return dataclasses.replace(ascent, reasons=(*ascent.reasons, reason))
 
 
 class _Climber:

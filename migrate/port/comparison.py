@@ -50,6 +50,7 @@ class Comparison:
       not_compared: Parts that were not compared, with the reason.
       absent: Parts that the unmodified program does not have.
       details: Extent of some comparisons.
+      keras: The Keras that trained the rewritten form, with its version, or "".
     """
 
     verdict: str
@@ -58,6 +59,7 @@ class Comparison:
     not_compared: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
     details: tuple[str, ...] = ()
+    keras: str = ""
 
 
 def compare(
@@ -109,6 +111,7 @@ def compare(
         tuple(not_compared),
         tuple(name for part, name in _PARTS.items() if _is_absent(before, part)),
         details,
+        ", ".join(dict.fromkeys(training.keras for training in after.trainings if training.keras)),
     )
 
 

@@ -24,6 +24,7 @@ from migrate.rewrite.estimators import learn_calls
 
 KERAS, BRIDGED, LEGACY = "Keras", "bridged", "legacy"
 RUNGS = (KERAS, BRIDGED, LEGACY)
+KERAS_3 = "Keras 3"  # The rung above, which a program reaches as a whole.
 # Rules that lift an Estimator to a rung.
 _RULES = {
     KERAS: ("canned_models", "keras_estimators", "model_fns"),

@@ -48,6 +48,7 @@ class RewriteResult:
       failures: Files that could not be rewritten, with the reason.
       notes: Changes that may alter results, with place and reason.
       together: Groups of Estimators that rise together.
+      stays: Reasons why a program with the rules of Keras 3 stays on tf_keras, with their places.
     """
 
     changed: int
@@ -56,11 +57,7 @@ class RewriteResult:
     failures: tuple[str, ...]
     notes: tuple[str, ...]
     together: tuple[tuple[Estimator, ...], ...]
-
-
-def no_change() -> RewriteResult:
-    """Returns the result of leaving a text as it is."""
-    return RewriteResult(0, {}, {}, (), (), ())
+    stays: tuple[str, ...] = ()
 
 
 def to_legacy(folder: str, api: str = "auto") -> RewriteResult:
@@ -88,10 +85,26 @@ def to_modern(folder: str, highest: Mapping[Estimator, str]) -> RewriteResult:
     return result
 
 
-def hand_work(folder: str) -> list[Work]:
-    """Returns the hand work that remains in a rewritten folder."""
+def to_keras_3(folder: str) -> RewriteResult:
+    """Rewrites a folder from tf_keras to Keras 3, including changes that may alter results.
+
+    Args:
+      folder: The folder, rewritten to modern.
+    """
+    return _rewrite(folder, "keras3", "auto")
+
+
+def hand_work(folder: str, keras: int = 2) -> list[Work]:
+    """Returns the hand work that remains in a rewritten folder.
+
+    Args:
+      folder: The folder.
+      keras: The Keras that the program shall reach: 2 is tf_keras.
+    """
     work = []
-    for result in run.results([folder], rules.all_rules("modern"), unsafe=True):
+    directions = ["modern", "keras3"] if keras == 3 else ["modern"]
+    selected_rules = [rule for to in directions for rule in rules.all_rules(to)]
+    for result in run.results([folder], selected_rules, unsafe=True):
         path = os.path.relpath(result.path, folder)
         work += [
             Work(path, suggestion.line, suggestion.rule, suggestion.reason)
@@ -104,8 +117,8 @@ def hand_work(folder: str) -> list[Work]:
 
 def _rewrite(folder: str, to: str, api: str) -> RewriteResult:
     originals = estimators.find(folder)
-    results = [*run.results([folder], rules.all_rules(to), unsafe=to == "modern", api=api)]
-    failures, notes, changed = [], [], 0
+    results = [*run.results([folder], rules.all_rules(to), unsafe=to != "legacy", api=api)]
+    failures, notes, stays, changed = [], [], [], 0
     rules_by_line: dict[tuple[str, int], set[str]] = {}
     reasons_by_line: dict[tuple[str, int], dict[str, None]] = {}
     for result in results:
@@ -117,6 +130,8 @@ def _rewrite(folder: str, to: str, api: str) -> RewriteResult:
             rules_by_line.setdefault((path, line), set()).add(rule)
         for message in result.suggestions:
             reasons_by_line.setdefault((path, message.line), {})[message.reason] = None
+            if message.needed:
+                stays.append(f"{path}:{message.line}: {message.reason}")
         notes += [
             f"{path}:{change.line}: {change.rule}: {change.reason}" for change in result.unsafe
         ]
@@ -137,7 +152,13 @@ def _rewrite(folder: str, to: str, api: str) -> RewriteResult:
         if rung != estimators.KERAS and estimator[:2] in reasons_by_line
     }
     return RewriteResult(
-        changed, rungs, reasons, tuple(failures), tuple(dict.fromkeys(notes)), together
+        changed,
+        rungs,
+        reasons,
+        tuple(failures),
+        tuple(dict.fromkeys(notes)),
+        together,
+        tuple(dict.fromkeys(stays)),
     )
 
 

@@ -42,6 +42,7 @@ from migrate.port.variations import Variations
 from modern.process import cli, quiet_import
 
 SAME, DIFFERENT, FAILED = "same", "different", "failed"
+STAYS = "stays on tf_keras"
 _LEAST_SECONDS = 600.0
 _NO_KERAS = re.compile(r"# There is no Keras model for it yet: (.*)\.$", re.MULTILINE)
 
@@ -52,7 +53,7 @@ class Attempt:
 
     Attributes:
       source: Folder of the text.
-      verdict: SAME, DIFFERENT, FAILED or same_run.COULD_NOT_TELL.
+      verdict: SAME, DIFFERENT, FAILED, STAYS or same_run.COULD_NOT_TELL.
       lines: Differences, or the error.
       compared: Number of compared parts by kind.
       not_compared: Parts that were not compared, with the reason.
@@ -63,6 +64,7 @@ class Attempt:
       absent: Parts that the unmodified program does not have.
       details: Extent of some comparisons.
       conditions: Randomness that the runs did not exercise.
+      keras: The Keras that trained, with its version, or "".
     """
 
     source: str
@@ -77,6 +79,7 @@ class Attempt:
     absent: tuple[str, ...] = ()
     details: tuple[str, ...] = ()
     conditions: tuple[str, ...] = ()
+    keras: str = ""
 
 
 class Runs:
@@ -219,6 +222,26 @@ class Runs:
             is_modern=True,
         )
 
+    def keras_3(self, modern: Attempt) -> Attempt:
+        """Rewrites the program from tf_keras to Keras 3, runs it and compares.
+
+        Args:
+          modern: Result of `modern`, in which all Estimators are Keras models.
+        """
+        attempt = self._attempt(
+            f"{self._modern + 2}-keras3",
+            modern.source,
+            rewriting.to_keras_3,
+            is_modern=True,
+            keras=3,
+        )
+        return dataclasses.replace(
+            attempt,
+            rungs=dict.fromkeys(modern.rungs, estimators.KERAS_3),
+            together=modern.together,
+            notes=(*modern.notes, *attempt.notes),
+        )
+
     def _attempt(
         self,
         name: str,
@@ -226,6 +249,7 @@ class Runs:
         rewrite: Callable[[str], rewriting.RewriteResult],
         *,
         is_modern: bool = False,
+        keras: int = 2,
     ) -> Attempt:
         def make(folder: str) -> dict[str, Any]:
             start = time.monotonic()
@@ -233,6 +257,10 @@ class Runs:
             shutil.copytree(base, source)
             rewrite_result = rewrite(source)
             result = self._run_and_compare(folder, source, rewrite_result, is_modern)
+            if keras == 3 and result.verdict == SAME and not _is_keras_3(result.keras):
+                # A run with another Keras proves nothing about Keras 3.
+                reason = f"the program trained with {result.keras or 'no Keras'}, not with Keras 3"
+                result = dataclasses.replace(result, verdict=DIFFERENT, lines=(reason,))
             return {
                 "seconds": time.monotonic() - start,
                 **dataclasses.asdict(result),
@@ -267,6 +295,7 @@ class Runs:
             tuple(result["absent"]),
             tuple(result["details"]),
             tuple(randomness.conditions(self._record)),
+            result.get("keras", ""),
         )
 
     def _run_and_compare(
@@ -279,6 +308,8 @@ class Runs:
         assert self.before is not None
         if rewrite_result.failures:
             return comparison.Comparison(FAILED, rewrite_result.failures)
+        if rewrite_result.stays:
+            return comparison.Comparison(STAYS, rewrite_result.stays)
         after = self._run(folder, source)
         if after.exit_code != 0 or not is_modern:
             return self._compare(folder, after, is_modern)
@@ -333,6 +364,11 @@ class Runs:
         return running.run(
             command, work, os.path.join(folder, "record"), cwd=work, timeout=self._timeout
         )
+
+
+def _is_keras_3(keras: str) -> bool:
+    """Returns whether Keras 3 trained all models of a run, and no other Keras."""
+    return keras.startswith("keras 3.") and "," not in keras
 
 
 def _duration(result: Mapping[str, Any], is_recorded: bool) -> str:

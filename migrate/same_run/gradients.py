@@ -43,6 +43,7 @@ class Norms:
             "tf_keras.src.optimizers.optimizer": functools.partial(
                 self._wrap_keras, "Optimizer", "_internal_apply_gradients", 0
             ),
+            "keras.src.backend.tensorflow.optimizer": self._wrap_keras_3,
         }
 
     def take(self) -> float | None:
@@ -111,6 +112,17 @@ class Norms:
             return original(optimizer, *args, **kwargs)
 
         setattr(kind, method, apply)
+
+    def _wrap_keras_3(self, module: Any) -> None:
+        kind = module.TFOptimizer
+        original = kind._backend_update_step
+
+        @functools.wraps(original)
+        def update(optimizer: Any, gradients: Any, *args: Any, **kwargs: Any) -> Any:
+            self._read([(gradient, None) for gradient in gradients])
+            return original(optimizer, gradients, *args, **kwargs)
+
+        kind._backend_update_step = update
 
     @property
     def _count(self) -> int:

@@ -60,14 +60,14 @@ def save_model(model: Any, spec: Any, folder: str) -> str:
     """
     import tensorflow as tf
 
-    from modern.model_files import restoring
+    from modern.model_files import checkpoints, restoring
 
     if hasattr(model, "save_estimator_checkpoint"):  # `fit` of a bridged model creates variables.
         path = model.save_estimator_checkpoint(os.path.join(folder, "named", "model.ckpt"))
         return os.path.relpath(path, folder)
     restoring.prepare(model, model.train_step, spec)
     path = os.path.join(folder, "keras", "ckpt-0")
-    tf.train.Checkpoint(model=model, optimizer=model.optimizer).write(path)
+    tf.train.Checkpoint(**checkpoints.objects(model)).write(path)
     return os.path.relpath(path, folder)
 
 

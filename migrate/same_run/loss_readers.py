@@ -1,7 +1,7 @@
 """Readers of the loss of each step: a hook for Estimators, and a callback for Keras.
 
     estimator.train(input_fn, [loss_readers.session_hook(keep_first, norms)])
-    model.fit(data, callbacks=[loss_readers.keras_callback(model, norms)])
+    model.fit(data, callbacks=[loss_readers.keras_callback(keras, model, norms, keep_first)])
 
 The program computes the loss anyway. TensorFlow is imported when a reader is created, because the
 program may set it up first.
@@ -9,6 +9,7 @@ program may set it up first.
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -69,23 +70,31 @@ def session_hook(keep_first: Callable[[Any], str], norms: gradients.Norms) -> An
     return Losses()
 
 
-def keras_callback(model: Any, norms: gradients.Norms, keep_first: Callable[[Any], str]) -> Any:
+def keras_callback(
+    keras: types.ModuleType,
+    model: Any,
+    norms: gradients.Norms,
+    keep_first: Callable[[Any], str],
+) -> Any:
     """Returns a callback that reads the loss of each step, and the gradients of the first steps.
 
     With parameter servers, it reads the loss of each epoch.
 
     Args:
+      keras: The Keras of the model: tf_keras, or Keras 3.
       model: The model that trains.
       norms: Reader of gradients.
       keep_first: Function that is called with the TensorSpecs of a batch before the first step.
     """
     import tensorflow as tf
-    import tf_keras
 
     servers = isinstance(model.distribute_strategy, tf.distribute.ParameterServerStrategy)
 
-    class Losses(tf_keras.callbacks.Callback):
+    class Losses(keras.callbacks.Callback):
         """Callback that reads the metric "loss", a mean, which begins each batch at zero.
+
+        A model of Keras 3 has such a metric. If its `train_step` updates one of its own instead,
+        the metric of Keras 3 stays at zero.
 
         The logs have the mean over an epoch, or a value that a hook has logged under that name.
         After a batch, the metric gets back the total of the batches before it. The growth of this
@@ -98,7 +107,7 @@ def keras_callback(model: Any, norms: gradients.Norms, keep_first: Callable[[Any
             self.gradients: list[tuple[int, float]] = []
             self.first: str | None = None
             self._earlier_steps = self._epoch_steps = 0
-            self._base = (0.0, 0.0)
+            self._base: list[tuple[float, float]] = []
 
         def on_train_begin(self, logs: Any = None) -> None:
             norms.take()  # Discards the rest of an earlier training.
@@ -133,43 +142,43 @@ def keras_callback(model: Any, norms: gradients.Norms, keep_first: Callable[[Any
         def on_train_batch_begin(self: Any, batch: int, logs: Any = None) -> None:
             if self.first is None:
                 self.keep_first_at_step()
-            self._base = _take_total_and_count(self.model)
+            self._base = _take_totals(self.model)
 
         def on_train_batch_end(self: Any, batch: int, logs: Any = None) -> None:
-            total, count = _take_total_and_count(self.model)
+            taken = _take_totals(self.model)
             steps, self._epoch_steps = batch + 1 - self._epoch_steps, batch + 1
             self.read_gradients(max(steps, 1))
-            if count:  # An evaluation within the training has reset the metric otherwise.
+            updated = [(total, count) for total, count in taken if count]
+            if updated:  # An evaluation within the training has reset the metric otherwise.
+                total, count = updated[-1]
                 self.losses.append((self._earlier_steps + self._epoch_steps, total / count))
-                old_total, old_count = self._base
-                _set_loss(self.model, old_total + total, old_count + count)
+                _add_totals(self.model, self._base)
+                _add_totals(self.model, taken)
 
         Losses.on_train_batch_begin = on_train_batch_begin
         Losses.on_train_batch_end = on_train_batch_end
     return Losses()
 
 
-def _take_total_and_count(model: Any) -> tuple[float, float]:
-    """Returns the total and the count of a model's metric "loss", and sets them to zero.
-
-    Returns zeros if the model has no such metric yet.
-    """
-    metric = _loss_of(model)
-    if metric is None:
-        return 0.0, 0.0
-    values = float(metric.total.numpy()), float(metric.count.numpy())
-    metric.reset_state()
-    return values
+def _take_totals(model: Any) -> list[tuple[float, float]]:
+    """Returns the total and the count of each metric "loss" of a model, and sets them to zero."""
+    totals = []
+    for metric in _losses_of(model):
+        totals.append((float(metric.total.numpy()), float(metric.count.numpy())))
+        metric.reset_state()
+    return totals
 
 
-def _set_loss(model: Any, total: float, count: float) -> None:
-    metric = _loss_of(model)
-    metric.total.assign(total)
-    metric.count.assign(count)
+def _add_totals(model: Any, totals: list[tuple[float, float]]) -> None:
+    # Before its first step, a model of tf_keras has no metric "loss", and so no total.
+    for metric, (total, count) in zip(_losses_of(model), totals, strict=False):
+        metric.total.assign(float(metric.total.numpy()) + total)
+        metric.count.assign(float(metric.count.numpy()) + count)
 
 
-def _loss_of(model: Any) -> Any:
-    for metric in model.metrics:
-        if metric.name == "loss" and hasattr(metric, "total") and hasattr(metric, "count"):
-            return metric
-    return None
+def _losses_of(model: Any) -> list[Any]:
+    return [
+        metric
+        for metric in model.metrics
+        if metric.name == "loss" and hasattr(metric, "total") and hasattr(metric, "count")
+    ]

@@ -51,6 +51,7 @@ def begin(folder: str) -> None:
         "modern.porting.training.local_copies": recorder.wrap_own_evaluations,
         "modern.porting": recorder.wrap_ported,
         "tf_keras": recorder.wrap_keras,
+        "keras": recorder.wrap_keras_3,
     }
     after_import.call(patches)
     after_import.call(recorder.norms.patches())
@@ -106,11 +107,20 @@ class _Recorder:
         return wrapped
 
     def wrap_keras(self, module: types.ModuleType) -> None:
-        """Wraps `tf_keras.Model`."""
+        """Wraps the class Model of a Keras.
+
+        Args:
+          module: tf_keras, or Keras 3.
+        """
         kind = module.Model
-        self._replace(kind, "fit", self._keras_training)
+        self._replace(kind, "fit", functools.partial(self._keras_training, module))
         self._replace(kind, "evaluate", self._evaluation)
         self._replace(kind, "predict", self._generator)
+
+    def wrap_keras_3(self, module: types.ModuleType) -> None:
+        """Wraps Keras 3. In an old program, the module keras may be Keras 2."""
+        if module.__version__.startswith("3."):
+            self.wrap_keras(module)
 
     def wrap_bridged(self, module: types.ModuleType) -> None:
         """Wraps the evaluation of a bridged model, which adds results to those of Keras."""
@@ -244,7 +254,9 @@ class _Recorder:
             return os.path.join(place, path)
         return ""
 
-    def _keras_training(self, fit: Callable[..., Any]) -> Callable[..., Any]:
+    def _keras_training(
+        self, keras: types.ModuleType, fit: Callable[..., Any]
+    ) -> Callable[..., Any]:
         signature = inspect.signature(fit)
 
         def wrapped(model: Any, *args: Any, **kwargs: Any) -> Any:
@@ -254,7 +266,7 @@ class _Recorder:
                 bound = signature.bind(model, *args, **kwargs)
                 number = next(self._numbers)
                 keep_first = functools.partial(self._keep_first_of_model, model)
-                callback = loss_readers.keras_callback(model, self.norms, keep_first)
+                callback = loss_readers.keras_callback(keras, model, self.norms, keep_first)
                 callbacks = bound.arguments.get("callbacks") or []
                 if isinstance(callbacks, (list, tuple)):
                     # First, because the other callbacks may evaluate.
@@ -272,7 +284,8 @@ class _Recorder:
                             "losses": callback.losses,
                             "gradients": callback.gradients,
                             "no_gradients": self.norms.problem,
-                            "keep": _metric_attributes(model),
+                            "keep": _metric_attributes(keras, model),
+                            "keras": f"{keras.__name__} {keras.__version__}",
                             "first": callback.first,
                         },
                     )
@@ -363,15 +376,13 @@ def _wrap_call_model_fn(call_model_fn: Callable[..., Any]) -> Callable[..., Any]
     return wrapped
 
 
-def _metric_attributes(model: Any) -> list[str]:
+def _metric_attributes(keras: types.ModuleType, model: Any) -> list[str]:
     """Returns the names of attributes that hold metrics."""
-    import tf_keras
-
     names = []
     for name, value in vars(model).items():
         parts = value.values() if isinstance(value, dict) else value
         parts = [*parts] if isinstance(parts, (list, tuple, type({}.values()))) else [value]
-        if parts and all(isinstance(part, tf_keras.metrics.Metric) for part in parts):
+        if parts and all(isinstance(part, keras.metrics.Metric) for part in parts):
             names.append(name)
     return [name for name in names if not name.startswith("_")]
 

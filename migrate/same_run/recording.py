@@ -37,6 +37,7 @@ class Training:
       gradients: Pairs of (last step, mean squared norm of the gradients since the previous pair),
         for the first steps. Empty if they could not be read.
       no_gradients: Reason why gradients could not be read, or "".
+      keras: The Keras that trained and its version, such as "keras 3.15.1". "" for an Estimator.
     """
 
     model_dir: str
@@ -44,6 +45,7 @@ class Training:
     keep: tuple[str, ...] = ()
     gradients: tuple[tuple[int, float], ...] = ()
     no_gradients: str = ""
+    keras: str = ""
 
     @property
     def steps(self) -> int:
@@ -257,7 +259,9 @@ def _training(event: Mapping[str, Any]) -> Training:
         tuple((step, value) for step, value in event[name]) for name in ("losses", "gradients")
     )
     keep = tuple(event["keep"])
-    return Training(event["model_dir"], losses, keep, squares, event["no_gradients"])
+    return Training(
+        event["model_dir"], losses, keep, squares, event["no_gradients"], event.get("keras", "")
+    )
 
 
 def _predictions(event: Mapping[str, Any]) -> Predictions:

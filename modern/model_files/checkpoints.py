@@ -115,7 +115,7 @@ class Checkpoints:
     @functools.cached_property
     def _checkpoint(self) -> tf.train.Checkpoint:
         """The objects to save. With Keras 3, a model has their names once its variables exist."""
-        return tf.train.Checkpoint(**_objects(self._model, self._mirrors.of), **self._more_objects)
+        return tf.train.Checkpoint(**objects(self._model, self._mirrors.of), **self._more_objects)
 
     @functools.cached_property
     def _writer(self) -> remote_writes.Writer | None:
@@ -228,8 +228,15 @@ class Checkpoints:
             files.remove_tree(self._directory)
 
 
-def _objects(model: keras.Model, variable_in_file: Callable[[Any], tf.Variable]) -> dict[str, Any]:
-    """Returns the objects of a model that a checkpoint holds."""
+def objects(
+    model: keras.Model, variable_in_file: Callable[[Any], tf.Variable] = tf_variable
+) -> dict[str, Any]:
+    """Returns the objects of a model that a checkpoint holds.
+
+    Args:
+      model: The compiled model, with its weights.
+      variable_in_file: As for `keras3_objects.of`.
+    """
     if chosen_keras.version() == 3:
         return keras3_objects.of(model, variable_in_file)
     return {"model": model, "optimizer": model.optimizer}

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     import tf_keras as keras
 
 __all__ = [
-    "BACKENDS", "OLDEST_KERAS_3", "VERSIONS", "check_keras_3", "choose", "is_on_tensorflow",
-    "keras", "load", "tf_variable", "version",
+    "BACKENDS", "OLDEST_KERAS_3", "VERSIONS", "check_installed_keras_3", "check_keras_3",
+    "choose", "is_on_tensorflow", "keras", "load", "tf_variable", "version",
 ]  # fmt: skip
 
 VERSIONS = (2, 3)
@@ -49,12 +49,17 @@ def choose(version: int, beside_tf_keras: bool = False, backend: str = "tensorfl
     if "keras" in globals() and version != _version:
         raise RuntimeError(f"Keras {_version} is in use in this process, not Keras {version}.")
     if version == 3:
-        check_keras_3(importlib.metadata.version("keras"))
+        check_installed_keras_3()
     _version = version
     # TensorFlow reads it once, for `tf.keras`. It must not import the other Keras, too.
     os.environ["TF_USE_LEGACY_KERAS"] = "1" if version == 2 or beside_tf_keras else "0"
     if version == 3:
         os.environ["KERAS_BACKEND"] = backend
+
+
+def check_installed_keras_3() -> None:
+    """Raises UsageError if the installed Keras 3 is too old for this toolkit."""
+    check_keras_3(importlib.metadata.version("keras"))
 
 
 def check_keras_3(installed: str) -> None:

@@ -12,10 +12,12 @@ from __future__ import annotations
 import importlib.metadata
 import platform
 import re
+from collections.abc import Sequence
 
 from modern.process import chosen_keras
 
 OLDEST_TENSORFLOW = (2, 16)
+_KERAS = {2: "tf_keras", 3: "keras"}  # The modules, by major version.
 # The distributions that provide the module `tensorflow`.
 _TENSORFLOW_DISTRIBUTIONS = ("tensorflow", "tensorflow-cpu", "tensorflow-macos", "tf-nightly")
 
@@ -61,17 +63,21 @@ def _version_of(*distributions: str) -> str:
     raise VersionError(f"{distributions[0]} is not installed. Run: pip install {distributions[0]}")
 
 
-def installed() -> dict[str, str]:
-    """Returns the versions that a run records: python, tensorflow, its Keras and the toolkit."""
+def installed(keras: Sequence[int] = ()) -> dict[str, str]:
+    """Returns the versions that a run records: python, tensorflow, its Keras and the toolkit.
+
+    Args:
+      keras: Major versions of Keras. The default is that of this process.
+    """
     try:
         toolkit = importlib.metadata.version("estimator-ladder")
     except importlib.metadata.PackageNotFoundError:
         toolkit = "not installed"  # Run from a checkout.
-    keras = "tf_keras" if chosen_keras.version() == 2 else "keras"
+    packages = [_KERAS[version] for version in keras or (chosen_keras.version(),)]
     return {
         "python": platform.python_version(),
         "tensorflow": _version_of(*_TENSORFLOW_DISTRIBUTIONS),
-        keras: _version_of(keras.replace("_", "-")),
+        **{package: _version_of(package.replace("_", "-")) for package in packages},
         "toolkit": toolkit,
     }
 

@@ -73,6 +73,10 @@ def patches() -> dict[str, Callable[[types.ModuleType], None]]:
         "tensorflow.python.framework.random_seed": _fix_seeds,
         "tensorflow.python.data.ops.dataset_ops": _fix_order,
         "tf_keras.src.backend": _fix_seeds_of_keras,
+        "keras.src.random.seed_generator": _fix_seeds_of_keras_3,
+        "keras.src.initializers.random_initializers": functools.partial(
+            initializers.patch_keras_3, default_seed=_OP_SEED
+        ),
         "tf_keras.src.utils.control_flow_util": _fix_choice,
         "legacy.estimator.inputs.numpy_io": functools.partial(_fix_queue, "numpy_input_fn"),
         "legacy.estimator.inputs.pandas_io": functools.partial(_fix_queue, "pandas_input_fn"),
@@ -107,6 +111,11 @@ def _fix_seeds_of_keras(module: Any) -> None:
     """Keeps Keras from drawing its seeds from `random`, whose numbers the program may use."""
     module._SEED_GENERATOR.generator = random.Random(SEED)
     initializers.patch(module, _OP_SEED)
+
+
+def _fix_seeds_of_keras_3(module: Any) -> None:
+    """Keeps Keras 3 from drawing its seeds from `random`, as `_fix_seeds_of_keras`."""
+    module.python_random = random.Random(SEED)
 
 
 def _fix_order(module: Any) -> None:

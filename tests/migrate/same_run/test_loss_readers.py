@@ -15,7 +15,7 @@ def test_losses_of_keras_are_those_of_single_steps():
     x, y = np.zeros([6, 1]), np.arange(6.0)[:, np.newaxis]
     model = tf_keras.Sequential([tf_keras.layers.Dense(1, kernel_initializer="zeros")])
     model.compile(tf_keras.optimizers.SGD(0.0), "mse")
-    reader = loss_readers.keras_callback(model, gradients.Norms(), lambda spec: "")
+    reader = loss_readers.keras_callback(tf_keras, model, gradients.Norms(), lambda spec: "")
     model.fit(x, y, 2, epochs=2, shuffle=False, verbose=0, callbacks=[reader, EvaluateEachBatch()])
     assert [step for step, _ in reader.losses] == [1, 2, 3, 4, 5, 6]
     losses = np.array([loss for _, loss in reader.losses])
@@ -31,7 +31,7 @@ def _fit(x, y, callbacks):
 
 
 def _reader(model):
-    return loss_readers.keras_callback(model, gradients.Norms(), lambda spec: "")
+    return loss_readers.keras_callback(tf_keras, model, gradients.Norms(), lambda spec: "")
 
 
 def test_a_small_loss_after_large_ones_is_exact():
@@ -56,7 +56,7 @@ def test_the_initial_values_are_kept_before_the_first_step():
         seen.append((spec[0].shape.as_list(), int(model.optimizer.iterations.numpy())))
         return "kept"
 
-    reader = loss_readers.keras_callback(model, gradients.Norms(), keep)
+    reader = loss_readers.keras_callback(tf_keras, model, gradients.Norms(), keep)
     model.fit(np.ones([4, 3]), np.ones([4, 1]), 2, epochs=2, verbose=0, callbacks=[reader])
     assert (seen, reader.first) == ([([2, 3], 0)], "kept")
     assert len(reader.losses) == 4

@@ -1,0 +1,59 @@
+"""Refuses a program that cannot go to Keras 3, before any of its runs.
+
+keras_3.check(program, "ported")
+
+A run may still show that another Estimator stays lower, or that results differ.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+
+from migrate.port import estimators, rewriting
+from migrate.port.copies import mirror
+from migrate.port.copies.program import Program
+from modern.cluster import tf_config
+from modern.process import chosen_keras, cli
+
+_REMEDY = "Port it to tf_keras: leave out --keras=3."
+
+
+def check(program: Program, output: str) -> None:
+    """Rewrites a copy of a program to Keras 3 as a trial.
+
+    Args:
+      program: The program.
+      output: Folder of the port.
+
+    Raises:
+      cli.UsageError: The program stays on tf_keras, TF_CONFIG names a cluster, or the installed
+        Keras 3 is too old. The message has the first reason.
+    """
+    chosen_keras.check_installed_keras_3()
+    if os.environ.get(tf_config.VARIABLE):
+        raise cli.UsageError(
+            f"--keras=3: {tf_config.VARIABLE} is set, but the fit of Keras 3 does not train in "
+            f"clusters. Unset {tf_config.VARIABLE}, or leave out --keras=3."
+        )
+    with tempfile.TemporaryDirectory() as folder:
+        source = os.path.join(folder, "source")
+        mirror.take(program, source, without=output)
+        reasons = _obstacles(source, program.api.removeprefix("--api=") or "auto")
+    if reasons:
+        more = f" ({len(reasons) - 1} more)" if len(reasons) > 1 else ""
+        raise cli.UsageError(f"--keras=3: {reasons[0].rstrip('.')}{more}. {_REMEDY}")
+
+
+def _obstacles(source: str, api: str) -> list[str]:
+    """Returns the reasons why a copy stays on tf_keras, with their places. It is rewritten."""
+    rewriting.to_legacy(source, api)
+    modern = rewriting.to_modern(source, {})
+    reasons = [
+        f"{estimator.path}:{estimator.line}: no rule makes a Keras model of this {estimator.name}"
+        + (f": {modern.reasons[estimator]}" if estimator in modern.reasons else "")
+        for estimator, rung in modern.rungs.items()
+        if rung != estimators.KERAS
+    ]
+    # Files that cannot be rewritten fail in the port, which reports them.
+    return reasons or [*rewriting.to_keras_3(source).stays]
