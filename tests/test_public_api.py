@@ -37,6 +37,7 @@ ATTRIBUTES = {
     "_create_all_weights": "makes the slots of a Keras optimizer before the first step",
     "_all_reduce_sum_gradients": "Keras 3 has no option for gradients that are summed already",
     "_get_variable_index": "the contract of a subclass of a Keras 3 optimizer",
+    "_backend_update_step": "applies gradients of an optimizer of Keras 3, after clipping",
     "_distributed_apply": "applies gradients of a Keras optimizer in a replica's context",
     "_fallback_apply_state": "the contract of a subclass of a legacy Keras optimizer",
     "_get_hyper": "the contract of a subclass of a legacy Keras optimizer",

@@ -114,14 +114,14 @@ def _with_tf_keras(runs: Runs, say: Callable[[str], None]) -> Ascent:
         )
         return Ascent(outcomes, None, runs.source, (reason,))
     hidden = runs.hidden_estimators(originals)
-    pairs = _pairs(originals, estimators.find(legacy.source), hidden)
-    ascent = _Climber(runs, legacy, say, pairs).ascent()
+    originals_by_new = pairs(originals, estimators.find(legacy.source), hidden)
+    ascent = _Climber(runs, legacy, say, originals_by_new).ascent()
     others = (
         PortedEstimator(
             estimator, LEGACY, runs.results_of(estimator), (_problem_of(estimator.name),)
         )
         for estimator in hidden
-        if estimator not in pairs.values()
+        if estimator not in originals_by_new.values()
     )
     return dataclasses.replace(ascent, estimators=(*ascent.estimators, *others))
 
@@ -285,7 +285,7 @@ def _first_line(attempt: Attempt) -> str:
     return attempt.lines[0] if attempt.lines else "nothing was compared"
 
 
-def _pairs(
+def pairs(
     originals: Sequence[Estimator],
     rewritten: Sequence[Estimator],
     hidden: Sequence[Estimator] = (),
@@ -301,12 +301,12 @@ def _pairs(
       hidden: Estimators that the unmodified program created in other places. For example, its text
         may name the class by a private module, which the legacy text no longer does.
     """
-    pairs: dict[Estimator, Estimator] = {}
+    originals_by_new: dict[Estimator, Estimator] = {}
     for path in dict.fromkeys(estimator.path for estimator in rewritten):
         old = [estimator for estimator in originals if estimator.path == path]
         new = [estimator for estimator in rewritten if estimator.path == path]
         if len(old) == len(new):
-            pairs.update(zip(new, old, strict=True))
+            originals_by_new.update(zip(new, old, strict=True))
             continue
         candidates = [estimator for estimator in (*old, *hidden) if estimator.path == path]
         candidates.sort(key=lambda estimator: estimator.line)
@@ -314,9 +314,9 @@ def _pairs(
             match = next(
                 (other for other in candidates if _kind(other) == _kind(estimator)), estimator
             )
-            pairs[estimator] = match
+            originals_by_new[estimator] = match
             candidates = [other for other in candidates if other != match]
-    return pairs
+    return originals_by_new
 
 
 def _kind(estimator: Estimator) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import tempfile
 
-from migrate.port import estimators, rewriting
+from migrate.port import climb, estimators, rewriting
 from migrate.port.copies import mirror
 from migrate.port.copies.program import Program
 from modern.cluster import tf_config
@@ -46,14 +46,21 @@ def check(program: Program, output: str) -> None:
 
 
 def _obstacles(source: str, api: str) -> list[str]:
-    """Returns the reasons why a copy stays on tf_keras, with their places. It is rewritten."""
+    """Returns the reasons why a copy stays on tf_keras, with their files. It is rewritten."""
+    originals = estimators.find(source)
     rewriting.to_legacy(source, api)
+    places = climb.pairs(originals, estimators.find(source))
     modern = rewriting.to_modern(source, {})
-    reasons = [
-        f"{estimator.path}:{estimator.line}: no rule makes a Keras model of this {estimator.name}"
-        + (f": {modern.reasons[estimator]}" if estimator in modern.reasons else "")
-        for estimator, rung in modern.rungs.items()
-        if rung != estimators.KERAS
-    ]
+    known = dict(rewriting.reasons(source, modern))
+    reasons = []
+    for estimator, rung in modern.rungs.items():
+        if rung != estimators.KERAS:
+            original = places[estimator]
+            reason = known.get(estimator, "no rule makes a Keras model of it")
+            reasons.append(f"{original.path}:{original.line}: {original.name}: {reason}")
+    if not reasons:
+        # The lines are those of the port to tf_keras, which the user does not have.
+        works = rewriting.to_keras_3(source).stays
+        reasons = [f"{work.path} stays on tf_keras: {work.reason}" for work in works]
     # Files that cannot be rewritten fail in the port, which reports them.
-    return reasons or [*rewriting.to_keras_3(source).stays]
+    return list(dict.fromkeys(reasons))

@@ -11,6 +11,7 @@ from __future__ import annotations
 import collections
 import dataclasses
 import os
+import re
 from collections.abc import Mapping, Sequence
 
 from migrate.port import estimators
@@ -18,6 +19,8 @@ from migrate.port.estimators import Estimator
 from migrate.rewrite import rules
 from migrate.rewrite.engine import files
 from migrate.rewrite.program import run
+
+_NO_KERAS = re.compile(r"# There is no Keras model for it yet: (.*)\.$", re.MULTILINE)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,7 +51,7 @@ class RewriteResult:
       failures: Files that could not be rewritten, with the reason.
       notes: Changes that may alter results, with place and reason.
       together: Groups of Estimators that rise together.
-      stays: Reasons why a program with the rules of Keras 3 stays on tf_keras, with their places.
+      stays: Reasons why a program with the rules of Keras 3 stays on tf_keras.
     """
 
     changed: int
@@ -57,7 +60,7 @@ class RewriteResult:
     failures: tuple[str, ...]
     notes: tuple[str, ...]
     together: tuple[tuple[Estimator, ...], ...]
-    stays: tuple[str, ...] = ()
+    stays: tuple[Work, ...] = ()
 
 
 def to_legacy(folder: str, api: str = "auto") -> RewriteResult:
@@ -92,6 +95,26 @@ def to_keras_3(folder: str) -> RewriteResult:
       folder: The folder, rewritten to modern.
     """
     return _rewrite(folder, "keras3", "auto")
+
+
+def reasons(folder: str, rewrite_result: RewriteResult) -> list[tuple[Estimator, str]]:
+    """Returns the reasons against a Keras model, also from the comments above bridged models.
+
+    Args:
+      folder: The rewritten folder.
+      rewrite_result: Result of rewriting it.
+    """
+    found = dict(rewrite_result.reasons)
+    for path in dict.fromkeys(estimator.path for estimator in rewrite_result.rungs):
+        bridged = [
+            estimator
+            for estimator, rung in rewrite_result.rungs.items()
+            if estimator.path == path and rung == estimators.BRIDGED
+        ]
+        with open(os.path.join(folder, path), encoding="utf-8", errors="replace") as file:
+            comments = _NO_KERAS.findall(file.read())
+        found.update(zip(bridged, comments, strict=False))
+    return [*found.items()]
 
 
 def hand_work(folder: str, keras: int = 2) -> list[Work]:
@@ -131,7 +154,7 @@ def _rewrite(folder: str, to: str, api: str) -> RewriteResult:
         for message in result.suggestions:
             reasons_by_line.setdefault((path, message.line), {})[message.reason] = None
             if message.needed:
-                stays.append(f"{path}:{message.line}: {message.reason}")
+                stays.append(Work(path, message.line, message.rule, message.reason))
         notes += [
             f"{path}:{change.line}: {change.rule}: {change.reason}" for change in result.unsafe
         ]

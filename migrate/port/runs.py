@@ -13,7 +13,6 @@ from __future__ import annotations
 import collections
 import dataclasses
 import os
-import re
 import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -44,7 +43,6 @@ from modern.process import cli, quiet_import
 SAME, DIFFERENT, FAILED = "same", "different", "failed"
 STAYS = "stays on tf_keras"
 _LEAST_SECONDS = 600.0
-_NO_KERAS = re.compile(r"# There is no Keras model for it yet: (.*)\.$", re.MULTILINE)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -228,8 +226,9 @@ class Runs:
         Args:
           modern: Result of `modern`, in which all Estimators are Keras models.
         """
+        self._modern += 1
         attempt = self._attempt(
-            f"{self._modern + 2}-keras3",
+            f"{self._modern + 1}-keras3",
             modern.source,
             rewriting.to_keras_3,
             is_modern=True,
@@ -267,7 +266,8 @@ class Runs:
                 "source": os.path.relpath(source, self._output),
                 "rungs": [[*estimator, rung] for estimator, rung in rewrite_result.rungs.items()],
                 "reasons": [
-                    [*estimator, reason] for estimator, reason in _reasons(source, rewrite_result)
+                    [*estimator, reason]
+                    for estimator, reason in rewriting.reasons(source, rewrite_result)
                 ],
                 "together": rewrite_result.together,
                 "notes": rewrite_result.notes,
@@ -309,7 +309,8 @@ class Runs:
         if rewrite_result.failures:
             return comparison.Comparison(FAILED, rewrite_result.failures)
         if rewrite_result.stays:
-            return comparison.Comparison(STAYS, rewrite_result.stays)
+            reasons = (f"{work.path}:{work.line}: {work.reason}" for work in rewrite_result.stays)
+            return comparison.Comparison(STAYS, tuple(reasons))
         after = self._run(folder, source)
         if after.exit_code != 0 or not is_modern:
             return self._compare(folder, after, is_modern)
@@ -373,18 +374,3 @@ def _is_keras_3(keras: str) -> bool:
 
 def _duration(result: Mapping[str, Any], is_recorded: bool) -> str:
     return "recorded before" if is_recorded else f"{result['seconds']:.0f} s"
-
-
-def _reasons(source: str, rewrite_result: rewriting.RewriteResult) -> list[tuple[Estimator, str]]:
-    """Returns the reasons against a Keras model, also from the comments above bridged models."""
-    reasons = dict(rewrite_result.reasons)
-    for path in dict.fromkeys(estimator.path for estimator in rewrite_result.rungs):
-        bridged = [
-            estimator
-            for estimator, rung in rewrite_result.rungs.items()
-            if estimator.path == path and rung == estimators.BRIDGED
-        ]
-        with open(os.path.join(source, path), encoding="utf-8", errors="replace") as file:
-            comments = _NO_KERAS.findall(file.read())
-        reasons.update(zip(bridged, comments, strict=False))
-    return [*reasons.items()]

@@ -25,13 +25,13 @@ class LayerNames:
 
     def __init__(self, scope: str = "") -> None:
         # Keras 3 refuses slashes.
-        separator = "/" if chosen_keras.version() == 2 else "_"
-        self._prefix = f"{scope}{separator}" if scope else ""
+        self._separator = "/" if chosen_keras.version() == 2 else "_"
+        self._prefix = self._joined(f"{scope}/") if scope else ""
         self._used: set[str] = set()
 
     def __call__(self, name: str) -> str:
         """Returns the name in this scope, with a number if an earlier layer has it."""
-        base = candidate = f"{self._prefix}{name}"
+        base = candidate = f"{self._prefix}{self._joined(name)}"
         number = 0
         while candidate in self._used:
             number += 1
@@ -44,3 +44,6 @@ class LayerNames:
         inner = LayerNames(f"{self._prefix}{scope}")
         inner._used = self._used
         return inner
+
+    def _joined(self, name: str) -> str:
+        return name.replace("/", self._separator)

@@ -1,4 +1,4 @@
-"""Training steps that change nothing if there is no data for them.
+"""Steps that change nothing if there is no data for them.
 
     whole_steps.wait_for_data(model)
 
@@ -6,6 +6,9 @@ If Keras does not know the size of a Dataset, it begins a step to see whether th
 graph runs operations without a dependency in any order, so some updates could be made by the time
 that the step fails. For example, Adam multiplies its averages of an embedding by beta before it
 adds the gradients, and only the addition needs data.
+
+A step of an evaluation updates metrics. With Keras 3, a mean of batches of a fixed size would count
+one batch more than there is (keras 3.15).
 """
 
 from __future__ import annotations
@@ -22,12 +25,14 @@ from modern.training.steps import step_wrapper
 
 
 def wait_for_data(model: keras.Model) -> None:
-    """Lets each training step of a model wait for its data.
+    """Lets each step of a model that trains or evaluates wait for its data.
 
     Args:
       model: The model. A second call changes nothing.
     """
     step_wrapper.wrap(model, _waiting)
+    if chosen_keras.version() == 3:
+        step_wrapper.wrap(model, _waiting, "test_step")
     optimizer = model.optimizer
     if chosen_keras.version() == 3 and optimizer is not None and "build" not in vars(optimizer):
         # Not by setattr, as in `step_wrapper`.
@@ -47,12 +52,12 @@ def _outside_of_steps(build: Callable[[Any], None]) -> Callable[[Any], None]:
     return built
 
 
-def _waiting(train_step: step_wrapper.Step) -> step_wrapper.Step:
-    def step(data: Any) -> Any:
+def _waiting(step: step_wrapper.Step) -> step_wrapper.Step:
+    def waiting_step(data: Any) -> Any:
         with after(data):
-            return train_step(data)
+            return step(data)
 
-    return step
+    return waiting_step
 
 
 def after(data: Any) -> AbstractContextManager[None]:

@@ -73,26 +73,26 @@ def port(cwd, *arguments, timeout=600):
     )
 
 
-def climbed(path, output):
+def climbed(path, output, keras=2):
     """Climbs in this process, so that a test can plant a defect. Returns ascent and progress."""
     shown = Said()
     one = program.read(str(path), ["python", str(path)])
-    return climb.climb(runs.Runs(one, str(output), shown), shown.say), shown.lines
+    return climb.climb(runs.Runs(one, str(output), shown), shown.say, keras), shown.lines
 
 
-def plant(monkeypatch, name, old, new):
-    """Lets the rewriter write a defect into a file of each modern text."""
-    to_modern = rewriting.to_modern
+def plant(monkeypatch, name, old, new, to="to_modern"):
+    """Lets the rewriter write a defect into a file of each text that a function has rewritten."""
+    rewrite = getattr(rewriting, to)
 
-    def altered(folder, highest):
-        rewritten = to_modern(folder, highest)
+    def altered(folder, *args):
+        rewritten = rewrite(folder, *args)
         path = pathlib.Path(folder, name)
         text = path.read_text()
         assert old in text
         path.write_text(text.replace(old, new))
         return rewritten
 
-    monkeypatch.setattr(rewriting, "to_modern", altered)
+    monkeypatch.setattr(rewriting, to, altered)
 
 
 class Said(progress.Progress):

@@ -44,6 +44,47 @@ def test_a_keras_model_with_another_learning_rate_is_reverted_to_a_bridged_one(
 
 
 @pytest.mark.slow
+def test_a_program_whose_results_differ_with_keras_3_stays_on_tf_keras(monkeypatch, tmp_path):
+    path = programs.small(tmp_path / "job", "model")
+    programs.plant(monkeypatch, "job.py", "0.05", "0.06", "to_keras_3")
+    ascent, said = programs.climbed(path, tmp_path / "ported", keras=3)
+    (one,) = ascent.estimators
+    assert (one.rung, one.is_proven) == (estimators.KERAS, True)
+    (reason,) = ascent.reasons
+    assert reason.startswith("with Keras 3: different: training 1, loss at step 2: ")
+    assert f"  reverted to tf_keras: {reason}" in said
+    assert not ascent.is_complete
+    assert ascent.proof.keras.startswith("tf_keras 2.")
+    with open(os.path.join(ascent.source, "job.py")) as file:
+        assert "import tf_keras" in file.read()
+
+
+@pytest.mark.slow
+def test_a_program_with_an_estimator_that_stays_lower_is_not_tried_with_keras_3(
+    monkeypatch, tmp_path
+):
+    path = programs.small(tmp_path / "job", "model")
+    _planted(monkeypatch, "0.05", "0.06", in_rungs=[estimators.KERAS])
+    ascent, said = programs.climbed(path, tmp_path / "ported", keras=3)
+    (reason,) = ascent.reasons
+    assert reason.startswith("not tried with Keras 3: a process has one Keras, so all Estimators ")
+    assert reason.endswith("job.py:26 is bridged")
+    assert not ascent.is_complete
+    assert not [line for line in said if line.startswith("keras3: ")]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", ["baselines", "batch_norm_forgotten", "house_prices", "learn_estimator", "v1_columns"]
+)
+def test_programs_of_several_kinds_go_on_to_keras_3(tmp_path, name):
+    path = programs.copied(name, tmp_path / "job")
+    ascent, said = programs.climbed(path, tmp_path / "ported", keras=3)
+    assert ascent.is_complete, said
+    assert {one.rung for one in ascent.estimators} == {estimators.KERAS_3}
+
+
+@pytest.mark.slow
 def test_a_program_that_fails_after_each_rewriting_stays_legacy(monkeypatch, tmp_path):
     path = programs.small(tmp_path / "job")
     _planted(

@@ -1,5 +1,6 @@
 """Tests `migrate port` from the command line."""
 
+import importlib.metadata
 import json
 import os
 import signal
@@ -50,6 +51,36 @@ def test_a_program_without_model_dir_and_seed_climbs_to_the_top(tmp_path):
     assert "my_job/job.py:26" in (tmp_path / "ported" / "certificate.html").read_text()
     assert (tmp_path / "my_job" / "job.py").read_bytes() == before
     assert sorted(os.listdir(tmp_path / "my_job")) == ["job.py"]
+
+
+@pytest.mark.slow
+def test_a_program_goes_on_to_keras_3(tmp_path):
+    programs.small(tmp_path / "my_job", "model")
+    arguments = ("my_job", "--output=ported", "--keras=3")
+    done = programs.port(tmp_path, *arguments, "--", "python", "my_job/job.py")
+    assert done.returncode == 0, done.stdout + done.stderr
+    certificate = json.loads((tmp_path / "ported" / "certificate.json").read_text())
+    assert certificate["verdict"] == "all proven at the top rung"
+    assert [one["rung"] for one in certificate["estimators"]] == ["Keras 3"]
+    installed = importlib.metadata.version("keras")
+    assert certificate["proof"]["keras"] == f"keras {installed}"
+    assert certificate["versions"]["keras"] == installed
+    assert certificate["proof"]["compared"] == {
+        "gradient norms": 3,
+        "trainings": 1,
+        "evaluations": 1,
+        "checkpoints": 1,
+        "initial values": 4,
+    }
+    text = (tmp_path / "ported" / "my_job" / "job.py").read_text()
+    assert "class Model(keras.Model)" in text
+    assert "tf_keras" not in text
+    assert "Estimators: 1 Keras 3" in done.stdout
+    assert f"with keras {installed}" in done.stdout
+    # The Keras of the port is recorded.
+    again = programs.port(tmp_path, "my_job", "--output=ported", "--resume")
+    assert again.returncode == 0
+    assert "keras3: same (recorded before)" in again.stdout
 
 
 @pytest.mark.slow
@@ -155,6 +186,41 @@ def test_a_program_that_writes_elsewhere_is_stopped(tmp_path):
     assert done.returncode == 2
     assert f"the program writes to {tmp_path}/elsewhere" in done.stderr
     assert victim.exists()
+
+
+def test_another_keras_is_misuse(tmp_path):
+    (tmp_path / "job.py").write_text("print(1)\n")
+    done = programs.port(tmp_path, "job.py", "--output=new", "--keras=4", "--", "python", "job.py")
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].startswith(
+        "migrate port: error: argument --keras: invalid choice: '4' (choose from "
+    )
+    assert os.listdir(tmp_path) == ["job.py"]
+
+
+def test_a_program_that_stays_on_tf_keras_is_refused_before_it_runs(tmp_path):
+    programs.copied("lstm_text", tmp_path / "my_job")
+    arguments = ("my_job", "--output=new", "--keras=3")
+    done = programs.port(tmp_path, *arguments, "--", "python", "my_job/lstm_text.py")
+    assert done.returncode == 2
+    assert done.stderr == (
+        "migrate port: --keras=3: my_job/lstm_text.py stays on tf_keras: "
+        "modern.porting.recurrent_layers: it computes with tf_keras alone. "
+        "Port it to tf_keras: leave out --keras=3.\n"
+    )
+    assert done.stdout == ""
+    assert os.listdir(tmp_path) == ["my_job"]
+
+
+def test_a_port_is_not_resumed_with_another_keras(tmp_path):
+    (tmp_path / "job.py").write_text("raise SystemExit(3)\n")
+    programs.port(tmp_path, "job.py", "--output=new", "--", "python", "job.py")
+    done = programs.port(tmp_path, "job.py", "--output=new", "--resume", "--keras=3")
+    assert done.returncode == 2
+    assert done.stderr == (
+        "migrate port: --keras=3: the port in --output=new has --keras=2. Leave the option out, or "
+        "start again with another --output.\n"
+    )
 
 
 def test_a_program_that_changed_is_not_resumed(tmp_path):

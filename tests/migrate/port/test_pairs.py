@@ -10,18 +10,18 @@ CREATED = Estimator("job.py", 10, "TPUEstimator")  # As the run names the class.
 
 
 def test_texts_that_show_the_same_estimators_keep_their_order():
-    assert climb._pairs([JOB, OTHER], [NEW_JOB, NEW_OTHER]) == {NEW_JOB: JOB, NEW_OTHER: OTHER}
+    assert climb.pairs([JOB, OTHER], [NEW_JOB, NEW_OTHER]) == {NEW_JOB: JOB, NEW_OTHER: OTHER}
 
 
 def test_an_estimator_that_only_the_legacy_text_shows_is_paired_with_that_of_the_run():
-    assert climb._pairs([JOB], [NEW_JOB, TPU], [CREATED]) == {NEW_JOB: JOB, TPU: CREATED}
-    assert climb._pairs([], [TPU], [CREATED]) == {TPU: CREATED}
-    assert climb._pairs([], [TPU], []) == {TPU: TPU}
+    assert climb.pairs([JOB], [NEW_JOB, TPU], [CREATED]) == {NEW_JOB: JOB, TPU: CREATED}
+    assert climb.pairs([], [TPU], [CREATED]) == {TPU: CREATED}
+    assert climb.pairs([], [TPU], []) == {TPU: TPU}
 
 
 def test_a_subclass_is_no_pair():
     hidden = CREATED._replace(name="Ranker")
-    assert climb._pairs([], [TPU], [hidden]) == {TPU: TPU}
+    assert climb.pairs([], [TPU], [hidden]) == {TPU: TPU}
 
 
 def test_a_converted_keras_model_is_found_in_both_texts(tmp_path):

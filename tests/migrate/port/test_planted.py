@@ -4,7 +4,7 @@ import pathlib
 
 import pytest
 
-from migrate.port import estimators, runs
+from migrate.port import estimators, rewriting, runs
 from migrate.port.copies import program
 from tests.migrate.port import programs
 
@@ -33,6 +33,57 @@ def ported(tmp_path_factory):
         "initial values",
     ]
     return found, legacy
+
+
+@pytest.fixture(scope="module")
+def with_keras_3(ported):
+    """Returns the runs of the same program, and its port to tf_keras, which Keras 3 equals."""
+    found, legacy = ported
+    modern = found.modern(legacy, {})
+    attempt = found.keras_3(modern)
+    assert (attempt.verdict, [*attempt.rungs.values()]) == (runs.SAME, ["Keras 3"]), attempt.lines
+    assert attempt.keras.startswith("keras 3.")
+    assert (attempt.not_compared, attempt.compared) == ((), modern.compared)
+    return found, modern
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        ("learning_rate=0.05", "learning_rate=0.0501", "training 1, loss at step "),
+        ("loss += sum(self.losses)", "", "training 1, loss at step 1: "),
+        ("keras.ops.softmax(logits, axis=-1)", "keras.ops.softmax(logits, axis=0)", "prediction 1"),
+        ("self.dropout(x, training=training)", "x", "training 1, loss at step 1: "),
+        ('Dropout(0.25, name="dropout")', "Dropout(0.3)", "rates of dropout: 0.25 before, 0.3 "),
+        (
+            "tf.nn.relu, ",
+            'tf.nn.relu, kernel_initializer="he_normal", ',
+            "initial values of model, dense/kernel: ",
+        ),
+        ("> mean", "> 1.0", "evaluation 1, accuracy: "),
+        ("BatchNormalization(", "BatchNormalization(momentum=1.0, ", "evaluation 1, loss: "),
+        ("dataset.shuffle(16)", "dataset", "training 1, loss at step 1: "),
+        ('{"x": x}', '{"x": 2.0 * x}', "export/export 1, signature serving_default, p"),
+    ],
+)
+def test_a_planted_defect_is_found_with_keras_3(with_keras_3, monkeypatch, old, new, line):
+    found, modern = with_keras_3
+    programs.plant(monkeypatch, JOB.name, old, new, "to_keras_3")
+    attempt = found.keras_3(modern)
+    assert attempt.verdict == runs.DIFFERENT
+    assert [one for one in attempt.lines if one.startswith(line)], attempt.lines
+
+
+def test_a_port_that_trains_with_another_keras_proves_nothing_about_keras_3(
+    with_keras_3, monkeypatch
+):
+    found, modern = with_keras_3
+    monkeypatch.setattr(rewriting, "to_keras_3", lambda folder: rewriting.to_modern(folder, {}))
+    attempt = found.keras_3(modern)
+    assert attempt.verdict == runs.DIFFERENT
+    (line,) = attempt.lines
+    assert line.startswith("the program trained with tf_keras 2.")
+    assert line.endswith(", not with Keras 3")
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,10 @@ import os
 import numpy as np
 import pytest
 import tensorflow as tf
-import tf_keras
 
 from migrate import checkpoint
 from migrate.same_run import initial_values, recorder
+from modern.process.chosen_keras import keras
 
 tf1 = tf.compat.v1
 
@@ -63,9 +63,10 @@ def test_a_checkpoint_of_the_program_is_preferred(session, tmp_path):
     assert keeper._keep_first(str(model_dir), session).endswith("model.ckpt-7")
 
 
+@pytest.mark.keras(2, 3)
 def test_a_keras_model_is_kept_before_its_first_step(tmp_path):
-    model = tf_keras.Sequential([tf_keras.layers.Dense(1, kernel_initializer="ones")])
-    model.compile(tf_keras.optimizers.Adam(0.1), "mse")
+    model = keras.Sequential([keras.layers.Dense(1, kernel_initializer="ones")])
+    model.compile(keras.optimizers.Adam(0.1), "mse")
     model.model_dir = str(tmp_path / "model")
     record = tmp_path / "record"
     record.mkdir()
@@ -82,5 +83,5 @@ def test_a_keras_model_is_kept_before_its_first_step(tmp_path):
 
 
 def test_a_model_without_a_folder_is_not_kept(tmp_path):
-    model = tf_keras.Sequential([tf_keras.layers.Dense(1)])
+    model = keras.Sequential([keras.layers.Dense(1)])
     assert recorder._Recorder(str(tmp_path))._keep_first_of_model(model, None) == ""

@@ -17,6 +17,16 @@ def test_a_number_that_a_program_has_chosen_is_not_taken_twice():
     ]
 
 
+@pytest.mark.keras(3)
+def test_names_of_keras_3_have_no_slashes():
+    names = LayerNames("nets/tower")
+    assert [names("conv"), names("block/conv"), names.inside("a/b")("conv")] == [
+        "nets_tower_conv",
+        "nets_tower_block_conv",
+        "nets_tower_a_b_conv",
+    ]
+
+
 @pytest.mark.keras(2)  # Names of Keras 3 have no slashes.
 def test_two_scopes_of_one_name_share_their_numbers():
     names = LayerNames()

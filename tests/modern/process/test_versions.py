@@ -40,6 +40,12 @@ def test_installed_are_reported():
     versions.check_installed()
 
 
+def test_both_versions_of_keras_are_reported_on_request():
+    found = versions.installed(keras=(2, 3))
+    assert set(found) == {"python", "tensorflow", "tf_keras", "keras", "toolkit"}
+    assert found["keras"] == importlib.metadata.version("keras")
+
+
 def test_a_missing_package_is_named():
     with pytest.raises(ImportError, match="no-such-package is not installed.*pip install"):
         versions._version_of("no-such-package")

@@ -8,6 +8,7 @@ missing_names      reports names that Keras 3 lacks
 moved_names        renames what Keras 3 has in another place
 default_arguments  writes out arguments whose defaults differ
 loss_reductions    replaces reductions by strings
+label_lists        replaces lists of labels by tensors
 same_layers        replaces layers that compute something else
 keras_optimizers   replaces optimizers
 layer_names        removes slashes from the names of layers

@@ -26,11 +26,18 @@ def _find(file: SourceFile) -> Iterator[Change]:
         calls += [node for node in file.nodes if isinstance(node, ast.Call) and _is_of_modern(node)]
     for call in calls:
         for keyword in call.keywords:
-            value = keyword.value
-            text = value.value if isinstance(value, ast.Constant) else None
-            if keyword.arg == "name" and isinstance(text, str) and "/" in text:
-                new = file.segment(value).replace("/", "_")
-                yield file.replacement(value, new, unsafe=_REASON)._replace(needed=True)
+            if keyword.arg == "name" and _has_slash(keyword.value):
+                new = file.segment(keyword.value).replace("/", "_")
+                yield file.replacement(keyword.value, new, unsafe=_REASON)._replace(needed=True)
+
+
+def _has_slash(value: ast.expr) -> bool:
+    """Says whether a text in an expression has a slash, as in `"tower/" + name` or an f-string."""
+    nodes = [*ast.walk(value)]
+    if any(isinstance(node, (ast.Div, ast.FloorDiv)) for node in nodes):
+        return False  # Its other slashes are no names.
+    texts = [node.value for node in nodes if isinstance(node, ast.Constant)]
+    return any(isinstance(text, str) and "/" in text for text in texts)
 
 
 def _is_of_modern(node: ast.Call) -> bool:

@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from tests.migrate.port.in_program import started
 
 # Two layers have each initializer, because the second one must not continue the first.
@@ -9,9 +11,9 @@ PROGRAM = """
 import json
 import numpy as np
 import tensorflow as tf
-import tf_keras
+import KERAS as keras
 
-tf1, initializers = tf.compat.v1, tf_keras.initializers
+tf1, initializers = tf.compat.v1, keras.initializers
 PAIRS = [
     (tf1.glorot_uniform_initializer(), initializers.GlorotUniform()),
     (tf1.glorot_normal_initializer(), initializers.GlorotNormal()),
@@ -28,7 +30,7 @@ for old, new in PAIRS:
         session.run(variable.initializer)
         ours = session.run(variable)
     copies = [type(new).from_config(new.get_config()) for _ in range(2)]
-    layers = [tf_keras.layers.Dense(3, kernel_initializer=copy) for copy in copies]
+    layers = [keras.layers.Dense(3, kernel_initializer=copy) for copy in copies]
     for layer in layers:
         layer.build([None, 4])
     function = tf.function(lambda: new([4, 3]))
@@ -38,8 +40,9 @@ print(json.dumps(results))
 """
 
 
-def test_keras_and_tensorflow_1_begin_with_the_same_numbers(tmp_path):
-    done = started.run(tmp_path, PROGRAM)
+@pytest.mark.parametrize("keras", ["tf_keras", "keras"])
+def test_keras_and_tensorflow_1_begin_with_the_same_numbers(tmp_path, keras):
+    done = started.run(tmp_path, PROGRAM.replace("KERAS", keras))
     assert done.returncode == 0, done.stderr
     results = json.loads(done.stdout.splitlines()[-1])
     assert len(results) == 7

@@ -1,12 +1,13 @@
-"""Tests that a training step without data changes nothing."""
+"""Tests that a step without data changes nothing."""
 
+import pytest
 import tensorflow as tf
-import tf_keras
 
+from modern.process.chosen_keras import keras
 from modern.training.steps import whole_steps
 
 
-class Counting(tf_keras.Model):
+class Counting(keras.Model):
     """A model whose training step counts, without a need for data."""
 
     def __init__(self):
@@ -29,6 +30,17 @@ def test_a_step_waits_for_its_data():
     model.compile()
     model.fit(data_of_unknown_size(), epochs=2, verbose=0)
     assert int(model.count) == 2 * 3
+
+
+@pytest.mark.keras(2, 3)
+@pytest.mark.filterwarnings("ignore:Your input ran out of data")  # Keras 3, of its last step.
+def test_an_evaluation_counts_its_batches():
+    inputs = tf.data.Dataset.from_tensor_slices((tf.zeros([8, 1]), tf.ones([8, 1])))
+    data = inputs.batch(4, drop_remainder=True).filter(lambda x, y: True)  # Of unknown size.
+    model = keras.Sequential([keras.layers.Dense(1)])
+    model.compile("sgd", "mse", jit_compile=False)
+    whole_steps.wait_for_data(model)
+    assert model.evaluate(data, verbose=0) == 1.0
 
 
 def test_operations_wait_in_a_graph():

@@ -1,0 +1,5 @@
+import tensorflow as tf
+import keras
+import tf_keras
+logits = tf.constant([[0.1, 2.0, -0.3], [-1.0, 0.5, 1.5]])
+x = tf_keras.losses.sparse_categorical_crossentropy(keras.ops.convert_to_tensor([1, 0]), logits, from_logits=True)
