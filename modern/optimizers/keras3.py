@@ -299,7 +299,8 @@ class ByLayer(keras.optimizers.Optimizer):
 
     Args:
       optimizers: Optimizers by the name of the layer, which is part of a variable's path. For
-        example, "wide" for the variable "wide/bias".
+        example, "wide" for the variable "wide/bias". Also by the scope of layers: Keras 3 has no
+        layer "dnn/logits", so "dnn" is for "dnn_logits/bias".
       name: The name of this optimizer.
     """
 
@@ -363,9 +364,14 @@ class ByLayer(keras.optimizers.Optimizer):
 
     def _layer_of(self, variable: Any) -> str:
         # In a Sequential model, the name of the model comes first.
-        for part in variable.path.split("/"):
+        parts = variable.path.split("/")
+        for part in parts:
             if part in self.by_layer:
                 return part
+        for part in parts:
+            scopes = [name for name in self.by_layer if part.startswith(f"{name}_")]
+            if scopes:
+                return max(scopes, key=len)
         raise ValueError(
             f"{variable.path} belongs to no optimizer. There is one for each of the layers "
             f"{', '.join(self.by_layer)}."

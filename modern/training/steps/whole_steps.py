@@ -31,12 +31,13 @@ def wait_for_data(model: keras.Model) -> None:
       model: The model. A second call changes nothing.
     """
     step_wrapper.wrap(model, _waiting)
-    if chosen_keras.version() == 3:
-        step_wrapper.wrap(model, _waiting, "test_step")
-    optimizer = model.optimizer
-    if chosen_keras.version() == 3 and optimizer is not None and "build" not in vars(optimizer):
-        # Not by setattr, as in `step_wrapper`.
-        vars(optimizer)["build"] = _outside_of_steps(optimizer.build)
+    if chosen_keras.version() == 2:
+        return
+    step_wrapper.wrap(model, _waiting, "test_step")
+    for optimizer in (model.optimizer, *getattr(model.optimizer, "optimizers", ())):
+        if optimizer is not None and "build" not in vars(optimizer):
+            # Not by setattr, as in `step_wrapper`.
+            vars(optimizer)["build"] = _outside_of_steps(optimizer.build)
 
 
 def _outside_of_steps(build: Callable[[Any], None]) -> Callable[[Any], None]:

@@ -75,7 +75,11 @@ def test_a_program_with_an_estimator_that_stays_lower_is_not_tried_with_keras_3(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", ["baselines", "batch_norm_forgotten", "house_prices", "learn_estimator", "v1_columns"]
+    "name",
+    [
+        *("baselines", "batch_norm_forgotten", "house_prices", "learn_estimator", "v1_columns"),
+        "v2_columns",
+    ],
 )
 def test_programs_of_several_kinds_go_on_to_keras_3(tmp_path, name):
     path = programs.copied(name, tmp_path / "job")

@@ -105,6 +105,16 @@ class TestByLayer:
         np.testing.assert_allclose(b, alone)
         assert int(optimizer.iterations.numpy()) == 1
 
+    def test_an_optimizer_serves_the_layers_of_a_scope(self):
+        with keras.name_scope("dnn_logits"):
+            a = keras.Variable([1.0], name="kernel")
+        with keras.name_scope("dnn_2_logits"):
+            b = keras.Variable([1.0], name="kernel")
+        optimizer = chosen.ByLayer({"dnn": chosen.SGD(0.1), "dnn_2": chosen.SGD(0.2)})
+        optimizer.apply_gradients([(tf.constant([2.0]), a), (tf.constant([2.0]), b)])
+        np.testing.assert_allclose(a, [0.8])
+        np.testing.assert_allclose(b, [0.6])
+
     def test_a_variable_of_no_layer(self):
         a, b = self.variables()
         optimizer = chosen.ByLayer({"a": chosen.SGD(0.1)})

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from migrate.rewrite.engine import arguments
 from migrate.rewrite.engine.arguments import Arguments
-from migrate.rewrite.engine.rule import Change, Import, Rule
+from migrate.rewrite.engine.rule import Change, Edit, Import, Rule
 from migrate.rewrite.engine.source_file import Match, SourceFile
 from migrate.rewrite.keras3 import names
 
@@ -64,8 +64,31 @@ def _find(file: SourceFile) -> Iterator[Change]:
                 not change.edits
             ):
                 yield change._replace(needed=True)
+    yield from _by_layer(file)
     if names.uses_tf_keras(file) and _has_rows(file):
         yield from _strings(file)
+
+
+def _by_layer(file: SourceFile) -> Iterator[Change]:
+    """Yields the change from `combined.ByLayer` to that of chosen, which has the same arguments."""
+    for statement in file.tree.body:
+        if not isinstance(statement, ast.ImportFrom) or statement.module != "modern.optimizers":
+            continue
+        if [alias.name for alias in statement.names] != ["combined"]:
+            continue
+        name = statement.names[0].asname or statement.names[0].name
+        if name in file.rebound:
+            continue
+        new = file.module_name(_CHOSEN)
+        owners = (
+            node.value
+            for node in file.nodes
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+        )
+        edits = [Edit(*file.span(owner), new) for owner in owners if owner.id == name]
+        start, end = (file.line_start(statement.lineno + number) for number in (0, 1))
+        edits.append(Edit(start, end, ""))
+        yield Change(statement.lineno, tuple(sorted(edits)), (_CHOSEN,), needed=True)
 
 
 def _kind_of(path: str, is_v1: bool) -> _Kind | None:

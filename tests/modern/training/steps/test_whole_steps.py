@@ -3,6 +3,8 @@
 import pytest
 import tensorflow as tf
 
+from modern.model_files import restoring
+from modern.optimizers import chosen
 from modern.process.chosen_keras import keras
 from modern.training.steps import whole_steps
 
@@ -41,6 +43,18 @@ def test_an_evaluation_counts_its_batches():
     model.compile("sgd", "mse", jit_compile=False)
     whole_steps.wait_for_data(model)
     assert model.evaluate(data, verbose=0) == 1.0
+
+
+@pytest.mark.keras(3)
+def test_the_optimizers_of_layers_create_their_slots_outside_of_a_step():
+    model = keras.Sequential([keras.Input([1]), keras.layers.Dense(1, name="a")])
+    optimizer = chosen.ByLayer({"a": chosen.Adagrad(0.5)})
+    model.compile(optimizer, "mse", jit_compile=False)
+    whole_steps.wait_for_data(model)
+    spec = (tf.TensorSpec([None, 1]), tf.TensorSpec([None, 1]))
+    restoring.prepare(model, model.train_step, spec)
+    slots = [variable for variable in optimizer.variables if "accumulator" in variable.path]
+    assert [float(slot.numpy().squeeze()) for slot in slots] == pytest.approx([0.1, 0.1])
 
 
 def test_operations_wait_in_a_graph():
