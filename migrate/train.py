@@ -22,7 +22,6 @@ The same command resumes from the last checkpoint, also under another strategy.
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -30,7 +29,7 @@ from typing import TYPE_CHECKING
 from absl import flags
 
 from modern import train
-from modern.process import choices, cli
+from modern.process import choices, chosen_keras, cli
 from modern.tasks import own_job_flags, start, train_flags
 
 if TYPE_CHECKING:
@@ -74,12 +73,8 @@ def _check_keras() -> None:
             f"--keras=3 does not fit --model_fn={FLAGS.model_fn}, because tf.layers are layers of "
             "tf_keras: leave --keras out. A port to Keras 3 is trained by --keras_model."
         )
-    backend = os.environ.get("KERAS_BACKEND", "tensorflow")
-    if FLAGS.keras == "3" and backend != "tensorflow":
-        raise cli.UsageError(
-            f"KERAS_BACKEND={backend} does not fit --keras_model={FLAGS.keras_model}: in this "
-            "command, Keras 3 trains with TensorFlow. Unset KERAS_BACKEND."
-        )
+    if FLAGS.keras == "3":
+        chosen_keras.check_backend(f"--keras_model={FLAGS.keras_model}")
 
 
 def _check_precision() -> None:

@@ -6,11 +6,9 @@ import pathlib
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[1]
-OWN, OWN_IN_CLUSTERS = "migrate/bridge/jobs/test_keras3_ports.py", "cluster/test_keras3_ports.py"
-REFUSED_BACKENDS = (
+BACKENDS_REFUSED = (
     "modern/tasks/test_train_flags.py::test_what_another_backend_cannot_do_is_refused"
 )
-VERIFY, CHECKPOINTS = "migrate/verify/test_keras3.py", "migrate/checkpoint"
 # The tests of each cell of a row: with tf_keras, with Keras 3, and with JAX or torch.
 TESTS = {
     "`single`": (
@@ -22,12 +20,12 @@ TESTS = {
         "cluster/test_several_devices.py::"
         "test_all_replicas_together_equal_one_process_with_the_global_batch",
         "cluster/test_keras3.py::test_two_replicas_equal_one_process_of_tf_keras",
-        REFUSED_BACKENDS,
+        BACKENDS_REFUSED,
     ),
     "`parameter_server`": (
         "cluster/test_modern_parameter_server.py::test_result_is_complete",
         "cluster/test_keras3.py::test_all_steps_are_made_and_counted",
-        REFUSED_BACKENDS,
+        BACKENDS_REFUSED,
     ),
     "a `model_fn` (`migrate train`)": (
         "cluster/test_bridge.py::test_synchronous_training_goes_on_as_the_estimator_does",
@@ -36,20 +34,25 @@ TESTS = {
     ),
     "a model of your own (`migrate train --keras_model`)": (
         "migrate/bridge/jobs/test_port_job.py::test_it_trains_as_its_own_fit_does",
-        f"{OWN_IN_CLUSTERS}::test_a_cluster_equals_one_process_of_tf_keras",
-        f"{OWN}::test_what_cannot_work_is_refused",
+        "cluster/test_keras3_ports.py::test_a_cluster_equals_one_process_of_tf_keras",
+        "migrate/bridge/jobs/test_keras3_ports.py::test_what_cannot_work_is_refused",
+    ),
+    "a program (`migrate port`)": (
+        "migrate/port/test_command.py::test_a_program_without_model_dir_and_seed_climbs_to_the_top",
+        "migrate/port/test_command.py::test_a_program_goes_on_to_keras_3",
+        "migrate/port/test_keras_3.py::test_another_backend_is_refused",
     ),
     "a port under `migrate verify`": (
         "migrate/verify/test_command.py::"
         "test_verifies_an_untouched_program_and_writes_a_certificate",
-        f"{VERIFY}::test_a_right_port_is_the_same",
-        f"{VERIFY}::test_a_right_port_is_the_same_with_another_backend",
+        "migrate/verify/test_keras3.py::test_a_right_port_is_the_same",
+        "migrate/verify/test_keras3.py::test_a_right_port_is_the_same_with_another_backend",
     ),
     "a checkpoint of an Estimator (`migrate checkpoint convert`)": (
-        f"{CHECKPOINTS}/test_ported_programs.py::"
+        "migrate/checkpoint/test_ported_programs.py::"
         "test_the_command_of_the_error_carries_weights_slots_and_step",
-        f"{CHECKPOINTS}/test_keras3.py::test_training_goes_on_the_same_in_keras_3_and_back",
-        f"{CHECKPOINTS}/four_kinds/test_four_kinds.py::test_losses_are_those_of_the_estimator",
+        "migrate/checkpoint/test_keras3.py::test_training_goes_on_the_same_in_keras_3_and_back",
+        "migrate/checkpoint/four_kinds/test_four_kinds.py::test_losses_are_those_of_the_estimator",
     ),
 }
 

@@ -27,10 +27,11 @@ def check(program: Program, output: str) -> None:
       output: Folder of the port.
 
     Raises:
-      cli.UsageError: The program stays on tf_keras, TF_CONFIG names a cluster, or the installed
-        Keras 3 is too old. The message has the first reason.
+      cli.UsageError: The program stays on tf_keras, TF_CONFIG names a cluster, KERAS_BACKEND names
+        JAX or torch, or the installed Keras 3 is too old. The message has the first reason.
     """
     chosen_keras.check_installed_keras_3()
+    chosen_keras.check_backend("migrate port")
     if os.environ.get(tf_config.VARIABLE):
         raise cli.UsageError(
             f"--keras=3: {tf_config.VARIABLE} is set, but the fit of Keras 3 does not train in "

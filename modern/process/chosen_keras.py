@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     import tf_keras as keras
 
 __all__ = [
-    "BACKENDS", "OLDEST_KERAS_3", "VERSIONS", "check_installed_keras_3", "check_keras_3",
-    "choose", "is_on_tensorflow", "keras", "load", "tf_variable", "version",
+    "BACKENDS", "OLDEST_KERAS_3", "VERSIONS", "check_backend", "check_installed_keras_3",
+    "check_keras_3", "choose", "is_on_tensorflow", "keras", "load", "tf_variable", "version",
 ]  # fmt: skip
 
 VERSIONS = (2, 3)
@@ -60,6 +60,22 @@ def choose(version: int, beside_tf_keras: bool = False, backend: str = "tensorfl
 def check_installed_keras_3() -> None:
     """Raises UsageError if the installed Keras 3 is too old for this toolkit."""
     check_keras_3(importlib.metadata.version("keras"))
+
+
+def check_backend(work: str) -> None:
+    """Raises UsageError if KERAS_BACKEND names another backend than TensorFlow.
+
+    Args:
+      work: Work that needs TensorFlow, for the message. For example, "migrate port".
+    """
+    backend = os.environ.get("KERAS_BACKEND", "tensorflow")
+    if backend != "tensorflow":
+        from modern.process import cli  # Here, because it imports absl.flags into any program.
+
+        raise cli.UsageError(
+            f"KERAS_BACKEND={backend} does not fit {work}, which uses Keras 3 with TensorFlow: "
+            "unset KERAS_BACKEND."
+        )
 
 
 def check_keras_3(installed: str) -> None:

@@ -20,15 +20,17 @@ import math
 import os
 import sys
 import time
+import warnings
 from collections.abc import Callable, Mapping
 
 import numpy as np
 
 from modern.model_files import checkpoints, exports, weights
-from modern.process import files
+from modern.process import chosen_keras, files
 from modern.process.chosen_keras import keras
 from modern.records import summaries, task_records
 from modern.tasks.job import Job
+from modern.training.steps import whole_steps
 
 _BATCH_SIZE = 256
 _POLL_S = 0.5
@@ -46,7 +48,13 @@ def plain_model(job: Job, values: Mapping[str, np.ndarray]) -> keras.Model:
 def evaluate(job: Job, model: keras.Model) -> dict[str, float]:
     """Returns loss and metrics of `plain_model` over the whole test set."""
     batches = job.eval_batches(_BATCH_SIZE)
-    results = model.evaluate(batches, verbose=0, return_dict=True)
+    if chosen_keras.version() == 3 and chosen_keras.is_on_tensorflow():
+        # If Keras does not know the number of batches, it would count one more.
+        whole_steps.wait_for_data(model)
+    with warnings.catch_warnings():
+        # Keras 3 takes the end of such data for a mistake.
+        warnings.filterwarnings("ignore", "Your input ran out of data", UserWarning)
+        results = model.evaluate(batches, verbose=0, return_dict=True)
     # Only scalars go to result.json. For example, a confusion matrix does not.
     return {name: float(value) for name, value in results.items() if np.ndim(value) == 0}
 

@@ -63,3 +63,9 @@ def test_an_old_keras_3_is_refused(check, monkeypatch):
     monkeypatch.setattr(chosen_keras, "OLDEST_KERAS_3", (99, 0))
     with pytest.raises(cli.UsageError, match="--keras=3 needs keras 99.0 or later"):
         check("print(1)\n")
+
+
+def test_another_backend_is_refused(check, monkeypatch):
+    monkeypatch.setenv("KERAS_BACKEND", "jax")
+    with pytest.raises(cli.UsageError, match="KERAS_BACKEND=jax does not fit migrate port"):
+        check("print(1)\n")

@@ -45,6 +45,21 @@ def test_all_test_examples_count_the_same(arrays, job):
     assert found["loss"] == pytest.approx(float(np.mean(error**2)), rel=1e-5)
 
 
+def test_batches_of_a_fixed_size_whose_number_is_unknown_are_counted_right(arrays, job):
+    """Keras begins a step to see whether there is more data."""
+
+    class Streamed(DocumentedJob):
+        def eval_batches(self, batch_size):
+            pairs = super().eval_batches(1).unbatch().take(300)
+            return pairs.batch(100, drop_remainder=True).filter(lambda x, y: True)
+
+    streamed = Streamed(linear_regression, arrays, LearningRate())
+    model = evaluation.plain_model(streamed, of(bias=1.0))
+    errors = model(arrays.test_features[:300]).numpy() - arrays.test_labels[:300]
+    found = evaluation.evaluate(streamed, model)
+    assert found["loss"] == pytest.approx(float(np.mean(errors**2)), rel=1e-5)
+
+
 def test_a_weight_that_is_missing_is_refused(job):
     with pytest.raises(weights.CheckpointError, match="the trained model has no 'linear/bias'"):
         evaluation.plain_model(job, {"linear/kernel": linear.WEIGHTS})
