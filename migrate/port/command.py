@@ -161,7 +161,7 @@ def _read_state(
             state = json.load(file)
     except (OSError, ValueError):
         raise cli.UsageError(f"--output={options.output} has no port to resume.") from None
-    digest, keras = state.pop("digest"), state.pop("keras")
+    digest, keras = state.pop("digest"), state.pop("keras", 2)  # Older ports lack it.
     if options.keras and int(options.keras) != keras:
         raise cli.UsageError(
             f"--keras={options.keras}: the port in --output={options.output} has --keras={keras}. "
