@@ -62,11 +62,6 @@ class Conversion:
         """The number of tasks that compute gradients."""
         return roles.num_trainers(self.tasks[0], self.way)
 
-    @property
-    def leader(self) -> str:
-        """The task that saves."""
-        return next(task.name for task in self.tasks if task.is_chief)
-
 
 def convert(
     job: Job,

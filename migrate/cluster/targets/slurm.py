@@ -10,12 +10,14 @@ tasks of one node use consecutive ports. The script differs from the resolver wh
 wrong. The resolver sorts nodes as text, so that n10 precedes n9, and a task takes another node for
 its own. Here nodes are in the order in which SLURM numbers its tasks (--distribution=block).
 
-The evaluator runs in a separate step, because it is outside of the cluster.
+All tasks are in one step, which has all CPUs, memory and GPUs of the job. A second step would
+compete with it for memory, which a step takes whole. A part of a job (srun --exact) would have one
+CPU for each task, because srun has not inherited --cpus-per-task from sbatch since SLURM 22.05. The
+evaluator has the last rank. It is outside of the cluster: its TF_CONFIG does not name its address.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import math
 import shlex
@@ -58,6 +60,8 @@ for part in ${{SLURM_STEP_TASKS_PER_NODE//,/ }}; do # "2(x3),1" is 2, 2, 2, 1
 done
 types=({types})
 counts=({counts})
+type=evaluator # The rank after those of the cluster.
+index=0
 cluster=""
 first=0
 for n in "${{!types[@]}}"; do
@@ -74,24 +78,8 @@ export TF_CONFIG="{{\\"cluster\\": {{$cluster}}, \\"task\\": {{\\"type\\": \\"$t
 exec "$@"
 END
 
-srun --ntasks={ntasks} --distribution=block --exact{step} --kill-on-bad-exit=1 bash -c "$task" &
-training=$!
-{evaluator}wait "$training"
-"""  # noqa: E501 - a line of the script
-
-_EVALUATOR = """
-# Outside of the cluster. TF_CONFIG must name a cluster, but an evaluator connects to none of it.
-read -r -d '' evaluator <<'END' || true
-set -euo pipefail
-cluster="{{\\"{leader}\\": [\\"$(hostname):$PORT_BASE\\"]}}"
-export TF_CONFIG="{{\\"cluster\\": $cluster, \\"task\\": {{\\"type\\": \\"evaluator\\", \\"index\\": 0}}}}"
-{program}
-exec "$@"
-END
-srun --ntasks=1 --exact{step} bash -c "$evaluator" &
-evaluation=$!
-wait "$training"
-wait "$evaluation"
+# Without --wait=0, a site's WaitTime ends the other tasks soon after the first one has ended.
+srun --ntasks={ntasks} --distribution=block --kill-on-bad-exit=1 --wait=0 bash -c "$task"
 """  # noqa: E501 - a line of the script
 
 
@@ -121,28 +109,16 @@ def write(conversion: Conversion, workload: Workload, notes: Notes) -> str:
     _note_rest(parts, workload, notes)
     needs = _needs(list(parts.values()), notes)
     counts = [str(len(conversion.cluster[t])) for t in types]
-    step = "".join(f" {flag}" for flag in needs.step)
-    program = _program({t: parts[t] for t in types})
-    evaluator = ""
-    if "evaluator" in parts:
-        leader = conversion.leader.partition("-")[0]
-        evaluator_program = _setup(parts["evaluator"])
-        evaluator = _EVALUATOR.format(program=evaluator_program, leader=leader, step=step)
-    script = _SCRIPT.format(
+    return _SCRIPT.format(
         directives="\n".join(
             f"#SBATCH {line}" for line in _directives(conversion, workload, needs)
         ),
         comment="\n".join(f"# {line}" for line in _comment(conversion, workload, types, counts)),
         types=" ".join(types),
         counts=" ".join(counts),
-        ntasks=sum(map(len, conversion.cluster.values())),
-        program=program,
-        step=step,
-        evaluator=evaluator,
+        ntasks=len(conversion.tasks),
+        program=_program(parts),
     )
-    if evaluator:
-        script = script.removesuffix('wait "$training"\n')
-    return script
 
 
 def _check_commands(parts: Mapping[str, Parts], name: str) -> None:
@@ -154,16 +130,8 @@ def _check_commands(parts: Mapping[str, Parts], name: str) -> None:
             )
 
 
-@dataclasses.dataclass(frozen=True)
-class _Needs:
-    """Resources of every task: flags of sbatch, and those that srun does not inherit from it."""
-
-    job: tuple[str, ...]
-    step: tuple[str, ...]
-
-
-def _needs(parts: Sequence[Parts], notes: Notes) -> _Needs:
-    """Returns the maximum that any task needs, because all tasks of a step get the same."""
+def _needs(parts: Sequence[Parts], notes: Notes) -> list[str]:
+    """Returns flags with the maximum that any task needs, as all tasks of a step get the same."""
     cpus = max((math.ceil(task_parts.cpus) for task_parts in parts if task_parts.cpus), default=0)
     memory = max((task_parts.memory or 0 for task_parts in parts), default=0)
     gpus = max(task_parts.gpus for task_parts in parts)
@@ -173,29 +141,31 @@ def _needs(parts: Sequence[Parts], notes: Notes) -> _Needs:
             "resources: the tasks of a step have the same, so each gets the most that one needs "
             f"(cpu {cpus or 'not said'}, memory {_mebibytes(memory)}, gpu {gpus})."
         )
-    job, step = [], []
+    flags = []
     if cpus:
-        # Since SLURM 22.05, srun does not inherit this flag from sbatch.
-        job.append(f"--cpus-per-task={cpus}")
-        step.append(f"--cpus-per-task={cpus}")
+        flags.append(f"--cpus-per-task={cpus}")
+    else:
+        notes.add(
+            "cpu: no task requests any, so SLURM gives each task one. `#SBATCH --cpus-per-task=N` "
+            "gives each N."
+        )
     if memory:
-        job.append(f"--mem-per-cpu={_mebibytes(memory / max(cpus, 1))}")
+        flags.append(f"--mem-per-cpu={_mebibytes(memory / max(cpus, 1))}")
     if gpus:
-        job.append(f"--gpus-per-task={gpus}")
-        step.append(f"--gpus-per-task={gpus}")
-    return _Needs(tuple(job), tuple(step))
+        flags.append(f"--gpus-per-task={gpus}")
+    return flags
 
 
 def _mebibytes(count: float) -> str:
     return f"{math.ceil(count / 2**20)}M"
 
 
-def _directives(conversion: Conversion, workload: Workload, needs: _Needs) -> list[str]:
+def _directives(conversion: Conversion, workload: Workload, needs: Sequence[str]) -> list[str]:
     limit = workload.policy.get("activeDeadlineSeconds")
     return [
         f"--job-name={shlex.quote(workload.name)}",
         f"--ntasks={len(conversion.tasks)}",
-        *needs.job,
+        *needs,
         *([f"--time={math.ceil(limit / 60)}"] if limit else []),
     ]
 
@@ -203,9 +173,12 @@ def _directives(conversion: Conversion, workload: Workload, needs: _Needs) -> li
 def _comment(
     conversion: Conversion, workload: Workload, types: Sequence[str], counts: Sequence[str]
 ) -> list[str]:
+    heading = base.heading(conversion, workload)
+    if len(conversion.tasks) > sum(map(int, counts)):
+        return heading  # The resolver would name the evaluator in the cluster.
     jobs = json.dumps(dict(zip(types, map(int, counts), strict=True)))
     return [
-        *base.heading(conversion, workload),
+        *heading,
         "A program that makes its own resolver has the same cluster from",
         f'  SlurmClusterResolver(jobs={jobs}, port_base=int(os.environ["PORT_BASE"]))',
         "where the nodes' names sort as their numbers do. On nodes without GPUs it also needs",
@@ -267,4 +240,7 @@ def _note_rest(parts: dict[str, Parts], workload: Workload, notes: Notes) -> Non
                 task_type,
             )
     base.note_settings(workload, ("activeDeadlineSeconds",), notes)
-    notes.add("restarts: a lost task ends the job; `#SBATCH --requeue` has SLURM start it again.")
+    notes.add(
+        "restarts: a failed task ends the job: submit it again. With `sbatch --requeue "
+        "--open-mode=append`, SLURM itself starts it again after the loss of a node."
+    )

@@ -87,6 +87,13 @@ def test_a_script_for_slurm_is_passed_over(capsys, tmp_path, job):
     assert [found["name"] for found in commands.as_json(capsys, str(tmp_path))["jobs"]] == ["mnist"]
 
 
+def test_a_tf_config_requests_no_cpus(capsys):
+    argv = [manifests.tf_config(), "--to=parameter_server", "--command=python train.py"]
+    note = "cpu: no task requests any, so SLURM gives each task one."
+    assert note in commands.run(capsys, *argv, "--target=slurm").err
+    assert note not in commands.run(capsys, *argv, "--target=compose", "--image=i").err
+
+
 def test_program_and_image_may_be_replaced(capsys, job):
     argv = [job, "--to=multi_worker_mirrored", "--target=kubernetes", "--image=new:2"]
     program = "python -m modern.train --strategy=multi_worker_mirrored --job='a b'"

@@ -84,7 +84,7 @@ def test_an_address_that_cannot_be(given, message):
 def test_a_ring_has_no_ps_and_the_chief_is_in_it():
     made = convert(manifests.job(), "multi_worker_mirrored")
     assert made.cluster == {"chief": ("a:2222",), "worker": ("b:2222", "c:2222")}
-    assert (made.added, made.removed, made.leader) == ((), ("ps-0",), "chief-0")
+    assert (made.added, made.removed) == ((), ("ps-0",))
     assert made.changes[0].startswith("ps-0: not started, and not named. Each of the 3 trainers")
 
 

@@ -3,8 +3,8 @@
     slurm_commands.py srun --ntasks=3 ... bash -c "$task"
     slurm_commands.py scontrol show hostnames 'n[1-3],m'
 
-The variables STEP_NODELIST and STEP_TASKS_PER_NODE tell where a step of several tasks runs. Each
-task adds a line to the file RANKS: [number of tasks, rank, standard output] in JSON.
+The variables STEP_NODELIST and STEP_TASKS_PER_NODE tell where a step runs. Each task adds a line to
+the file RANKS: [rank, standard output] in JSON.
 """
 
 import json
@@ -28,21 +28,19 @@ def srun(arguments):
     program = arguments[[a.startswith("--") for a in arguments].index(False) :]
     flags = dict(a.lstrip("-").partition("=")[::2] for a in arguments[: -len(program)])
     number = int(flags["ntasks"])
-    alone = {"STEP_NODELIST": "evaluator", "STEP_TASKS_PER_NODE": "1"} if number == 1 else {}
-    step = {**os.environ, **alone}
     for rank in range(number):
-        env = step | {
+        env = os.environ | {
             "SLURM_PROCID": str(rank),
             "SLURM_STEP_NUM_TASKS": str(number),
-            "SLURM_STEP_NODELIST": step["STEP_NODELIST"],
-            "SLURM_STEP_TASKS_PER_NODE": step["STEP_TASKS_PER_NODE"],
+            "SLURM_STEP_NODELIST": os.environ["STEP_NODELIST"],
+            "SLURM_STEP_TASKS_PER_NODE": os.environ["STEP_TASKS_PER_NODE"],
         }
         done = subprocess.run(program, env=env, capture_output=True, text=True)
         sys.stderr.write(done.stderr)
         if done.returncode:
             return done.returncode
         with open(os.environ["RANKS"], "a") as file:
-            file.write(json.dumps([number, rank, done.stdout.removesuffix("\n")]) + "\n")
+            file.write(json.dumps([rank, done.stdout.removesuffix("\n")]) + "\n")
     return 0
 
 

@@ -30,6 +30,8 @@ spec:
     Evaluator: {template: *pod}
 """
 
+NO_EVALUATOR = SERVED.replace("    Evaluator: {template: *pod}\n", "")
+
 # Prints the result of SlurmClusterResolver for each environment.
 RESOLVERS = """
 import json, os, sys
@@ -52,7 +54,7 @@ def run(text, folder, nodes, tasks_per_node, way="parameter_server", **environ):
     """Runs a script with stand-ins for srun and scontrol.
 
     Returns:
-      The finished process, and the output of each task by (number of tasks, rank).
+      The finished process, and the output of each task by its rank.
     """
     for name in ("srun", "scontrol"):
         command = folder / name
@@ -68,8 +70,8 @@ def run(text, folder, nodes, tasks_per_node, way="parameter_server", **environ):
     )
     found = {}
     for line in ranks.read_text().splitlines() if ranks.exists() else ():
-        number, rank, output = json.loads(line)
-        found[number, rank] = output
+        rank, output = json.loads(line)
+        found[rank] = output
     return done, found
 
 
@@ -82,7 +84,7 @@ def bash_of(text):
 @pytest.mark.parametrize("way", conversion.WAYS)
 def test_the_shell_and_shellcheck_find_nothing(text, way):
     parts = bash_of(script(text, way))
-    assert len(parts) == (2 if text is manifests.COLLECTIVE else 3)
+    assert len(parts) == 2
     for part in parts:
         subprocess.run(["bash", "-n"], input=part, text=True, check=True)
         done = subprocess.run(
@@ -97,27 +99,27 @@ def test_the_shell_and_shellcheck_find_nothing(text, way):
 @pytest.mark.parametrize(
     ("nodes", "tasks_per_node", "addresses"),
     [
-        ("n[1-2],m", "2(x2),1", ["n1:0", "n1:1", "n2:0", "n2:1", "m:0"]),
-        ("n7", "5", ["n7:0", "n7:1", "n7:2", "n7:3", "n7:4"]),
+        ("n[1-2],m", "2(x2),2", ["n1:0", "n1:1", "n2:0", "n2:1", "m:0"]),
+        ("n7", "6", ["n7:0", "n7:1", "n7:2", "n7:3", "n7:4"]),
         # Ranks follow SLURM's numeric order of nodes. Sorted as text, n10 would precede n9.
-        ("n[9-13]", "1(x5)", ["n9:0", "n10:0", "n11:0", "n12:0", "n13:0"]),
+        ("n[9-14]", "1(x6)", ["n9:0", "n10:0", "n11:0", "n12:0", "n13:0"]),
     ],
 )
 def test_each_task_gets_its_tf_config(tmp_path, nodes, tasks_per_node, addresses):
     done, found = run(SERVED, tmp_path, nodes, tasks_per_node)
     assert done.returncode == 0, done.stderr
-    assert set(found) == {(5, rank) for rank in range(5)} | {(1, 0)}
+    assert set(found) == set(range(6))
     base = 15000 + 4321 % 1000 * 16
     expected = [f"{host}:{base + int(n)}" for host, n in (a.split(":") for a in addresses)]
-    names = []
-    for rank in range(5):
-        config = tf_config.parse(found[5, rank])
+    configs = [tf_config.parse(found[rank]) for rank in range(6)]
+    for config in configs:
         tf_config.validate(config, "parameter_server", check_port=False)
-        assert config.address == expected[rank]
-        names.append(config.name)
-    assert names == ["chief-0", "ps-0", "worker-0", "worker-1", "worker-2"]
-    evaluator = tf_config.parse(found[1, 0])
-    assert (evaluator.name, list(evaluator.cluster)) == ("evaluator-0", ["chief"])
+        assert config.cluster == configs[0].cluster
+    # The evaluator is outside of the cluster.
+    assert [config.address for config in configs] == [*expected, None]
+    assert [config.name for config in configs] == [
+        "chief-0", "ps-0", "worker-0", "worker-1", "worker-2", "evaluator-0"
+    ]  # fmt: skip
 
 
 def test_the_cluster_resolver_of_tensorflow_agrees(tmp_path):
@@ -128,10 +130,10 @@ def test_the_cluster_resolver_of_tensorflow_agrees(tmp_path):
     ):
         folder = tmp_path / str(number)
         folder.mkdir()
-        done, found = run(SERVED, folder, nodes, tasks_per_node, PORT_BASE="2222")
+        done, found = run(NO_EVALUATOR, folder, nodes, tasks_per_node, PORT_BASE="2222")
         assert done.returncode == 0, done.stderr
         for rank in range(5):
-            config = tf_config.parse(found[5, rank])
+            config = tf_config.parse(found[rank])
             environ = {
                 "SLURM_PROCID": str(rank), "SLURM_STEP_NUM_TASKS": "5",
                 "SLURM_STEP_NODELIST": nodes, "SLURM_STEP_TASKS_PER_NODE": tasks_per_node,
@@ -161,14 +163,14 @@ def test_a_ring_has_no_ps(tmp_path):
         manifests.COLLECTIVE, tmp_path, "n[1-3]", "1(x3)", way="multi_worker_mirrored"
     )
     assert done.returncode == 0, done.stderr
-    tasks = [tf_config.parse(found[3, rank]) for rank in range(3)]
+    tasks = [tf_config.parse(found[rank]) for rank in range(3)]
     assert [task.name for task in tasks] == ["worker-0", "worker-1", "worker-2"]
     assert set(tasks[0].cluster) == {"worker"}
 
 
 def test_a_task_that_fails_fails_the_job(tmp_path):
     text = SERVED.replace("printenv, TF_CONFIG", "sh, -c, exit 3")
-    done, _ = run(text, tmp_path, "n1", "5")
+    done, _ = run(text, tmp_path, "n1", "6")
     assert done.returncode == 3
 
 
@@ -181,10 +183,10 @@ def test_commands_and_variables_by_type_reach_the_program_unchanged(tmp_path):
     )
     text = text.replace('value: "x"', f"value: {json.dumps(odd)}")
     assert "case $type in" in script(text)
-    done, found = run(text, tmp_path, "n1", "5")
+    done, found = run(text, tmp_path, "n1", "6")
     assert done.returncode == 0, done.stderr
-    assert found[5, 1] == odd
-    assert tf_config.parse(found[5, 0]).name == "chief-0"
+    assert found[1] == odd
+    assert tf_config.parse(found[0]).name == "chief-0"
 
 
 def test_what_the_tasks_need_is_asked_for():
@@ -194,12 +196,27 @@ def test_what_the_tasks_need_is_asked_for():
         "--job-name=mnist", "--ntasks=6", "--cpus-per-task=4", "--mem-per-cpu=2048M",
         "--gpus-per-task=1", "--time=1440",
     ]  # fmt: skip
-    steps = re.findall(r"^srun (.*?) bash", written.text, re.MULTILINE)
-    assert all("--cpus-per-task=4 --gpus-per-task=1" in step for step in steps)
-    assert [step.split()[0] for step in steps] == ["--ntasks=5", "--ntasks=1"]
+    # One step for all tasks: a second one would wait for the memory that the first one has. It is
+    # not --exact, which would leave it one CPU for each task.
+    (flags,) = re.findall(r"^srun (.*) bash", written.text, re.MULTILINE)
+    assert flags == "--ntasks=6 --distribution=block --kill-on-bad-exit=1 --wait=0"
     assert len(made.tasks) == 6
     assert any("so each gets the most that one needs" in note for note in written.notes)
     assert "\n    cd /src\n" in written.text
+
+
+def test_a_job_that_requests_no_cpus_is_told_that_tasks_get_one():
+    note = "cpu: no task requests any, so SLURM gives each task one."
+    _, written = manifests.written(SERVED, "parameter_server", "slurm")
+    assert "#SBATCH --cpus-per-task=" not in written.text
+    assert sum(line.startswith(note) for line in written.notes) == 1
+    _, written = manifests.written(manifests.TFJOB, "parameter_server", "slurm")
+    assert not any(line.startswith(note) for line in written.notes)
+
+
+def test_only_the_cluster_of_a_job_without_evaluator_can_be_resolved():
+    assert "SlurmClusterResolver(jobs=" in script(NO_EVALUATOR)
+    assert "SlurmClusterResolver" not in script(SERVED)
 
 
 def test_nothing_is_lost_silently():
@@ -207,7 +224,7 @@ def test_nothing_is_lost_silently():
     said = "\n".join(written.notes)
     for word in ("TOKEN", "tolerations", "the image registry/mnist:1", "the volume data at /mnt",
                  "namespace: research", "backoffLimit: 3", "ttlSecondsAfterFinished", "queue",
-                 "a lost task ends the job"):  # fmt: skip
+                 "a failed task ends the job"):  # fmt: skip
         assert word in said
 
 
