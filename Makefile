@@ -3,6 +3,7 @@
 # make test        installs everything in .venv and runs all checks and tests
 # make coverage    runs the tests, and prints the share of lines and branches that they reach
 # make test-all    runs the tests, and those that take minutes each
+# make test-engines submits written jobs to a real SLURM (needs root: CONTRIBUTING.md)
 # make test-faults kills random tasks of clusters at random moments; KILLS=100 in each way
 # make test-rungs  runs old programs, and the same ones after each rung, and compares the runs
 # make test-matrix trains in every way on each supported Python and TensorFlow (docs/versions.md)
@@ -18,7 +19,7 @@ READY := $(VENV)/ready
 SUPPORTED := import sys; ok = (3, 10) <= sys.version_info < (3, 14); \
   ok or sys.exit("Python %s is not supported; use 3.10 to 3.13: make PYTHON=python3.12" % sys.version.split()[0])
 
-.PHONY: compare test test-fast test-all coverage test-faults test-rungs test-matrix docs oracle install clean
+.PHONY: compare test test-fast test-all coverage test-engines test-faults test-rungs test-matrix docs oracle install clean
 
 compare: $(READY)
 	$(BIN)/python -m benchmarks.compare --flagfile=benchmarks/quick.flags $(ARGS)
@@ -34,7 +35,7 @@ else
 # Side by side what is one process, a file in one worker: what its tests share is made once. Three
 # workers, because a worker often waits for a process that it has started.
 # Clusters have all cores to themselves.
-	$(BIN)/python -m pytest -n 3 --dist loadfile -m "not cluster and not slow"
+	$(BIN)/python -m pytest -n 3 --dist loadfile -m "not cluster and not slow and not engines"
 	$(BIN)/python -m pytest -n 3 --dist loadfile --keras=3 -m "not cluster and not slow" tests/migrate tests/modern
 	$(BIN)/python -m pytest -m "cluster and not slow"
 endif
@@ -42,7 +43,7 @@ endif
 test-fast: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -q -n 3 --dist loadfile -m "not cluster and not slow and not long"
+	$(BIN)/python -m pytest -q -n 3 --dist loadfile -m "not cluster and not slow and not long and not engines"
 
 test-all: test
 	$(BIN)/python -m pytest -n 3 --dist loadfile -m "slow and not cluster"
@@ -51,10 +52,13 @@ test-all: test
 
 coverage: $(READY)
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -n 3 --dist loadfile -m "not cluster and not slow"
+	$(BIN)/coverage run -m pytest -n 3 --dist loadfile -m "not cluster and not slow and not engines"
 	$(BIN)/coverage run -m pytest -m "cluster and not slow"
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
+
+test-engines: $(READY)
+	$(BIN)/python -m pytest -m engines tests/engines $(ARGS)
 
 KILLS ?= 20
 

@@ -5,14 +5,14 @@ import time
 import psutil
 
 
-def until(condition, seconds=15.0):
+def until(condition, seconds=15.0, every=0.02):
     """Polls `condition` and returns its first true value. Fails after `seconds`."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         value = condition()
         if value:
             return value
-        time.sleep(0.02)
+        time.sleep(every)
     raise AssertionError(f"not within {seconds} s: {condition}")
 
 

@@ -1,0 +1,13 @@
+"""Runs the files that `migrate cluster` writes on the schedulers for which it writes them.
+
+    make test-engines
+
+The tests need root and the packages of the engines. Elsewhere they are skipped, and the reason
+names what is missing. An engine has a module that starts it, a fixture in conftest.py, and a file
+of tests. All engines can share `namespaces` and `written`.
+
+Files in reading order:
+namespaces   makes machines of a network on this computer
+slurm        starts a SLURM cluster on such machines
+written      writes a job for an engine by `migrate cluster`
+"""

@@ -1,0 +1,170 @@
+"""Machines of a network on this computer, made of Linux namespaces. They need root.
+
+    with network(["a", "b"], folder) as machines:
+        machines["a"].run("curl", "b:8000")
+        machines["b"].kill()
+
+Each machine has its own network, host name, mounts and processes, and the files of this computer
+except `/run`. A bridge connects the machines. It is in a namespace, too, so this computer's own
+network stays as it is. A machine's interface is `eth0`: `tc` and `nft`, run on the machine, make it
+slow or lossy.
+
+The first process of a machine reads from a pipe, and ends when the pipe is closed. The kernel then
+kills the other processes of the machine, and frees its network and mounts. So nothing remains,
+even if the process that made the machines is killed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import pathlib
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+_NEW = ("unshare", "--net", "--uts", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc")
+# bash as the first process also reaps the processes that others have left.
+_FIRST_PROCESS = """\
+hostname "$0"
+mount --bind "$1" /etc/hosts
+mount -t tmpfs run /run
+ip link set dev lo up
+echo ready
+read -r
+"""
+_PACKAGES = {"unshare": "util-linux", "nsenter": "util-linux", "ip": "iproute2"}
+
+
+def obstacle(packages: Mapping[str, str]) -> str | None:
+    """Returns the reason why this computer cannot have machines with some commands, or None.
+
+    Args:
+      packages: Names of the commands, each with the Debian package that has it.
+    """
+    for name, package in {**_PACKAGES, **packages}.items():
+        if not shutil.which(name):
+            return f"{name} is not installed: it is in Debian's package {package}"
+    bridge = ["ip", "link", "add", "name", "bridge", "type", "bridge"]
+    made = subprocess.run([*_NEW, *bridge], capture_output=True, text=True)
+    if made.returncode:
+        reason = made.stderr.strip().replace("\n", " ")
+        return f"no right to make namespaces and a bridge, as root has it: {reason}"
+    return None
+
+
+class Machine:
+    """A machine.
+
+    Attributes:
+      name: Host name.
+      pid: Process id, on this computer, of a process in the machine's network and mounts.
+    """
+
+    def __init__(self, name: str, hosts: pathlib.Path) -> None:
+        """Starts the machine.
+
+        Args:
+          name: Host name.
+          hosts: File of host names and addresses, for `/etc/hosts`.
+        """
+        self.name = name
+        # In its own session, so that Ctrl-C leaves the end of the machine to `kill`.
+        self._unshare = subprocess.Popen(
+            [*_NEW, "bash", "-euc", _FIRST_PROCESS, name, str(hosts)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+        )
+        self.pid = self._unshare.pid
+        assert self._unshare.stdout
+        if not self._unshare.stdout.readline():
+            self.kill()
+            raise RuntimeError(f"the machine {name} did not start")
+
+    def command(self, *words: str) -> list[str]:
+        """Returns the command that runs a command on the machine."""
+        folder = f"/proc/{self.pid}/ns"
+        return [
+            "nsenter", f"--net={folder}/net", f"--uts={folder}/uts", f"--mount={folder}/mnt",
+            f"--pid={folder}/pid_for_children", *words,
+        ]  # fmt: skip
+
+    def run(self, *words: str, **options: Any) -> str:
+        """Runs a command on the machine to its end.
+
+        Args:
+          *words: The command.
+          **options: Options of `subprocess.run`.
+
+        Returns:
+          Its standard output.
+
+        Raises:
+          RuntimeError: It failed.
+        """
+        return _output(self.command(*words), **options)
+
+    def cut_off(self) -> None:
+        """Kills all processes by SIGKILL after the loss of the network, as a loss of power does.
+
+        Without a network, the connections of the processes stay open for other machines.
+        """
+        self.run("ip", "link", "set", "dev", "eth0", "down")
+        self.kill()
+
+    def kill(self) -> None:
+        """Kills all processes of the machine by SIGKILL, which also ends its network."""
+        assert self._unshare.stdin
+        assert self._unshare.stdout
+        self._unshare.stdin.close()
+        self._unshare.wait()
+        self._unshare.stdout.close()
+
+
+@contextlib.contextmanager
+def network(names: Sequence[str], folder: pathlib.Path) -> Iterator[dict[str, Machine]]:
+    """Starts machines that reach each other by their names, and kills them at the end.
+
+    Args:
+      names: Host names, of at most 15 characters.
+      folder: Folder for the file of their addresses.
+
+    Yields:
+      The machines by their names.
+    """
+    addresses = {name: f"10.0.0.{n}" for n, name in enumerate(names, start=1)}
+    hosts = folder / "hosts"
+    lines = [f"{address} {name}\n" for name, address in addresses.items()]
+    hosts.write_text("".join(["127.0.0.1 localhost\n", *lines]))
+    with contextlib.ExitStack() as stack:
+
+        def start(name: str) -> Machine:
+            machine = Machine(name, hosts)
+            stack.callback(machine.kill)
+            return machine
+
+        switch = start("switch")
+        switch.run("ip", "link", "add", "name", "bridge", "type", "bridge")
+        switch.run("ip", "link", "set", "dev", "bridge", "up")
+        machines = {name: start(name) for name in names}
+        for name, machine in machines.items():
+            _connect(machine, addresses[name], switch)
+        yield machines
+
+
+def _connect(machine: Machine, address: str, switch: Machine) -> None:
+    # The pid of the machine is known outside of the switch's processes only.
+    on_switch = ["nsenter", f"--net=/proc/{switch.pid}/ns/net"]
+    peer = ["peer", "name", "eth0", "netns", str(machine.pid)]
+    _output([*on_switch, "ip", "link", "add", "name", machine.name, "type", "veth", *peer])
+    switch.run("ip", "link", "set", "dev", machine.name, "master", "bridge", "up")
+    machine.run("ip", "address", "add", f"{address}/24", "dev", "eth0")
+    machine.run("ip", "link", "set", "dev", "eth0", "up")
+
+
+def _output(command: Sequence[str], **options: Any) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, **options)
+    if done.returncode:
+        raise RuntimeError(f"{command} ended with {done.returncode}: {done.stderr}")
+    return done.stdout

@@ -1,0 +1,98 @@
+"""Tests of `tests.engines.namespaces`, which makes machines of a network."""
+
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import sys
+
+import pytest
+
+from tests.engines import namespaces
+
+pytestmark = pytest.mark.engines
+
+# Sends its host name to the first client, and keeps the connection.
+SERVER = """
+import socket
+server = socket.create_server(("", 9000))
+print("listens", flush=True)
+client, _ = server.accept()
+client.sendall(socket.gethostname().encode())
+client.recv(1)
+"""
+# Prints what the server sends, and then how the connection ends within two seconds.
+CLIENT = """
+import socket
+server = socket.create_connection(("b", 9000), timeout=2)
+print(server.recv(100).decode(), flush=True)
+try:
+    print("data" if server.recv(100) else "closed")
+except OSError as error:
+    print(type(error).__name__)
+"""
+# Prints the obstacle.
+OBSTACLE = "from tests.engines import namespaces; print(namespaces.obstacle({}))"
+
+
+@pytest.fixture
+def machines(tmp_path):
+    if reason := namespaces.obstacle({}):
+        pytest.skip(reason)
+    with namespaces.network(["a", "b"], tmp_path) as found:
+        yield found
+
+
+def python(machine, program):
+    """Starts a program on a machine, and returns it with the first line that it prints."""
+    command = machine.command(sys.executable, "-c", program)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    return process, process.stdout.readline().strip()
+
+
+@pytest.mark.parametrize(
+    ("loss", "ends"), [("kill", ("closed", "ConnectionResetError")), ("cut_off", ("TimeoutError",))]
+)
+def test_machines_reach_each_other_by_name_until_one_is_lost(machines, loss, ends):
+    server, _ = python(machines["b"], SERVER)
+    client, name = python(machines["a"], CLIENT)
+    assert name == "b"
+    getattr(machines["b"], loss)()
+    assert client.communicate()[0].strip() in ends
+    server.communicate()
+    assert server.returncode != 0
+
+
+def test_this_computer_keeps_its_network_name_and_mounts(machines):
+    def own():
+        links = subprocess.run(["ip", "-o", "link"], capture_output=True, text=True, check=True)
+        return socket.gethostname(), links.stdout, pathlib.Path("/proc/mounts").read_text()
+
+    before = own()
+    machines["a"].run("ip", "link", "add", "name", "other", "type", "bridge")
+    machines["a"].run("mount", "-t", "tmpfs", "other", "/mnt")
+    machines["a"].run("hostname", "other")
+    assert own() == before
+
+
+def test_a_command_that_fails_is_an_error_with_its_reason(machines):
+    with pytest.raises(RuntimeError, match="ended with 1: .*does not exist"):
+        machines["a"].run("ip", "link", "show", "other")
+
+
+@pytest.mark.skipif(not shutil.which("ip"), reason="ip is not installed (package iproute2)")
+def test_a_missing_command_and_a_missing_right_are_named():
+    assert namespaces.obstacle({"slurmctl": "slurm"}) == (
+        "slurmctl is not installed: it is in Debian's package slurm"
+    )
+    drop_rights = ["setpriv", "--bounding-set=-all", "--inh-caps=-all"]
+    without_rights = drop_rights if os.geteuid() == 0 else []
+    done = subprocess.run(
+        [*without_rights, sys.executable, "-c", OBSTACLE],
+        cwd=pathlib.Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.startswith("no right to make namespaces and a bridge, as root has it: ")
