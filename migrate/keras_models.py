@@ -13,8 +13,6 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import tensorflow as tf
-
 from migrate import loading
 from modern.process import chosen_keras, cli
 from modern.process.chosen_keras import keras
@@ -31,7 +29,6 @@ def build(
     builder: Callable[..., Any],
     params: Any,
     flag: str,
-    version: int | None = None,
 ) -> keras.Model:
     """Builds the model. Compiles it if its class creates its own optimizer.
 
@@ -40,7 +37,6 @@ def build(
         `loading.arguments`.
       params: Parameters of the model.
       flag: The flag that names `builder`, for messages.
-      version: Version of the model's Keras, 2 or 3. None for that of `chosen_keras`.
 
     Returns:
       The model. It may not have variables yet.
@@ -54,7 +50,7 @@ def build(
             f"{flag}: {name} is a model, not a function. Name the class, or a function that "
             "returns a new model each time."
         )
-    version = version or chosen_keras.version()
+    version = chosen_keras.version()
     arguments = loading.arguments(builder, params, flag)
     try:
         model = builder(**arguments)
@@ -85,11 +81,6 @@ def version_of(model: Any) -> int | None:
 def module_of(model: keras.Model) -> Any:
     """Returns the module of a model's Keras: tf_keras or keras."""
     return sys.modules["tf_keras" if version_of(model) == 2 else "keras"]
-
-
-def tf_variable(weight: Any) -> tf.Variable:
-    """Returns TensorFlow's variable of a weight, which in Keras 3 contains it."""
-    return weight if isinstance(weight, tf.Variable) else weight.value
 
 
 def call_once(model: keras.Model, features: Any, flag: str) -> None:

@@ -154,12 +154,8 @@ def _parser() -> argparse.ArgumentParser:
 
 def _check(options: argparse.Namespace) -> None:
     """Refuses invalid arguments before TensorFlow is imported."""
-    backend = os.environ.get("KERAS_BACKEND", "tensorflow")
-    if options.keras == "3" and backend != "tensorflow":
-        raise cli.UsageError(
-            f"KERAS_BACKEND={backend} does not fit --keras=3, whose port is compared with the "
-            "backend tensorflow: unset it, or set it to tensorflow."
-        )
+    if options.keras == "3":
+        chosen_keras.check_backend("migrate verify")
     if options.backend != "tensorflow" and options.keras != "3":
         raise cli.UsageError(
             f"--backend={options.backend} needs --keras=3: tf_keras runs with TensorFlow alone."
@@ -241,7 +237,6 @@ def _load(options: argparse.Namespace) -> Mapping[str, Any]:
         "model_fn": _old_program(loading.find(options.legacy, "--legacy")),
         "build_model": loading.find_function(options.modern, "--modern"),
         "input_fn": v1_behavior.during(loading.find_function(options.input, "--input")),
-        "keras": int(options.keras),
         "params": loading.parameters(options.params, "--params"),
         "tensor_map": mapping.TensorMap.read(options.map) if options.map else None,
         "metric_names": dict(pair.split("=", 1) for pair in options.metric),

@@ -45,7 +45,6 @@ def verify(
     params: Any = None,
     eval_input_fn: Callable[..., Any] | None = None,
     adapt: Callable[..., Any] | None = None,
-    keras: int = 2,
     backend: running.Asked | None = None,
     tensor_map: mapping.TensorMap | None = None,
     metric_names: Mapping[str, str] | None = None,
@@ -63,12 +62,12 @@ def verify(
     Args:
       model_fn: Unmodified model_fn of an Estimator.
       build_model: Function that returns the compiled port, or class of the port. Either may take
-        params. An uncompiled model with `make_optimizer()` is compiled with its result.
+        params. An uncompiled model with `make_optimizer()` is compiled with its result. The model
+        is one of the chosen Keras (`modern.process.chosen_keras`).
       input_fn: Function that yields the training data: a Dataset, or (features, labels).
       params: Params of the model_fn, and of the port if it takes any.
       eval_input_fn: Function that yields the evaluation data. None uses `input_fn`.
       adapt: Function from (features, labels), as tensors, to the arguments of the port's `fit`.
-      keras: Version of the port's Keras: 2 for tf_keras, or 3, with its backend TensorFlow.
       backend: Another backend of Keras 3 for level 8, with the names of the port and its params,
         which another process builds. None leaves the level out.
       tensor_map: Pairs of variables. None proposes them.
@@ -89,7 +88,7 @@ def verify(
     start = time.monotonic()
     tf_keras.utils.set_random_seed(1)
     program = legacy_model.Program(model_fn, params)
-    port = port_lib.Port(build_model, program.params, adapt, keras)
+    port = port_lib.Port(build_model, program.params, adapt)
     count = update_steps if trials is None else max(update_steps, min(trials.steps, eval_batches))
     training_batches = batches_lib.draw(
         input_fn, count, {"mode": "train", "params": program.params}

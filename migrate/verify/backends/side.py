@@ -29,7 +29,7 @@ class Side:
     """
 
     def __init__(self, build_model: Callable[..., Any], params: Any) -> None:
-        self.model = keras_models.build(build_model, params, "--modern", version=3)
+        self.model = keras_models.build(build_model, params, "--modern")
 
     def build(self, batch: Any) -> None:
         """Creates the weights with a first batch, and switches dropout off."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import importlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -20,7 +19,7 @@ import tensorflow as tf
 from migrate import batches as batches_lib
 from migrate import keras_models
 from migrate.verify.sides import weight_names
-from modern.process import cli
+from modern.process import chosen_keras, cli
 
 OUTPUT, BEFORE_ACTIVATION = "output", "before activation"
 
@@ -54,12 +53,11 @@ class Port:
     """A model made by the user's function or class.
 
     Args:
-      build_model: Function that returns a model of tf_keras or of Keras 3, or class of models. It
-        may take params.
+      build_model: Function that returns a model of the chosen Keras, or class of models. It may
+        take params.
       params: Params for a function that takes them.
       adapt: Function from (features, labels) to the arguments of the model's `fit`: (x, y) or (x,
         y, sample_weight). None if they are equal.
-      version: Version of the model's Keras: 2 for tf_keras, or 3.
     """
 
     def __init__(
@@ -67,13 +65,12 @@ class Port:
         build_model: Callable[..., Any],
         params: Any = None,
         adapt: Callable[..., Any] | None = None,
-        version: int = 2,
     ) -> None:
         self._build_model = build_model
         self._params = params
         self._adapt = adapt
-        self.is_keras3 = version == 3
-        self.keras = importlib.import_module("keras" if version == 3 else "tf_keras")
+        self.is_keras3 = chosen_keras.version() == 3
+        self.keras = chosen_keras.load()
 
     def build(self, batch: batches_lib.Batch) -> Any:
         """Creates the model, with all of its weights and always under the same names.
@@ -89,8 +86,7 @@ class Port:
             or does not take the batches of the input_fn.
         """
         self.keras.backend.clear_session()  # Restarts the numbers in names such as dense_1.
-        version = 3 if self.is_keras3 else 2
-        model = keras_models.build(self._build_model, self._params, "--modern", version)
+        model = keras_models.build(self._build_model, self._params, "--modern")
         if getattr(model, "optimizer", None) is None:
             raise cli.UsageError(
                 "--modern: the model is not compiled. Call model.compile(...), or give it a method "
@@ -113,7 +109,7 @@ class Port:
             if self.is_keras3
             else weight_names.unique(_name_of, keras_models.weights(model))
         )
-        self.names = {name: keras_models.tf_variable(w) for name, w in self.weights.items()}
+        self.names = {name: chosen_keras.tf_variable(w) for name, w in self.weights.items()}
         self._of = {id(weight): name for name, weight in self.weights.items()}
         # `fit` computes the loss in a graph. There Keras finds the logits from which a softmax is
         # computed, so the result can differ from eager execution.

@@ -20,6 +20,7 @@ from migrate import keras_models
 from migrate.checkpoint.naming import slots as slots_lib
 from migrate.verify.sides import legacy_model, whole_variables
 from migrate.verify.sides import port as port_lib
+from modern.process import chosen_keras
 
 tf1 = tf.compat.v1
 Key = tuple[str, str]
@@ -117,7 +118,7 @@ def _of_keras3(optimizer: Any, port: port_lib.Port) -> dict[Key, tf.Variable]:
             owner = max(matches, key=len)
             slot = last.removeprefix(f"{owner}_")
             name = slots_lib.of_keras3(slots_lib.class_name(optimizer), slot)
-            slots[owners[owner], name] = keras_models.tf_variable(variable)
+            slots[owners[owner], name] = chosen_keras.tf_variable(variable)
     return slots
 
 
@@ -149,7 +150,7 @@ def variables(model: Any) -> list[tf.Variable]:
     for optimizer in optimizers(model):
         optimizer_variables = optimizer.variables
         result += optimizer_variables() if callable(optimizer_variables) else optimizer_variables
-    return [keras_models.tf_variable(variable) for variable in result]
+    return [chosen_keras.tf_variable(variable) for variable in result]
 
 
 def _contains(thing: Any, things: Iterable[Any]) -> bool:
@@ -196,7 +197,7 @@ def learning_rate(optimizer: Any) -> float | None:
         # With a schedule, the `learning_rate` of a newer Keras optimizer is that of its last step.
         rate = next((value for value in vars(optimizer).values() if _is_schedule(value)), rate)
     if callable(rate):
-        step = keras_models.tf_variable(optimizer.iterations)
+        step = chosen_keras.tf_variable(optimizer.iterations)
         rate = rate(tf.cast(step, tf.float32))
     return float(rate)
 

@@ -66,7 +66,7 @@ def test_another_backend_is_refused(monkeypatch):
     monkeypatch.setenv("KERAS_BACKEND", "jax")
     done = verify(f"{PORTS}:build_model", "--keras=3")
     assert done.returncode == 2
-    assert "KERAS_BACKEND=jax does not fit --keras=3" in done.stderr
+    assert "KERAS_BACKEND=jax does not fit migrate verify" in done.stderr
 
 
 @pytest.mark.parametrize("backend", ["jax", "torch"])
