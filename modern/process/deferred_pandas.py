@@ -27,10 +27,12 @@ def held() -> Iterator[None]:
     A module that is imported in the block keeps the deferred one. Later imports find pandas itself.
     Does nothing if pandas is imported already or is not installed.
     """
-    if _NAME in sys.modules or not importlib.util.find_spec(_NAME):
+    spec = None if _NAME in sys.modules else importlib.util.find_spec(_NAME)
+    if spec is None:
         yield
         return
     deferred = _Deferred(_NAME)
+    deferred.__spec__ = spec  # torch asks for it.
     sys.modules[_NAME] = deferred
     try:
         yield

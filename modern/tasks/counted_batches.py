@@ -38,7 +38,10 @@ class TrainingModel(Model):
     @classmethod
     def of(cls, model: keras.Model, counters: Counters) -> TrainingModel:
         """Wraps a functional or Sequential model. Both share the layers and thus the weights."""
-        return cls(model.inputs, model.outputs, counters, model.name)
+        # With a list of inputs, Keras warns of features that are no list.
+        is_sequential = isinstance(model, keras.Sequential)
+        inputs = model.inputs[0] if is_sequential else model.input
+        return cls(inputs, model.outputs, counters, model.name)
 
     def train_batch(self, batch: Any) -> dict[str, float]:
         """Trains on one tagged batch, counts it, and returns its loss."""

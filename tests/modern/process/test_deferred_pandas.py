@@ -1,6 +1,7 @@
 """Tests of a deferred import, of an example package and, in a new process, of pandas by Keras."""
 
 import importlib
+import importlib.util
 import os
 import subprocess
 import sys
@@ -45,6 +46,14 @@ def test_an_import_in_the_block_waits_for_the_first_use(package):
     assert package not in sys.modules
     assert module.size == 3
     assert sys.modules[package].size == 3
+
+
+def test_a_search_in_the_block_finds_the_package(package):
+    """torch searches for pandas, and fails if the module has no spec."""
+    with deferred_pandas.held():
+        found = importlib.util.find_spec(package)
+        assert found.origin.endswith("__init__.py")
+        assert package in sys.modules  # It still waits for its first use.
 
 
 def test_an_import_after_the_block_is_not_deferred(package):

@@ -46,6 +46,7 @@ def train(model_dir, *flags, backend="tensorflow"):
     """Trains with Keras 3 to the end, and returns the result."""
     done = run("modern.train", model_dir, "--keras=3", *flags, backend=backend)
     assert done.returncode == 0, done.stderr[-3000:]
+    assert "UserWarning" not in done.stderr, done.stderr[-3000:]
     return trainings.result_of(model_dir)
 
 
