@@ -2,15 +2,15 @@ r"""Converts an Estimator's cluster to one for tf.distribute.
 
     python -m migrate cluster [SOURCE] [--to=WAY] [--batch-size=B] [--learning-rate=R]
     python -m migrate cluster [SOURCE] --check [--to=WAY]
-    python -m migrate cluster SOURCE --to=WAY --target=kubernetes|slurm|compose [--write=DIR]
+    python -m migrate cluster SOURCE --to=WAY --target=TARGET [--write=DIR]
         [--command="python -m modern.train ..."] [--image=IMAGE] [--volume=NAME:PATH]
 
 SOURCE is a file with a TF_CONFIG or a TFJob (JSON, YAML, a script that sets it), a folder of jobs,
 - for standard input, or a value of TF_CONFIG. Without it the command reads the variable TF_CONFIG.
 It prints the work of each task, the necessary changes, batch size and learning rate, and the
 TF_CONFIG of each new task. --check only checks the cluster: for an Estimator, or unchanged for
---to. --target writes the job for a scheduler, to standard output or as files of --write.
-docs/cluster.md has more.
+--to. --target writes the job for a scheduler, to standard output or as files of --write:
+kubernetes, jobset, tfjob, trainjob, slurm, compose or vertex. docs/cluster.md has more.
 
 Exit codes: 0 success, 1 --check found a problem, 2 misuse, or a job that could not be converted.
 """
@@ -266,7 +266,7 @@ def _workload(job: Job, options: argparse.Namespace) -> Workload:
 
 
 def _check_one_stream(files: Mapping[str, str], options: argparse.Namespace) -> None:
-    if len(files) > 1 and options.target != "kubernetes":
+    if len(files) > 1 and options.target not in base.MANIFESTS:
         raise cli.UsageError(
             f"{len(files)} jobs need as many files: name a folder for them with --write=DIR."
         )

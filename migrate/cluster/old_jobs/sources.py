@@ -276,30 +276,38 @@ def _tfjob(document: Mapping[str, Any], where: str, options: JobOptions) -> Job:
 
 def _of_each_pod(document: Any) -> Iterator[str]:
     """Yields each TF_CONFIG of a manifest. For an Indexed Job, yields that of each pod."""
-    spec = document.get("spec") if isinstance(document, Mapping) else None
-    completions = spec.get("completions") if isinstance(spec, Mapping) else None
-    pods = min(completions, tfjob.MOST_TASKS) if isinstance(completions, int) else 1
-    for value in _variables(document):
+    for value, pods in _variables(document, 1):
         is_each = marks.INDEX in value and len(value) < _MOST_CHARACTERS
         indices = range(pods) if is_each else (0,)
         yield from (value.replace(marks.INDEX, str(index)) for index in indices)
 
 
-def _variables(value: Any) -> Iterator[str]:
-    """Yields each TF_CONFIG: {name: TF_CONFIG, value: X}, {TF_CONFIG: X}, "TF_CONFIG=X"."""
+def _variables(value: Any, pods: int) -> Iterator[tuple[str, int]]:
+    """Yields each TF_CONFIG: {name: TF_CONFIG, value: X}, {TF_CONFIG: X}, "TF_CONFIG=X".
+
+    Args:
+      value: A part of a manifest.
+      pods: Number of pods of the Job that contains it.
+
+    Yields:
+      The text of a TF_CONFIG, and the number of pods of its Job.
+    """
     if isinstance(value, Mapping):
+        completions = value.get("completions")
+        if isinstance(completions, int):
+            pods = min(completions, tfjob.MOST_TASKS)
         if value.get("name") == tf_config.VARIABLE and "value" in value:
-            yield str(value["value"])
+            yield str(value["value"]), pods
         if isinstance(value.get(tf_config.VARIABLE), str):
             # Docker compose escapes a dollar sign by doubling it.
-            yield value[tf_config.VARIABLE].replace("$$", "$")
+            yield value[tf_config.VARIABLE].replace("$$", "$"), pods
         for item in value.values():
-            yield from _variables(item)
+            yield from _variables(item, pods)
     elif isinstance(value, list):
         for item in value:
-            yield from _variables(item)
+            yield from _variables(item, pods)
     elif isinstance(value, str) and value.startswith(f"{tf_config.VARIABLE}="):
-        yield value.partition("=")[2]
+        yield value.partition("=")[2], pods
 
 
 def _assignments(text: str) -> Iterator[str]:

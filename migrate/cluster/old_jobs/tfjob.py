@@ -30,7 +30,7 @@ _TYPES = ("chief", "master", "worker", "ps", "evaluator")
 _NAME = re.compile(r"[A-Za-z0-9][-.\w]*")
 # Tasks of one type. A larger number is a mistake, and its TF_CONFIGs would fill the disk.
 MOST_TASKS = 1000
-_PORT_NAME = "tfjob-port"
+PORT_NAME = "tfjob-port"
 _RESTARTS = ("Always", "OnFailure", "Never", "ExitCode")
 # Field names of the very first TFJobs (mlkube.io, 2017).
 _FIRST_NAMES = {
@@ -274,7 +274,7 @@ def _template(task_type: str, pod: dict[str, Any], restart: Any, port: Any) -> T
             f"has restartPolicy: {restart!r} for {task_type}. It is one of {_RESTARTS}"
         )
     for container_port in workloads.main_container(pod).get("ports") or ():
-        if container_port.get("name") == _PORT_NAME:
+        if container_port.get("name") == PORT_NAME:
             port = container_port["containerPort"]
     return Template(pod, restart, port or workloads.PORT)
 

@@ -1,7 +1,7 @@
 """Workload of a job's tasks in Kubernetes' terms: pod templates, and policies for their end.
 
 A TFJob contains all of it. For a bare TF_CONFIG it is made from the flags --command, --image and
---volume. The targets (kubernetes.py, slurm.py, compose.py) read it.
+--volume. The targets read it.
 
 >>> workload = Workload("mnist", templates={"worker": Template(pod("registry/mnist", ["python"]))})
 >>> workload.template("chief").container["image"]

@@ -24,10 +24,13 @@ from migrate.cluster.old_jobs import workload as workloads
 from migrate.cluster.old_jobs.workload import Template, Workload
 from modern.process import cli, files, quiet_import
 
-NAMES = ("kubernetes", "slurm", "compose")
+# Targets whose files are Kubernetes manifests. One stream can contain several jobs.
+MANIFESTS = ("kubernetes", "jobset", "tfjob", "trainjob")
+NAMES = (*MANIFESTS, "slurm", "compose", "vertex")
 # Kinds of volumes that all tasks share.
 _SHARED = ("persistentVolumeClaim", "nfs", "azureFile", "cephfs", "csi", "glusterfs")
-_OF_A_MACHINE = "hostPath"  # Under compose, all tasks share one machine.
+# Under compose, all tasks share one machine. Vertex AI mounts no other volume than NFS.
+_SHARED_AT = {"compose": (*_SHARED, "hostPath"), "vertex": ("nfs",)}
 # A folder of a file system that all tasks reach.
 _REMOTE = re.compile(r"(?:gs|s3|s3a|hdfs|viewfs|az|oss)://[^\s\"']*")
 
@@ -112,6 +115,11 @@ def heading(conversion: Conversion, workload: Workload) -> list[str]:
     ]
 
 
+def comment(lines: Sequence[str]) -> str:
+    """Returns lines as comments of a YAML file or a script."""
+    return "".join(f"# {line}\n" for line in lines)
+
+
 def note_settings(workload: Workload, used_keys: Sequence[str], notes: Notes) -> None:
     """Adds notes on the job's own settings, for targets without Kubernetes' objects."""
     settings = {
@@ -156,7 +164,7 @@ def _target_workload(
         if is_idle or (task_type == "ps" and origin != "ps"):
             pod, resources = workloads.without_accelerators(template.pod)
             template = dataclasses.replace(template, pod=pod)
-            where = " Look at its node selector and tolerations." if target == "kubernetes" else ""
+            where = " Look at its node selector and tolerations." if target in MANIFESTS else ""
             # All tasks of a SLURM step get the same resources, and slurm.py adds a note on that.
             for resource in resources if target != "slurm" else ():
                 notes.add(f"without {resource}: it computes no gradients.{where}", task_type)
@@ -213,7 +221,7 @@ def _note_shared_folder(templates: Collection[Template], target: str, notes: Not
 
 
 def _shares(template: Template, target: str) -> bool:
-    kinds = (*_SHARED, _OF_A_MACHINE) if target == "compose" else _SHARED
+    kinds = _SHARED_AT.get(target, _SHARED)
     volumes: Sequence[Mapping[str, Any]] = template.pod["spec"].get("volumes") or ()
     return any(kind in volume for volume in volumes for kind in kinds)
 

@@ -20,7 +20,6 @@ from migrate.cluster.targets import base, containers
 from migrate.cluster.targets.base import Notes
 from migrate.cluster.targets.containers import Parts
 from modern.cluster.tf_config import TFConfig
-from modern.process import cli
 
 SUFFIX = ".compose.yaml"
 _RESTARTS = {"Always": "on-failure", "OnFailure": "on-failure", "ExitCode": "on-failure"}
@@ -63,14 +62,12 @@ def write(conversion: Conversion, workload: Workload, notes: Notes) -> str:
     document: dict[str, Any] = {"name": _project(workload.name), "services": services}
     if volumes:
         document["volumes"] = volumes
-    comment = "".join(f"# {line}\n" for line in base.heading(conversion, workload))
-    return comment + yaml_files.text([document])
+    return base.comment(base.heading(conversion, workload)) + yaml_files.text([document])
 
 
 def _service(task: TFConfig, parts: Parts, mounts: list[str], workload: Workload) -> dict[str, Any]:
-    if not parts.image:
-        raise cli.UsageError(f"{workload.name}: {task.name} has no image: give --image.")
-    service: dict[str, Any] = {"image": _literal(parts.image)}
+    image = containers.image(parts, workload.name, task.name)
+    service: dict[str, Any] = {"image": _literal(image)}
     if parts.command:
         service["entrypoint"] = [_literal(word) for word in parts.command]
     if parts.args or parts.command:

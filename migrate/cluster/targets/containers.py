@@ -85,10 +85,10 @@ def take(template: Template) -> Parts:
     amounts = _amounts(container.pop("resources", None) or {}, container)
     gpu_kind = next((name for name in _GPUS if name in amounts), "")
     mounts = _mounts(container, pod["spec"])
-    image = str(container.pop("image", ""))
+    image_name = str(container.pop("image", ""))
     container.pop("name", None)
     return Parts(
-        image,
+        image_name,
         words["command"],
         words["args"],
         env,
@@ -100,6 +100,22 @@ def take(template: Template) -> Parts:
         mounts,
         list(workload.remaining_fields(pod)),
     )
+
+
+def image(parts: Parts, job: str, task: str) -> str:
+    """Returns the image of a task.
+
+    Args:
+      parts: Parts of the task's template.
+      job: Name of the job.
+      task: Name or type of the task.
+
+    Raises:
+      cli.UsageError: The task has none.
+    """
+    if not parts.image:
+        raise cli.UsageError(f"{job}: {task} has no image: give --image.")
+    return parts.image
 
 
 def amount(text: Any) -> float:

@@ -57,7 +57,15 @@ def test_check_of_what_cannot_be_read(capsys):
 
 @pytest.mark.parametrize(
     ("target", "name"),
-    [("kubernetes", "mnist.yaml"), ("slurm", "mnist.sbatch"), ("compose", "mnist.compose.yaml")],
+    [
+        ("kubernetes", "mnist.yaml"),
+        ("jobset", "mnist.yaml"),
+        ("tfjob", "mnist.yaml"),
+        ("trainjob", "mnist.yaml"),
+        ("slurm", "mnist.sbatch"),
+        ("compose", "mnist.compose.yaml"),
+        ("vertex", "mnist.vertex.yaml"),
+    ],
 )
 def test_a_target_goes_to_standard_output_or_to_a_file(capsys, tmp_path, job, target, name):
     argv = [job, "--to=parameter_server", f"--target={target}"]
@@ -71,7 +79,7 @@ def test_a_target_goes_to_standard_output_or_to_a_file(capsys, tmp_path, job, ta
     assert "Not carried over, or to be checked:" in written.out
 
 
-@pytest.mark.parametrize("target", ["kubernetes", "compose"])
+@pytest.mark.parametrize("target", ["kubernetes", "jobset", "trainjob", "compose"])
 @pytest.mark.parametrize("way", ["parameter_server", "multi_worker_mirrored"])
 def test_what_is_written_can_be_checked(capsys, tmp_path, job, target, way):
     commands.run(capsys, job, f"--to={way}", f"--target={target}", f"--write={tmp_path / 'out'}")
@@ -98,7 +106,7 @@ def test_program_and_image_may_be_replaced(capsys, job):
     argv = [job, "--to=multi_worker_mirrored", "--target=kubernetes", "--image=new:2"]
     program = "python -m modern.train --strategy=multi_worker_mirrored --job='a b'"
     captured = commands.run(capsys, *argv, f"--command={program}")
-    for document in yaml_files.parse(captured.out)[2:]:
+    for document in yaml_files.parse(captured.out)[3:]:
         (container,) = document["spec"]["template"]["spec"]["containers"]
         assert container["image"] == "new:2"
         assert container["command"][2:] == [
