@@ -66,8 +66,8 @@ def test_each_pod_is_its_task_at_its_own_name(text, way):
             tf_config.validate(config, way, check_port=False)
             names.append(config.name)
             assert config.name == f"{job['name']}-{index}"
-            # <jobSet.name>-<spec.replicatedJob.name>-<job-index>-<pod-index>.<subdomain>, as its API
-            # documents. The subdomain is the name of the JobSet.
+            # The API documents <jobSet>-<replicatedJob>-<job-index>-<pod-index>.<subdomain>. The
+            # subdomain is the name of the JobSet.
             name = document["metadata"]["name"]
             host = f"{name}-{job['name']}-0-{index}.{name}"
             assert config.address in (None, f"{host}:2222")
