@@ -181,13 +181,21 @@ def test_why_a_job_cannot_be_converted_is_a_line(capsys, tmp_path):
     assert counted == "0 jobs converted, 2 not"
 
 
-def test_several_jobs_need_a_folder_but_in_kubernetes(capsys, tmp_path, job):
+@pytest.mark.parametrize("target", ["kubernetes", "jobset", "tfjob", "trainjob"])
+def test_several_jobs_are_one_stream_of_manifests(capsys, tmp_path, job, target):
+    (tmp_path / "mirrored.yaml").write_text(manifests.COLLECTIVE)
+    argv = [str(tmp_path), "--to=parameter_server", f"--target={target}"]
+    found = yaml_files.parse(commands.run(capsys, *argv).out)
+    names = {d["metadata"]["name"] for d in found if d["kind"] == "NetworkPolicy"}
+    assert names == {"mnist", "mirrored"}
+
+
+@pytest.mark.parametrize("target", ["slurm", "compose", "vertex"])
+def test_several_jobs_need_a_folder_for_other_files(tmp_path, job, target):
     (tmp_path / "mirrored.yaml").write_text(manifests.COLLECTIVE)
     argv = [str(tmp_path), "--to=parameter_server"]
-    found = yaml_files.parse(commands.run(capsys, *argv, "--target=kubernetes").out)
-    assert {d["metadata"]["name"] for d in found if d["kind"] == "Service"} == {"mnist", "mirrored"}
     with pytest.raises(cli.UsageError, match="2 jobs need as many files"):
-        command.main([*argv, "--target=slurm"])
+        command.main([*argv, f"--target={target}"])
 
 
 @pytest.mark.parametrize(
