@@ -105,7 +105,8 @@ class Optimizer(keras.optimizers.Optimizer):
             self.update_whole(gradient, variable, rate)
             return
         changed = [variable, *(self.slot(variable, name) for name in self.initial_slots())]
-        before = [keras.ops.convert_to_tensor(one) for one in changed]
+        # Copies, because torch writes new values into the same memory.
+        before = [keras.ops.copy(one) for one in changed]
         self.update_whole(gradient, variable, rate)
         is_used = keras.ops.any(gradient != 0, axis=-1, keepdims=True)
         for one, value in zip(changed, before, strict=True):
