@@ -9,5 +9,6 @@ of tests. All engines can share `namespaces` and `written`.
 Files in reading order:
 namespaces   makes machines of a network on this computer
 slurm        starts a SLURM cluster on such machines
+compose      starts podman on such a machine, with docker compose as its client
 written      writes a job for an engine by `migrate cluster`
 """

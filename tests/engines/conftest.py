@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.engines import namespaces, slurm
+from tests.engines import compose, namespaces, slurm
 
 
 @pytest.fixture
@@ -13,4 +13,15 @@ def slurm_cluster(tmp_path):
     folder = tmp_path / "slurm"
     folder.mkdir()
     with slurm.cluster(folder) as one:
+        yield one
+
+
+@pytest.fixture
+def compose_engine(tmp_path):
+    """Returns podman, driven by docker compose."""
+    if reason := compose.obstacle():
+        pytest.skip(reason)
+    folder = tmp_path / "engine"
+    folder.mkdir()
+    with compose.engine(folder) as one:
         yield one

@@ -1,4 +1,4 @@
-"""Writes a job for an engine by `migrate cluster`, from the TF_CONFIG of an old job.
+"""Writes a job for an engine by `migrate cluster`, from a TF_CONFIG or from a file.
 
 script = write(folder, SYNCHRONOUS, "multi_worker_mirrored", "slurm", ["python", "train.py"])
 """
@@ -41,6 +41,24 @@ def write(
     """
     task = {"type": next(iter(cluster)), "index": 0}
     (folder / "old.json").write_text(json.dumps({"cluster": cluster, "task": task}))
-    argv = [str(folder / "old.json"), f"--to={way}", f"--target={target}", f"--write={folder}"]
+    return convert(folder / "old.json", way, target, words, *flags)
+
+
+def convert(
+    old: pathlib.Path, way: str, target: str, words: Sequence[str], *flags: str
+) -> pathlib.Path:
+    """Converts the job of a file.
+
+    Args:
+      old: File with a TF_CONFIG, or with a TFJob that has the file's name.
+      way: The new way.
+      target: Name of the engine.
+      words: Command of the tasks.
+      *flags: More flags of `migrate cluster`.
+
+    Returns:
+      The path of the new file, which is next to the old one.
+    """
+    argv = [str(old), f"--to={way}", f"--target={target}", f"--write={old.parent}"]
     assert command.main([*argv, f"--command={shlex.join(words)}", *flags]) == 0
-    return folder / f"old{base.suffix(target)}"
+    return old.with_name(old.stem + base.suffix(target))

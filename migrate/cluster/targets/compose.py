@@ -5,6 +5,11 @@
 
 Services find each other by name on the network that compose creates. Each service has its own IP
 address, so that all listen on the same port.
+
+`up --abort-on-container-failure` ends the job after the first failure of a container, with its exit
+code. A failure counts also if the engine then restarts the container (`restart: on-failure`), and
+without this flag `up` ends with 0 after any failure. Therefore a shell in the container restarts
+the task. The container ends when its task has succeeded, or has failed for the last time.
 """
 
 from __future__ import annotations
@@ -22,7 +27,32 @@ from migrate.cluster.targets.containers import Parts
 from modern.cluster.tf_config import TFConfig
 
 SUFFIX = ".compose.yaml"
-_RESTARTS = {"Always": "on-failure", "OnFailure": "on-failure", "ExitCode": "on-failure"}
+# Runs its arguments, and runs them again after a failure. When the container is stopped, only its
+# first process gets SIGTERM, which is the shell. The signal ends the first `wait`. The task then
+# saves, and the last `wait` returns its exit code.
+_RESTARTING = """\
+stopped= restarts=0
+trap 'stopped=1; kill -TERM "$task" 2>/dev/null' TERM
+while [ ! "$stopped" ]; do
+  "$@" &
+  task=$!
+  wait "$task"
+  code=$?
+  while kill -0 "$task" 2>/dev/null; do
+    wait "$task"
+    code=$?
+  done
+  if [ {final} ] || [ "$stopped" ] || [ "$restarts" -ge {limit} ]; then break; fi
+  restarts=$((restarts + 1))
+  echo "The task ended with exit code $code. Restart $restarts of {limit} follows." >&2
+  sleep 1
+done
+exit "$code"
+"""
+# Restarts of a task if the job sets no limit. `up` must end if the program always fails.
+_LIMIT = 3
+# Seconds between SIGTERM and SIGKILL, as in Kubernetes. By default, compose allows 10 seconds.
+_GRACE = "30s"
 _DRIVERS = {"nvidia.com/gpu": "nvidia", "alpha.kubernetes.io/nvidia-gpu": "nvidia"}
 
 
@@ -56,8 +86,17 @@ def write(conversion: Conversion, workload: Workload, notes: Notes) -> str:
         for line in type_parts.rest:
             notes.add(f"not carried over: {line}", task_type)
         restart = workload.template(task_type).restart
-        if restart in ("Always", "ExitCode"):
-            notes.add(f"restartPolicy {restart} is on-failure.", task_type)
+        if restart != "Never" and not type_parts.command:
+            notes.add(
+                f"not carried over: restartPolicy {restart}. A shell restarts the task, and needs "
+                "the command that is the image's entry point: give --command.",
+                task_type,
+            )
+        elif restart == "Always":
+            notes.add(
+                "restartPolicy Always is OnFailure: a task that has ended with 0 is done.",
+                task_type,
+            )
     base.note_settings(workload, ("backoffLimit",), notes)
     document: dict[str, Any] = {"name": _project(workload.name), "services": services}
     if volumes:
@@ -65,11 +104,12 @@ def write(conversion: Conversion, workload: Workload, notes: Notes) -> str:
     return base.comment(base.heading(conversion, workload)) + yaml_files.text([document])
 
 
-def _service(task: TFConfig, parts: Parts, mounts: list[str], workload: Workload) -> dict[str, Any]:
+def _service(task: TFConfig, parts: Parts, mounts: list[Any], workload: Workload) -> dict[str, Any]:
     image = containers.image(parts, workload.name, task.name)
     service: dict[str, Any] = {"image": _literal(image)}
     if parts.command:
-        service["entrypoint"] = [_literal(word) for word in parts.command]
+        words = [*_restarting(task.task_type, workload), *parts.command]
+        service["entrypoint"] = [_literal(word) for word in words]
     if parts.args or parts.command:
         service["command"] = [_literal(word) for word in parts.args]
     if parts.working_dir:
@@ -81,11 +121,19 @@ def _service(task: TFConfig, parts: Parts, mounts: list[str], workload: Workload
     resources = _resources(parts)
     if resources:
         service["deploy"] = {"resources": resources}
-    restart = _RESTARTS.get(workload.template(task.task_type).restart, "no")
-    limit = workload.policy.get("backoffLimit")
-    has_limit = restart == "on-failure" and limit is not None
-    service["restart"] = f"{restart}:{limit}" if has_limit else restart
+    service["stop_grace_period"] = _GRACE
     return service
+
+
+def _restarting(task_type: str, workload: Workload) -> list[str]:
+    """Returns the words before a command that restart it by the job's restartPolicy."""
+    restart = workload.template(task_type).restart
+    if restart == "Never":
+        return []
+    # By ExitCode, codes from 128 are those of signals, and others are those of errors in the task.
+    final = '"$code" -lt 128' if restart == "ExitCode" else '"$code" -eq 0'
+    limit = workload.policy.get("backoffLimit", _LIMIT)
+    return ["sh", "-c", _RESTARTING.format(final=final, limit=limit), "sh"]
 
 
 def _resources(parts: Parts) -> dict[str, Any]:
@@ -113,7 +161,9 @@ def _literal(text: str) -> str:
     return text.replace("$", "$$")
 
 
-def _mounts(task_type: str, parts: Parts, volumes: dict[str, Any], notes: Notes) -> list[str]:
+def _mounts(
+    task_type: str, parts: Parts, volumes: dict[str, Any], notes: Notes
+) -> list[dict[str, Any]]:
     """Returns the mounts in compose's form, and adds their sources to `volumes` or to the notes."""
     mounts = []
     for volume, mount in parts.mounts:
@@ -129,8 +179,13 @@ def _mounts(task_type: str, parts: Parts, volumes: dict[str, Any], notes: Notes)
             notes.add(
                 f"not carried over: {key}: {mount[key]}, of the volume {volume['name']}.", task_type
             )
-        suffix = ":ro" if mount.get("readOnly") else ""
-        mounts.append(f"{_literal(source)}:{_literal(mount['mountPath'])}{suffix}")
+        # Podman 4.3 refuses named volumes in the short form, SOURCE:TARGET.
+        entry = {
+            "type": "volume" if source in volumes else "bind",
+            "source": _literal(source),
+            "target": _literal(mount["mountPath"]),
+        }
+        mounts.append({**entry, "read_only": True} if mount.get("readOnly") else entry)
     return mounts
 
 

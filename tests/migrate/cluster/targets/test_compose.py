@@ -68,20 +68,22 @@ def test_each_service_is_its_task_at_its_own_name(way):
 def test_what_a_service_has():
     _, document, _ = read(manifests.TFJOB, "parameter_server")
     service = document["services"]["worker-2"]
-    assert service["entrypoint"] == ["python", "train.py"]
+    assert service["entrypoint"][:2] == ["sh", "-c"]
+    assert service["entrypoint"][3:] == ["sh", "python", "train.py"]
     # Compose reads two dollar signs as one.
     assert service["command"] == ["--model_dir=/mnt/mnist", "--price=$$5"]
     assert service["environment"]["RATE"] == "1e-3"
     assert service["working_dir"] == "/src"
-    assert service["volumes"] == ["claim:/mnt"]
-    assert service["restart"] == "on-failure:3"
+    assert service["volumes"] == [{"type": "volume", "source": "claim", "target": "/mnt"}]
+    assert service["stop_grace_period"] == "30s"
     resources = service["deploy"]["resources"]
     assert resources["limits"] == {"cpus": "4", "memory": str(8 * 2**30)}
     (device,) = resources["reservations"]["devices"]
     assert device == {"driver": "nvidia", "count": 1, "capabilities": ["gpu"]}
     assert "reservations" not in document["services"]["chief-0"]["deploy"]["resources"]
     assert document["volumes"] == {"claim": {}}
-    assert document["services"]["evaluator-0"]["restart"] == "no"
+    # Its restartPolicy is Never.
+    assert document["services"]["evaluator-0"]["entrypoint"] == ["python", "train.py"]
 
 
 def test_nothing_is_lost_silently():
@@ -89,31 +91,104 @@ def test_nothing_is_lost_silently():
     said = "\n".join(written.notes)
     for word in ("TOKEN", "tolerations", "sidecar.istio.io", "serviceAccountName", "queue",
                  "namespace: research", "labels", "activeDeadlineSeconds",
-                 "ttlSecondsAfterFinished", "ExitCode is on-failure"):  # fmt: skip
+                 "ttlSecondsAfterFinished"):  # fmt: skip
         assert word in said
     assert "chief, worker, evaluator: not carried over: spec.serviceAccountName: trainer" in said
 
 
 @pytest.mark.parametrize(
-    ("volume", "source", "defined"),
+    ("volume", "kind", "source", "defined"),
     [
-        ("hostPath: {path: /data}", "/data", None),
+        ("hostPath: {path: /data}", "bind", "/data", None),
         (
             "nfs: {server: s, path: /p}",
+            "volume",
             "data",
             {"driver": "local", "driver_opts": {"type": "nfs", "o": "addr=s", "device": ":/p"}},
         ),
-        ("emptyDir: {}", None, None),
+        ("emptyDir: {}", None, None, None),
     ],
 )
-def test_volumes(volume, source, defined):
+def test_volumes(volume, kind, source, defined):
     text = manifests.TFJOB.replace("persistentVolumeClaim: {claimName: claim}", volume)
     _, document, written = read(text, "multi_worker_mirrored")
     validate(document)
     mounted = document["services"]["chief-0"].get("volumes")
-    assert mounted == ([f"{source}:/mnt"] if source else None)
+    assert mounted == ([{"type": kind, "source": source, "target": "/mnt"}] if source else None)
     assert document.get("volumes", {}).get("data") == defined
     assert any("the volume data (emptyDir)" in note for note in written.notes) == (not source)
+
+
+def test_a_mount_can_be_read_only():
+    text = manifests.TFJOB.replace("mountPath: /mnt}", "mountPath: /mnt, readOnly: true}")
+    _, document, _ = read(text, "multi_worker_mirrored")
+    validate(document)
+    (mounted,) = document["services"]["chief-0"]["volumes"]
+    assert mounted == {"type": "volume", "source": "claim", "target": "/mnt", "read_only": True}
+
+
+def started(folder, program, restart="OnFailure", limit=2):
+    """Starts the entry point of a task whose program is a script for sh."""
+    policy = f"backoffLimit: {limit}" if limit is not None else "cleanPodPolicy: None"
+    command = json.dumps(["sh", "-c", program])
+    text = (
+        manifests.COLLECTIVE.replace("[printenv, TF_CONFIG]", command)
+        .replace("replicas: 3", f"replicas: 3\n      restartPolicy: {restart}")
+        .replace("spec:\n  tf", f"spec:\n  runPolicy: {{{policy}}}\n  tf")
+    )
+    _, document, _ = read(text, "multi_worker_mirrored")
+    words = document["services"]["worker-0"]["entrypoint"]
+    return subprocess.Popen(
+        [word.replace("$$", "$") for word in words],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "restart", "limit", "runs"),
+    [
+        (0, "OnFailure", 2, 1),
+        (5, "OnFailure", 2, 3),
+        (5, "OnFailure", None, 4),
+        (5, "OnFailure", 0, 1),
+        (5, "Always", 1, 2),
+        (5, "Never", 2, 1),
+        (5, "ExitCode", 1, 1),
+        (130, "ExitCode", 1, 2),
+    ],
+)
+def test_a_task_restarts_by_its_policy(tmp_path, code, restart, limit, runs):
+    with started(tmp_path, f"echo run; exit {code}", restart, limit) as task:
+        output, _ = task.communicate()
+    assert (task.returncode, output.count("run")) == (code, runs)
+
+
+def test_a_restarted_task_can_succeed(tmp_path):
+    with started(tmp_path, "test -e second || { touch second; exit 5; }") as task:
+        _, said = task.communicate()
+    assert task.returncode == 0
+    assert said == "The task ended with exit code 5. Restart 1 of 2 follows.\n"
+
+
+def test_a_stopped_task_ends_its_work_and_does_not_restart(tmp_path):
+    program = "trap 'sleep 0.5; echo saved; exit 143' TERM; echo ready; while :; do sleep 0.1; done"
+    with started(tmp_path, program) as task:
+        assert task.stdout.readline() == "ready\n"
+        task.terminate()
+        output, said = task.communicate()
+    assert (task.returncode, output, said) == (143, "saved\n", "")
+
+
+def test_the_entry_point_of_an_image_cannot_restart():
+    text = manifests.COLLECTIVE.replace(", command: [printenv, TF_CONFIG]", "").replace(
+        "replicas: 3", "replicas: 3\n      restartPolicy: OnFailure"
+    )
+    _, document, written = read(text, "multi_worker_mirrored")
+    assert "entrypoint" not in document["services"]["worker-0"]
+    assert any("not carried over: restartPolicy OnFailure" in note for note in written.notes)
 
 
 def test_an_image_is_needed():
