@@ -119,6 +119,7 @@ def test_a_program_that_always_fails_ends_the_job(tmp_path, compose_engine):
     code, output = compose_engine.up(restarting_job(tmp_path, ["bash", "-c", fails], 2), ABORT)
     assert code == 3, output
     assert output.count("| started") == 4, output
+    assert "Restart 2 of 2 follows." in output
 
 
 def test_servers_that_never_end_are_ended_after_the_chief(tmp_path, compose_engine):
