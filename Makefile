@@ -3,7 +3,7 @@
 # make test        installs everything in .venv and runs all checks and tests
 # make coverage    runs the tests, and prints the share of lines and branches that they reach
 # make test-all    runs the tests, and those that take minutes each
-# make test-engines runs written jobs by a real SLURM and Docker Compose (needs root: CONTRIBUTING.md)
+# make test-engines runs written jobs by a real SLURM and Docker Compose, and tries forecasts (as root)
 # make test-faults kills random tasks of clusters at random moments; KILLS=100 in each way
 # make test-rungs  runs old programs, and the same ones after each rung, and compares the runs
 # make test-matrix trains in every way on each supported Python and TensorFlow (docs/versions.md)

@@ -8,6 +8,8 @@ compare             runs a comparison: python -m benchmarks.compare
 judging             decides whether the ways are equivalent
 reporting           writes the report and prints its table
 own_jobs            prepares the comparison of a model_fn of yours
+forecast            forecasts the speed on another network: python -m benchmarks.forecast
+forecasting         computes a forecast from a report
 checkpoint_weights  reads weights from any way's checkpoint
 pool                stores recorded runs of many seeds
 rates               measures the error rates of verdicts on recorded runs

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.reporting import axes
 from benchmarks.reporting import report as report_lib
 from migrate import equivalence, html_pages
 from modern.process import files
@@ -45,8 +46,6 @@ _TIERS = {
         " statistic is the farthest that one leaves it, as a part of the reference’s drop in loss.",
     ),
 }
-_WIDTH, _HEIGHT = 360, 210  # Of a figure of loss curves, in pixels on the page.
-_LEFT, _RIGHT, _TOP, _BOTTOM = 40, 6, 8, 34
 _POINTS = 80  # Maximum number of points of a drawn curve.
 
 
@@ -82,8 +81,7 @@ def render(report: Mapping[str, Any]) -> str:
         "panels": _panels(report["curves"], report["reference"]),
         "timeline": _timeline(report["timeline"]),
         "color": _color,
-        "box": {"width": _WIDTH, "height": _HEIGHT, "left": _LEFT, "right": _WIDTH - _RIGHT}
-        | {"top": _TOP, "bottom": _HEIGHT - _BOTTOM},
+        "box": axes.BOX,
     }
     return html_pages.rendered(_TEMPLATE, content, filters)
 
@@ -173,16 +171,16 @@ def _panels(curves: Mapping[str, Sequence], reference: str) -> dict[str, Any]:
     if not all_curves:
         return {"figures": [], "reference": reference}
     points = np.concatenate(all_curves)
-    x_ticks = _ticks(0.0, float(points[:, 0].max()), 4)
-    y_ticks = _ticks(min(0.0, float(points[:, 1].min())), float(points[:, 1].max()), 5)
-    scale = _Scale(x_ticks[-1], y_ticks[0], y_ticks[-1])
+    x_ticks = axes.ticks(0.0, float(points[:, 0].max()), 4)
+    y_ticks = axes.ticks(min(0.0, float(points[:, 1].min())), float(points[:, 1].max()), 5)
+    scale = axes.Scale(x_ticks[-1], y_ticks[0], y_ticks[-1])
     base = curves_by_way.get(reference, [])
     figures = [
         {
             "name": way,
             "runs": [scale.line(run) for run in runs],
             "base": [] if way == reference else [scale.line(run) for run in base],
-            "envelope": scale.envelope(base),
+            "envelope": _envelope(scale, base),
             "ends": _range([float(run[-1, 1]) for run in runs], "{:.3f}"),
         }
         for way, runs in curves_by_way.items()
@@ -208,49 +206,22 @@ def _thin(points: Sequence[tuple[float, float | None]]) -> np.ndarray:
     return np.array([part.mean(axis=0) for part in parts]).reshape(-1, 2)
 
 
-class _Scale:
-    """Maps examples and loss to the coordinates of a figure."""
-
-    def __init__(self, x_end: float, y_start: float, y_end: float) -> None:
-        self._x_end, self._y_start, self._y_end = x_end, y_start, y_end
-
-    def x(self, value: float) -> float:
-        return _LEFT + (_WIDTH - _LEFT - _RIGHT) * value / self._x_end
-
-    def y(self, value: float) -> float:
-        share = (value - self._y_start) / (self._y_end - self._y_start)
-        return _HEIGHT - _BOTTOM - (_HEIGHT - _TOP - _BOTTOM) * share
-
-    def line(self, points: np.ndarray) -> str:
-        return " ".join(f"{self.x(x):.1f},{self.y(y):.1f}" for x, y in points)
-
-    def envelope(self, runs: Sequence[np.ndarray]) -> str:
-        """Returns the outline of the area between the lowest and the highest of the runs."""
-        if not runs:
-            return ""
-        grid = np.linspace(max(r[0, 0] for r in runs), min(r[-1, 0] for r in runs), _POINTS)
-        heights = np.array([np.interp(grid, run[:, 0], run[:, 1]) for run in runs])
-        upper = np.column_stack([grid, heights.max(axis=0)])
-        lower = np.column_stack([grid, heights.min(axis=0)])
-        return self.line(np.concatenate([upper, lower[::-1]]))
-
-
-def _ticks(start: float, end: float, about: int) -> list[float]:
-    """Returns round numbers from at or below `start` to at or above `end`."""
-    span = (end - start) or abs(end) or 1.0
-    unit = 10.0 ** math.floor(math.log10(span / about))
-    step = next(unit * m for m in (1, 2, 2.5, 5, 10) if span / (unit * m) <= about)
-    # 1e-9 absorbs the rounding errors of the division.
-    first = math.floor(start / step + 1e-9)
-    last = max(math.ceil(end / step - 1e-9), first + 1)
-    return [index * step for index in range(first, last + 1)]
+def _envelope(scale: axes.Scale, runs: Sequence[np.ndarray]) -> str:
+    """Returns the outline of the area between the lowest and the highest of the runs."""
+    if not runs:
+        return ""
+    grid = np.linspace(max(r[0, 0] for r in runs), min(r[-1, 0] for r in runs), _POINTS)
+    heights = np.array([np.interp(grid, run[:, 0], run[:, 1]) for run in runs])
+    upper = np.column_stack([grid, heights.max(axis=0)])
+    lower = np.column_stack([grid, heights.min(axis=0)])
+    return scale.line(np.concatenate([upper, lower[::-1]]))
 
 
 def _timeline(spans: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Returns a row for each task of each way, with its processes in percent of the whole time."""
     if not spans:
         return {"rows": [], "ticks": []}
-    ticks = _ticks(0.0, max(span["end_s"] for span in spans), 4)
+    ticks = axes.ticks(0.0, max(span["end_s"] for span in spans), 4)
     rows: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for span in spans:
         rows.setdefault((span["way"], span["task"]), []).append(span)

@@ -33,6 +33,11 @@ def show(result: JobResult, console: Console) -> None:
         console.print(_roles(result))
     for conversion, choices in zip(result.conversions, result.choices, strict=True):
         _show_conversion(conversion, choices, console)
+    trainers = max((conversion.trainers for conversion in result.conversions), default=1)
+    if trainers > 1:
+        console.print("The speed on your network, from the report of a comparison:")
+        forecast = "python -m benchmarks.forecast report/report.json --network=10Gbit"
+        console.print(f"  {forecast} --workers={trainers}", soft_wrap=True)
     if result.notes:
         console.print(Text("Not carried over, or to be checked:"))
         for note in result.notes:

@@ -32,13 +32,20 @@ class UsageError(ValueError):
     """A flag has a value that cannot work. The message names it and tells how to correct it."""
 
 
-def run(main: Callable[[list[str]], int], misuse: tuple[type[Exception], ...] = ()) -> None:
+def run(
+    main: Callable[[list[str]], int],
+    misuse: tuple[type[Exception], ...] = (),
+    *,
+    takes_arguments: bool = False,
+) -> None:
     """Parses the flags, calls `main(argv)` and exits with its return value.
 
     Args:
       main: The program. It takes the command line without the flags.
       misuse: Exceptions that are mistakes of the user. Only their message is printed, with exit
         code 2.
+      takes_arguments: If true, `main` takes arguments that are no flags. Otherwise they are
+        mistakes.
     """
     mistakes: tuple[type[Exception], ...] = (UsageError, flags.Error, *misuse)
 
@@ -58,7 +65,7 @@ def run(main: Callable[[list[str]], int], misuse: tuple[type[Exception], ...] = 
             absl_logging.set_verbosity(absl_logging.WARNING)
             _quieten(logging.getLogger("tensorflow"))
         try:
-            if argv[1:]:
+            if argv[1:] and not takes_arguments:
                 raise UsageError(
                     f"unexpected argument {argv[1]!r}: flags are written --name=value."
                 )

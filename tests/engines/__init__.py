@@ -1,14 +1,17 @@
-"""Runs the files that `migrate cluster` writes on the schedulers for which it writes them.
+"""Runs written cluster files on real schedulers, and forecasts on networks of a given rate.
 
     make test-engines
 
-The tests need root and the packages of the engines. Elsewhere they are skipped, and the reason
-names what is missing. An engine has a module that starts it, a fixture in conftest.py, and a file
-of tests. All engines can share `namespaces` and `written`.
+`migrate cluster` writes the files. The tests need root and the packages of the engines. Elsewhere
+they are skipped, and the reason names what is missing. An engine has a module that starts it, a
+fixture in conftest.py, and a file of tests. All engines can share `namespaces` and `written`.
 
 Files in reading order:
-namespaces   makes machines of a network on this computer
-slurm        starts a SLURM cluster on such machines
-compose      starts podman on such a machine, with docker compose as its client
-written      writes a job for an engine by `migrate cluster`
+namespaces      makes machines of a network on this computer
+slurm           starts a SLURM cluster on such machines
+compose         starts podman on such a machine, with docker compose as its client
+written         writes a job for an engine by `migrate cluster`
+dense_model     a model with much communication and little computing
+trainings       trains on machines of a network with a given rate
+forecast_trial  compares forecasts with such trainings
 """

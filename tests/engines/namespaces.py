@@ -1,13 +1,12 @@
 """Machines of a network on this computer, made of Linux namespaces. They need root.
 
-    with network(["a", "b"], folder) as machines:
+    with network(["a", "b"], folder, rate=100e6) as machines:
         machines["a"].run("curl", "b:8000")
         machines["b"].kill()
 
 Each machine has its own network, host name, mounts and processes, and the files of this computer
 except `/run`. A bridge connects the machines. It is in a namespace, too, so this computer's own
-network stays as it is. A machine's interface is `eth0`: `tc` and `nft`, run on the machine, make it
-slow or lossy.
+network stays as it is. A machine's interface is `eth0`: `nft`, run on the machine, makes it lossy.
 
 The first process of a machine reads from a pipe, and ends when the pipe is closed. The kernel then
 kills the other processes of the machine, and frees its network and mounts. So nothing remains,
@@ -123,12 +122,16 @@ class Machine:
 
 
 @contextlib.contextmanager
-def network(names: Sequence[str], folder: pathlib.Path) -> Iterator[dict[str, Machine]]:
+def network(
+    names: Sequence[str], folder: pathlib.Path, rate: float | None = None
+) -> Iterator[dict[str, Machine]]:
     """Starts machines that reach each other by their names, and kills them at the end.
 
     Args:
       names: Host names, of at most 15 characters.
       folder: Folder for the file of their addresses.
+      rate: Bits per second of each machine's link in each direction, as those of an Ethernet. None
+        sets no limit.
 
     Yields:
       The machines by their names.
@@ -150,6 +153,9 @@ def network(names: Sequence[str], folder: pathlib.Path) -> Iterator[dict[str, Ma
         machines = {name: start(name) for name in names}
         for name, machine in machines.items():
             _connect(machine, addresses[name], switch)
+            if rate:
+                machine.run("tc", *_limit("eth0", rate))
+                switch.run("tc", *_limit(name, rate))
         yield machines
 
 
@@ -161,6 +167,19 @@ def _connect(machine: Machine, address: str, switch: Machine) -> None:
     switch.run("ip", "link", "set", "dev", machine.name, "master", "bridge", "up")
     machine.run("ip", "address", "add", f"{address}/24", "dev", "eth0")
     machine.run("ip", "link", "set", "dev", "eth0", "up")
+
+
+def _limit(device: str, rate: float) -> list[str]:
+    """Returns the arguments of `tc` that limit the rate at which a device sends."""
+    # `tc` counts 1,514 of the 1,538 bytes that a full frame takes on an Ethernet: it leaves out the
+    # preamble, the checksum and the gap.
+    counted = f"{rate * 1514 / 1538:.0f}bit"
+    # The bucket holds what the link sends in 0.4 ms, the accuracy of timers, and a few frames at
+    # least. A larger one would let the data of a short pause pass at once. The queue is that of a
+    # small switch.
+    bucket = max(16_000, rate / 8 * 0.4e-3)
+    limit = ["tbf", "rate", counted, "burst", f"{bucket:.0f}", "limit", "2mb"]
+    return ["qdisc", "add", "dev", device, "root", *limit]
 
 
 def _output(command: Sequence[str], **options: Any) -> str:

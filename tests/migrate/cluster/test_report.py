@@ -15,6 +15,7 @@ def test_in_words(capsys):
         "One more task, worker-2 at a:2223. The Estimator's chief trained, and the coordinator",
         "A. Keep each update as it was: [per worker 40, global 120, examples per update 120, ",
         "B. Keep the work of each task as it was: [per worker 120, global 360, ",
+        "python -m benchmarks.forecast report/report.json --network=10Gbit --workers=3",
         'worker-2  {"cluster": {"chief": ["a:2222"], ',
     ):
         assert said in out

@@ -1,0 +1,192 @@
+r"""Compares forecasts with trainings on a network of a given rate.
+
+    python -m tests.engines.forecast_trial --model=cnn --workers=2,3,4 --rates=100,1000,10000 \
+        --rounds=3
+
+Prints a table. All machines share the cores of this computer, so the forecasts are those of
+--shared_machine. A round trains each way once without a limit of the rate, which calibrates the
+forecast, and then each case. So changes of the load meet both.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import os
+import pathlib
+import statistics
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from benchmarks.forecasting import calibration
+from benchmarks.forecasting.network import Network
+from benchmarks.forecasting.step_times import Cluster, Range
+from benchmarks.reporting import report
+from tests.engines import trainings
+
+PROGRAMS = {"cnn": trainings.CNN, "dense": trainings.DENSE}
+WAYS = ("multi_worker_mirrored", "parameter_server")
+TOLERANCE = 0.15  # Of a synchronous step.
+# A message between two namespaces.
+_LATENCY_S = 5e-5
+_MEASURED_S = 15  # Of a case, about.
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """A training on a network.
+
+    Attributes:
+      way: The way.
+      workers: Number of workers.
+      ps: Number of parameter servers, if the way has them.
+      rate: Bits per second of a link.
+      compression: The --gradient_compression.
+    """
+
+    way: str
+    workers: int
+    ps: int
+    rate: float
+    compression: str = "none"
+
+    def forecast(self, costs: Mapping[str, calibration.WayCost], bytes_factor: float = 1) -> Range:
+        """Returns the forecast seconds of a worker's step.
+
+        Args:
+          costs: Costs of each way.
+          bytes_factor: Multiplies the bytes on the network, for a wrong model.
+        """
+        cluster = Cluster(
+            Network(self.rate / bytes_factor, _LATENCY_S),
+            self.ps,
+            is_shared=True,
+            compression=1.0 if self.compression == "none" else 0.5,
+        )
+        return cluster.step(costs[self.way], self.workers)
+
+    def holds(self, forecast: Range, measured_s: float) -> bool:
+        """Returns whether a measurement is close to a forecast, or in its range."""
+        if self.way == "parameter_server":
+            return forecast.low <= measured_s <= forecast.high
+        return abs(forecast.low / measured_s - 1) <= TOLERANCE
+
+
+@dataclasses.dataclass(frozen=True)
+class Trial:
+    """Measurements.
+
+    Attributes:
+      costs: Costs of each way, by the trainings without a limit of the rate.
+      measured_s: Median seconds of a worker's step in each case.
+      ends_s: The shortest and the longest.
+    """
+
+    costs: Mapping[str, calibration.WayCost]
+    measured_s: Mapping[Case, float]
+    ends_s: Mapping[Case, tuple[float, float]]
+
+
+def run(program: str, cases: Sequence[Case], rounds: int) -> Trial:
+    """Trains.
+
+    Args:
+      program: Name of a program of PROGRAMS.
+      cases: The cases.
+      rounds: Trainings of each case and of each way without a limit.
+    """
+    ways = ["single", *dict.fromkeys(case.way for case in cases)]
+    runs: dict[str, list[dict[str, Any]]] = {way: [] for way in ways}
+    steps_s: dict[Case, list[float]] = {case: [] for case in cases}
+    for number in range(rounds):
+        for way in ways:
+            runs[way].append(_train(program, way, steps=200))
+            _say(f"round {number + 1}: {way}: {1e3 * _step_s(runs[way][-1]):.0f} ms")
+        for case in cases:
+            # At least 10 steps, and many where a step is short.
+            bytes_s = Network(case.rate, 0).seconds(runs[case.way][0]["parameter_bytes"])
+            steps = 10 + min(max(round(_MEASURED_S / (2 * bytes_s)), 10), 200)
+            flags = [f"--gradient_compression={case.compression}"]
+            flags = flags if case.compression != "none" else []
+            result = _train(
+                program,
+                case.way,
+                steps,
+                workers=case.workers,
+                ps=case.ps,
+                rate=case.rate,
+                flags=flags,
+            )
+            steps_s[case].append(_step_s(result))
+            _say(f"round {number + 1}: {case}: {1e3 * steps_s[case][-1]:.0f} ms")
+    whole = report.build("forecast", program, runs, [], command=" ".join(sys.argv))
+    return Trial(
+        calibration.of_report(whole),
+        {case: statistics.median(seconds) for case, seconds in steps_s.items()},
+        {case: (min(seconds), max(seconds)) for case, seconds in steps_s.items()},
+    )
+
+
+def _train(program: str, way: str, steps: int, **options: Any) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory(prefix="forecast-") as folder:
+        return trainings.train(
+            pathlib.Path(folder), way, PROGRAMS[program], steps=steps, warmup_steps=10, **options
+        )
+
+
+def _step_s(result: Mapping[str, Any]) -> float:
+    """Returns the seconds that a worker needs for a step."""
+    return result["trainers"] * result["batch_size"] / result["examples_per_second"]
+
+
+def _say(text: str) -> None:
+    print(f"{text} (load {os.getloadavg()[0]:.1f})", file=sys.stderr, flush=True)
+
+
+def main() -> int:
+    """Measures and prints the table. Returns 0 if all forecasts hold, or 1."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--model", choices=PROGRAMS, default="cnn")
+    parser.add_argument("--ways", default=",".join(WAYS))
+    parser.add_argument("--workers", default="2", help="numbers of workers")
+    parser.add_argument("--ps", default="1", help="numbers of parameter servers")
+    parser.add_argument("--rates", default="100,1000", help="in Mbit/s")
+    parser.add_argument("--compression", default="none", help="for multi_worker_mirrored")
+    parser.add_argument("--rounds", type=int, default=1)
+    options = parser.parse_args()
+    workers, ps, rates = (
+        [int(number) for number in text.split(",")]
+        for text in (options.workers, options.ps, options.rates)
+    )
+    cases = [
+        Case(way, n, servers, 1e6 * rate, compression)
+        for way in options.ways.split(",")
+        for rate in rates
+        for n in workers
+        for servers in (ps if way == "parameter_server" else [0])
+        for compression in (
+            ["none"] if way == "parameter_server" else options.compression.split(",")
+        )
+    ]
+    trial = run(options.model, cases, options.rounds)
+    print("| way | Mbit/s | workers | ps | gradients | measured ms | forecast ms | holds |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    results = []
+    for case, seconds in trial.measured_s.items():
+        forecast = case.forecast(trial.costs)
+        results.append(case.holds(forecast, seconds))
+        low, high = (1e3 * end for end in trial.ends_s[case])
+        in_ms = Range(1e3 * forecast.low, 1e3 * forecast.high)
+        deviation = f"{forecast.low / seconds - 1:+.0%}" if forecast.low == forecast.high else ""
+        print(
+            f"| {case.way} | {case.rate / 1e6:.0f} | {case.workers} | {case.ps or ''} | "
+            f"{case.compression} | {1e3 * seconds:.0f} ({low:.0f}–{high:.0f}) | {in_ms:.0f} "
+            f"{deviation} | {'yes' if results[-1] else 'NO'} |"
+        )
+    return 0 if all(results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

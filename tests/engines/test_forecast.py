@@ -1,0 +1,30 @@
+"""Tests that forecasts hold on a network of namespaces."""
+
+import pytest
+
+from tests.engines import forecast_trial, namespaces, trainings
+from tests.engines.forecast_trial import Case
+
+pytestmark = pytest.mark.engines
+
+SYNCHRONOUS = [Case("multi_worker_mirrored", 2, 0, rate) for rate in (100e6, 1e9)]
+ON_PS = [Case("parameter_server", 2, 1, rate) for rate in (100e6, 1e9)]
+
+
+@pytest.fixture(scope="module")
+def trial():
+    if reason := namespaces.obstacle(trainings.PACKAGES):
+        pytest.skip(reason)
+    return forecast_trial.run("cnn", [*SYNCHRONOUS, *ON_PS], rounds=1)
+
+
+@pytest.mark.parametrize("case", [*SYNCHRONOUS, *ON_PS])
+def test_a_forecast_holds(trial, case):
+    forecast, measured_s = case.forecast(trial.costs), trial.measured_s[case]
+    assert case.holds(forecast, measured_s), (forecast, measured_s)
+
+
+@pytest.mark.parametrize("case", [SYNCHRONOUS[0], ON_PS[0]])
+def test_a_model_with_twice_the_bytes_is_caught(trial, case):
+    forecast, measured_s = case.forecast(trial.costs, bytes_factor=2), trial.measured_s[case]
+    assert not case.holds(forecast, measured_s), (forecast, measured_s)
