@@ -174,11 +174,10 @@ def _limit(device: str, rate: float) -> list[str]:
     # `tc` counts 1,514 of the 1,538 bytes that a full frame takes on an Ethernet: it leaves out the
     # preamble, the checksum and the gap.
     counted = f"{rate * 1514 / 1538:.0f}bit"
-    # The bucket holds what the link sends in 0.4 ms, the accuracy of timers, and a few frames at
-    # least. A larger one would let the data of a short pause pass at once. The queue is that of a
-    # small switch.
-    bucket = max(16_000, rate / 8 * 0.4e-3)
-    limit = ["tbf", "rate", counted, "burst", f"{bucket:.0f}", "limit", "2mb"]
+    # The bucket holds what the link sends in 4 ms. On a busy computer, timers are late by about as
+    # much, and a smaller bucket would lower the rate. The queue holds four times as much.
+    bucket = rate / 8 * 4e-3
+    limit = ["tbf", "rate", counted, "burst", f"{bucket:.0f}", "limit", f"{4 * bucket:.0f}"]
     return ["qdisc", "add", "dev", device, "root", *limit]
 
 

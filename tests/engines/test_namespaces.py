@@ -32,6 +32,24 @@ try:
 except OSError as error:
     print(type(error).__name__)
 """
+# Prints the bits per second, with the headers of an Ethernet, in which a client sends its data.
+RECEIVER = """
+import socket, time
+server = socket.create_server(("", 9000))
+print("listens", flush=True)
+client, _ = server.accept()
+client.recv(1)
+start, size = time.monotonic(), 0
+while data := client.recv(1 << 20):
+    size += len(data)
+print(8 * size * 1538 / 1448 / (time.monotonic() - start))
+"""
+SENDER = """
+import socket, sys
+server = socket.create_connection(("b", 9000))
+server.sendall(b"x")
+server.sendall(bytes(int(sys.argv[1])))
+"""
 # Prints the obstacle.
 OBSTACLE = "from tests.engines import namespaces; print(namespaces.obstacle({}))"
 
@@ -79,6 +97,17 @@ def test_this_computer_keeps_its_network_name_and_mounts(machines):
 def test_a_command_that_fails_is_an_error_with_its_reason(machines):
     with pytest.raises(RuntimeError, match="ended with 1: .*does not exist"):
         machines["a"].run("ip", "link", "show", "other")
+
+
+@pytest.mark.parametrize("rate", [100e6, 1e9])
+def test_a_link_has_its_rate(tmp_path, rate):
+    if reason := namespaces.obstacle({"tc": "iproute2"}):
+        pytest.skip(reason)
+    with namespaces.network(["a", "b"], tmp_path, rate) as machines:
+        receiver, _ = python(machines["b"], RECEIVER)
+        # For a second.
+        machines["a"].run(sys.executable, "-c", SENDER, str(int(rate / 8)))
+        assert float(receiver.communicate()[0]) == pytest.approx(rate, rel=0.05)
 
 
 @pytest.mark.skipif(not shutil.which("ip"), reason="ip is not installed (package iproute2)")
