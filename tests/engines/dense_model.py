@@ -35,7 +35,8 @@ def eval_input_fn():
 
 
 def _batch():
-    generator = tf.random.Generator.from_seed(0)
-    features = generator.normal((BATCH_SIZE, _INPUTS))
-    labels = generator.uniform((BATCH_SIZE,), 0, 10, tf.int64)
+    # A stateless draw, because a dataset of a cluster must not create variables.
+    seed = [0, 0]
+    features = tf.random.stateless_normal((BATCH_SIZE, _INPUTS), seed)
+    labels = tf.random.stateless_uniform((BATCH_SIZE,), seed, 0, 10, tf.int64)
     return tf.data.Dataset.from_tensors((features, labels))

@@ -105,9 +105,9 @@ def run(program: str, cases: Sequence[Case], rounds: int) -> Trial:
             runs[way].append(_train(program, way, steps=200))
             _say(f"round {number + 1}: {way}: {1e3 * _step_s(runs[way][-1]):.0f} ms")
         for case in cases:
-            # At least 10 steps, and many where a step is short.
+            # The first and the last step are not measured exactly, so few steps are not enough.
             bytes_s = Network(case.rate, 0).seconds(runs[case.way][0]["parameter_bytes"])
-            steps = 10 + min(max(round(_MEASURED_S / (2 * bytes_s)), 10), 200)
+            steps = 10 + min(max(round(_MEASURED_S / bytes_s), 30), 200)
             flags = [f"--gradient_compression={case.compression}"]
             flags = flags if case.compression != "none" else []
             result = _train(

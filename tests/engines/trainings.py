@@ -115,11 +115,12 @@ def _task(
 ) -> Iterator[subprocess.Popen[bytes]]:
     kind, _, index = name.rpartition("-")
     task = {"type": kind, "index": int(index)} if cluster else {}
-    variables = {"TF_CONFIG": json.dumps({"cluster": cluster, "task": task})} if cluster else {}
+    # The folder of a command is lost on the way into the machine.
+    variables = {"PYTHONPATH": str(_ROOT)}
+    if cluster:
+        variables["TF_CONFIG"] = json.dumps({"cluster": cluster, "task": task})
     with (folder / f"{name}.log").open("wb") as log:
-        process = subprocess.Popen(
-            command, env=os.environ | variables, cwd=_ROOT, stdout=log, stderr=log
-        )
+        process = subprocess.Popen(command, env=os.environ | variables, stdout=log, stderr=log)
         try:
             yield process
         finally:
