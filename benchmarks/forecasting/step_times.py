@@ -2,7 +2,7 @@
 
 >>> cost = WayCost(True, 2, 64, 11_000_000, 0.01, 0.01, 0.0, True)
 >>> print(f"{Cluster(Network.parse('1Gbit', '0ms')).step(cost, workers=2):.3f} s")
-0.113 s
+0.103 s
 """
 
 from __future__ import annotations
@@ -96,11 +96,12 @@ class Cluster:
     def _synchronous_s(self, cost: WayCost, workers: int, software_s: float) -> float:
         _, once = self.read_and_write_s(cost)
         machines = workers if self.is_shared else 1
-        work = machines * (cost.compute_s + software_s)
+        # The software prepares a part of the gradients while the network carries another.
+        transfer = max(machines * software_s, _passes(workers) * once)
         # On a shared machine, the report's cost has the wait for the slowest trainer.
         wait = 0.0 if self.is_shared else cost.spread_s * slowest_of(workers)
         messages = 2 * (workers - 1)
-        return work + wait + _passes(workers) * once + messages * self.network.latency_s
+        return machines * cost.compute_s + transfer + wait + messages * self.network.latency_s
 
     def _on_ps(self, cost: WayCost, workers: int, software: Range) -> Range:
         read, write = self.read_and_write_s(cost)
@@ -110,7 +111,7 @@ class Cluster:
         machines = workers if self.is_shared else 1
         # A worker computes between its transfers, and reads some weights while it sends the
         # gradients of others. The transfers of all workers keep the links of the ps busy.
-        alone = cost.compute_s + software.low + max(read, write) + messages
+        alone = cost.compute_s + max(software.low, read, write) + messages
         all_work = machines * (cost.compute_s + software.low)
         fast = max(alone, per_ps * max(read, write), all_work)
         # A link of a worker carries all bytes once, and that of a ps the part of each worker.
