@@ -51,8 +51,6 @@ exit "$code"
 """
 # Restarts of a task if the job sets no limit. `up` must end if the program always fails.
 _LIMIT = 3
-# Seconds between SIGTERM and SIGKILL, as in Kubernetes. By default, compose allows 10 seconds.
-_GRACE = "30s"
 _DRIVERS = {"nvidia.com/gpu": "nvidia", "alpha.kubernetes.io/nvidia-gpu": "nvidia"}
 
 
@@ -121,7 +119,7 @@ def _service(task: TFConfig, parts: Parts, mounts: list[Any], workload: Workload
     resources = _resources(parts)
     if resources:
         service["deploy"] = {"resources": resources}
-    service["stop_grace_period"] = _GRACE
+    service["stop_grace_period"] = f"{containers.GRACE_S}s"
     return service
 
 

@@ -22,6 +22,9 @@ _UNITS = {
     **{"m": 1e-3, "": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15},
     **{f"{letter}i": 1024.0**power for power, letter in enumerate("KMGTP", start=1)},
 }
+# Seconds between SIGTERM and SIGKILL, for a save. The default of Kubernetes is 30 seconds, and that
+# of compose 10. A container whose processes end earlier does not use the rest.
+GRACE_S = 120
 _GPUS = ("nvidia.com/gpu", "amd.com/gpu", "alpha.kubernetes.io/nvidia-gpu")
 
 

@@ -28,14 +28,12 @@ from migrate.cluster import marks
 from migrate.cluster.conversion import Conversion
 from migrate.cluster.old_jobs import workload as workloads
 from migrate.cluster.old_jobs.workload import Template, Workload
-from migrate.cluster.targets import base
+from migrate.cluster.targets import base, containers
 from migrate.cluster.targets.base import Notes
 from modern.process import cli
 
 INSTANCE = "app.kubernetes.io/instance"
 COMPONENT = "app.kubernetes.io/component"
-# Kubernetes' own default is 30 seconds. A pod whose processes end earlier does not use the rest.
-GRACE_S = 120
 _INDEX_PATH = "metadata.annotations['batch.kubernetes.io/job-completion-index']"
 _DNS_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
 _LONGEST = 63
@@ -173,7 +171,7 @@ def pod(workload: Workload, task_type: str, notes: Notes) -> dict[str, Any]:
     for key in ("hostname", "subdomain"):
         if spec.pop(key, None):
             notes.add(f"not carried over: {key}: TF_CONFIG has other host names.", task_type)
-    spec.setdefault("terminationGracePeriodSeconds", GRACE_S)
+    spec.setdefault("terminationGracePeriodSeconds", containers.GRACE_S)
     _rename_gpus(spec, task_type, notes)
     container = workloads.main_container({"spec": spec})
     env = container.get("env") or []

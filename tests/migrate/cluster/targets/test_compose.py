@@ -75,7 +75,7 @@ def test_what_a_service_has():
     assert service["environment"]["RATE"] == "1e-3"
     assert service["working_dir"] == "/src"
     assert service["volumes"] == [{"type": "volume", "source": "claim", "target": "/mnt"}]
-    assert service["stop_grace_period"] == "30s"
+    assert service["stop_grace_period"] == "120s"
     resources = service["deploy"]["resources"]
     assert resources["limits"] == {"cpus": "4", "memory": str(8 * 2**30)}
     (device,) = resources["reservations"]["devices"]
