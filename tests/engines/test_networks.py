@@ -94,7 +94,12 @@ def started(folder, machines, way, words):
 
 def wait_for_checkpoint(model_dir):
     """Waits until a training has made its first steps."""
-    until(lambda: [*model_dir.rglob("*ckpt-[1-9]*.index")], 90)
+    until(lambda: saved(model_dir), 90)
+
+
+def saved(model_dir):
+    """Returns the files of the checkpoints of a training."""
+    return [*model_dir.rglob("*ckpt-[1-9]*.index")]
 
 
 def check(tasks, model_dir, way, steps):
@@ -153,7 +158,9 @@ def test_the_loss_of_a_server_ends_a_training_in_words(tmp_path, machines):
     model_dir, way = tmp_path / "model", "parameter_server"
     words = train(way, model_dir, 1_000_000, "--stall_timeout=20", *SAVES)
     with started(tmp_path, machines, way, words) as tasks:
-        wait_for_checkpoint(model_dir)
+        # In its first save, the chief sends functions to all tasks. Meanwhile TensorFlow holds
+        # Python's lock, so that nothing could notice a server that does not answer.
+        until(lambda: len(saved(model_dir)) > 1, 90)
         cut_off(machines["ps"])
         assert tasks.code("chief-0") == 1, tasks.text()
         said = tasks.logs["chief-0"].read_text()
