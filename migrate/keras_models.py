@@ -20,8 +20,8 @@ from modern.process.chosen_keras import keras
 EXPECTED = {
     2: "a tf_keras.Model (with TF_USE_LEGACY_KERAS=1, tf.keras is tf_keras). Add --keras=3 for a "
     "model of Keras 3.",
-    3: "a keras.Model of Keras 3 (import keras: with --keras=3, tf.keras is still tf_keras). Leave "
-    "out --keras=3 for a model of tf_keras.",
+    3: "a keras.Model of Keras 3 (import keras, not tf.keras). Leave out --keras=3 for a model of "
+    "tf_keras.",
 }
 
 

@@ -102,4 +102,5 @@ def test_a_model_of_the_other_keras_is_named(old, tmp_path, capsys):
     other = "--model=tests.migrate.verify.tiny:Tracked"
     code = migrate.main(["checkpoint", "convert", old, output, other, "--keras=3", "--params={}"])
     assert code == 2
-    assert "a keras.Model of Keras 3. Leave out --keras=3" in capsys.readouterr().err
+    message = "a keras.Model of Keras 3 (import keras, not tf.keras). Leave out --keras=3"
+    assert message in capsys.readouterr().err
