@@ -2,13 +2,12 @@
 
 import pytest
 
-from modern.model_files import weights
 from tests.benchmarks import own_program
 from tests.cluster import trainings
-from tests.migrate.bridge.jobs.test_port_job import job_of
+from tests.migrate.bridge.jobs.own_ports import PROGRAM, save_weights
 
 pytestmark = pytest.mark.cluster
-PROGRAM, PORTS = "tests.benchmarks.own_program", "tests.migrate.bridge.keras3_ports"
+PORTS = "tests.migrate.bridge.keras3_ports"
 MIGRATE = [*trainings.TRAIN[:2], "migrate", "train"]
 STEPS = 20
 FLAGS = [
@@ -21,10 +20,7 @@ FLAGS = [
 def expected(tmp_path_factory):
     """Returns the initial weights, and the evaluation of the port to tf_keras after STEPS."""
     folder = tmp_path_factory.mktemp("one")
-    values = weights.read(job_of("build_model", eval_input_fn="finite").port())
-    # Only tf_keras puts the name of a Sequential model before those of its weights.
-    short = {name.removeprefix("sequential/"): value for name, value in values.items()}
-    weights.save(str(folder / "start"), values | short)
+    save_weights(folder / "start")
     start = f"--init_checkpoint={folder / 'start'}"
     model = [f"--keras_model={PROGRAM}:build_model", f"--model_params={PROGRAM}:hparams"]
     trainings.alone(folder / "m", *FLAGS, *model, start, program=MIGRATE)

@@ -6,13 +6,12 @@ import os
 import pytest
 import tensorflow as tf
 
-from modern.model_files import weights
 from tests.benchmarks import own_program
 from tests.cluster import trainings
-from tests.migrate.bridge.jobs.test_port_job import job_of
+from tests.migrate.bridge.jobs.own_ports import PROGRAM, save_weights
 from tests.modern import in_turn
 
-PROGRAM, PORTS = "tests.benchmarks.own_program", "tests.migrate.bridge.keras3_ports"
+PORTS = "tests.migrate.bridge.keras3_ports"
 INPUTS = [f"--input_fn={PROGRAM}:input_fn", f"--eval_input_fn={PROGRAM}:finite"]
 STEPS = 24
 KINDS = ("functional", "subclass", "own_step", "wrong_rate")
@@ -43,11 +42,7 @@ def trained(tmp_path_factory):
     """Returns the results of the ports, and those of the port to tf_keras, from equal weights."""
     folder = tmp_path_factory.mktemp("ports")
     start = folder / "start"
-    job = job_of("build_model", eval_input_fn="finite")
-    values = weights.read(job.port())
-    # Only tf_keras puts the name of a Sequential model before those of its weights.
-    short = {name.removeprefix("sequential/"): value for name, value in values.items()}
-    weights.save(str(start), values | short)
+    save_weights(start)
     trainings.alone(
         folder / "tf_keras",
         f"--keras_model={PROGRAM}:build_model", *INPUTS, f"--model_params={PROGRAM}:hparams",

@@ -5,16 +5,9 @@ import pytest
 import tf_keras
 
 from migrate.bridge.errors import BridgeError
-from migrate.bridge.jobs.port_job import PortJob
 from modern.model_files import weights
 from modern.tasks import counted_model, evaluation
-
-PROGRAM = "tests.benchmarks.own_program"
-
-
-def job_of(model, params=f"{PROGRAM}:hparams", input_fn="input_fn", eval_input_fn="eval_input_fn"):
-    names = (f"{PROGRAM}:{model}", f"{PROGRAM}:{input_fn}", f"{PROGRAM}:{eval_input_fn}")
-    return PortJob(*names, params)
+from tests.migrate.bridge.jobs.own_ports import PROGRAM, job_of
 
 
 def trained(job, steps):
