@@ -28,7 +28,7 @@ class Described:
     """The type of data that an input function has made.
 
     Attributes:
-      element_spec: That of the dataset.
+      element_spec: The `element_spec` of the dataset.
     """
 
     element_spec: Any
@@ -52,8 +52,8 @@ class InputFunctions:
       name: The reference to that function.
       dataset: The reference to the input_fn.
       best: Empty, because the best possible metrics are unknown.
-      params: The params, read.
-      mixed_precision: As the argument.
+      params: The value of the argument `params`.
+      mixed_precision: The argument of this name.
 
     Raises:
       cli.UsageError: A reference cannot be imported.

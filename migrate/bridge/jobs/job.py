@@ -2,7 +2,7 @@
 
     python -m migrate train --model_fn=package.module:model_fn --input_fn=package.module:input_fn
 
-The initial weights, if any, come from a checkpoint of an Estimator.
+--init_checkpoint begins with the weights of an Estimator.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from modern.tasks import counted_model, precision
 
 
 class Job(InputFunctions):
-    """Implements `modern.tasks.job.Job` for a model_fn. Its arguments are of `InputFunctions`."""
+    """Implements `modern.tasks.job.Job` for a model_fn. Takes the arguments of `InputFunctions`."""
 
     MODEL_FLAG = "--model_fn"
 

@@ -21,7 +21,7 @@ from modern.process.chosen_keras import keras
 
 
 class LossRecorder:
-    """Follows the losses of a model. It has state that Keras must not save with the model.
+    """Records the losses of a model. Keras must not save this state with the model.
 
     Args:
       flag: The flag that named the model, for messages.
