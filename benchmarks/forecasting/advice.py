@@ -90,7 +90,7 @@ def _on_ps(way: str, cost: WayCost, cluster: Cluster, workers: int) -> list[str]
         remedy = (
             "--min_shard_bytes below its size splits it"
             if cost.compresses
-            else ("a partitioner splits it")
+            else "a partitioner splits it"
         )
         sentences.append(
             f"{way}: if one variable has nearly all bytes and stays whole on one ps, "
