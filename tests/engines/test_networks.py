@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -130,10 +131,13 @@ def test_a_short_outage_of_a_link_loses_nothing(tmp_path, machines, way):
 @pytest.mark.parametrize("way", CLUSTERS)
 def test_a_slow_link_loses_nothing(tmp_path, machines, way):
     model_dir, steps = tmp_path / "model", 40
-    shaped = "tc qdisc add dev eth0 root tbf rate 1mbit burst 16kb latency 400ms"
+    shaped = "tc qdisc add dev eth0 root tbf rate 64kbit burst 2kb latency 2s"
     machines["w1"].run(*shaped.split())
     with started(tmp_path, machines, way, train(way, model_dir, steps)) as tasks:
         check(tasks, model_dir, way, steps)
+    # Packets have waited for the link.
+    queue = machines["w1"].run("tc", "-s", "qdisc", "show", "dev", "eth0")
+    assert int(re.search(r"overlimits (\d+)", queue)[1]) > 0, queue
 
 
 def cut_off(machine):
