@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import statistics
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -331,9 +332,9 @@ class _ExactPlan:
 def _speeds(results: dict[str, list[dict[str, Any]]]) -> str:
     """Returns the medians so far, for the progress line."""
     medians = {
-        way: float(np.median([run["examples_per_second"] or np.nan for run in runs]))
+        way: statistics.median(run["examples_per_second"] for run in runs)
         for way, runs in results.items()
-        if runs
+        if runs and all(run["examples_per_second"] for run in runs)
     }
     return "".join(f"  {way} {speed:,.0f}/s" for way, speed in medians.items())
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import json
+import math
 import os
 import pathlib
 import signal
@@ -118,4 +119,7 @@ class _Run:
             for _, record in sorted(task_records.read_all(os.fspath(self.folder)).items())
         ]
         counted = [samples for samples in trainers if samples]
-        return progress.examples_per_second(counted, self.program.warmup_steps)
+        speed = progress.examples_per_second(counted, self.program.warmup_steps)
+        if math.isnan(speed):
+            raise RuntimeError(f"{self.program.name} has too few steps for a speed.")
+        return speed

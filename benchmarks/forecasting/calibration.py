@@ -121,7 +121,7 @@ def _of_way(report: Mapping[str, Any], way: str, name: str) -> WayCost:
     if not all(_is_finite(figure) for figure in figures) or figures[0] <= 0 or figures[2] <= 0:
         raise ReportError(
             f"{name}: ways.{way} has no usable cost, batch_size and parameter_bytes: repeat the "
-            "comparison with this version."
+            "comparison with this version, with more --steps if it has no speed."
         )
     compute_ms, cost_ms, batch_size, parameter_bytes = figures
     trainers = entry["trainers"]

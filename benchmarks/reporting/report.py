@@ -107,11 +107,10 @@ def build(
         the contract.
     """
     ways = {way: aggregate(way, of_way) for way, of_way in runs.items()}
-    single = ways.get(SINGLE, {}).get("examples_per_second", {}).get("median")
-    for entry in ways.values():
-        entry["ratio_to_single"] = (
-            entry["examples_per_second"]["median"] / single if single else None
-        )
+    speeds = {way: speed for way, entry in ways.items() if (speed := speed_of(entry))}
+    base = speeds.get(SINGLE)
+    for way, speed in speeds.items():
+        ways[way]["ratio_to_single"] = speed / base if base else None
     checks = list(checks)
     spans = spans or _spans_of(runs)
     report = {
@@ -127,14 +126,14 @@ def build(
         },
         "created": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
         "command": command,
-        "cost": {way: cost(entry, ways[SINGLE]) for way, entry in ways.items() if way != SINGLE}
-        if single
+        "cost": {way: cost(ways[way], ways[SINGLE]) for way in speeds if way != SINGLE}
+        if base
         else {},
         "timeline": [dataclasses.asdict(span) for span in spans],
         "curves": curves if curves is not None else _curves_of(runs),
         "reference": reference,
         "limits": dict(limits or {}),
-        "notes": [*notes, *_not_finite(runs), *_notes_on_best(runs)],
+        "notes": [*notes, *_not_measured(ways), *_not_finite(runs), *_notes_on_best(runs)],
         "runs": [
             {"way": way, **{key: run[key] for key in _OF_A_RUN if key in run}}
             for way, of_way in runs.items()
@@ -168,6 +167,8 @@ def aggregate(way: str, runs: Sequence[Run]) -> dict[str, Any]:
             values = ", ".join(str(run[key]) for run in runs)
             raise ValueError(f"ways.{way}: the runs differ in {key}, so no median holds: {values}")
     speeds = [run["examples_per_second"] for run in runs]
+    # The median of the runs that were slow enough to be measured would be too low.
+    is_measured = all(map(_is_finite, speeds))
     trainers = sorted({task for run in runs for task in run["examples"]})
     tasks = sorted({task for run in runs for task in run["peak_rss_mb"]})
     return {
@@ -176,13 +177,14 @@ def aggregate(way: str, runs: Sequence[Run]) -> dict[str, Any]:
         "steps": _median_count(run["steps"] for run in runs),
         "examples": _median_count(sum(run["examples"].values()) for run in runs),
         "examples_per_second": {
-            "median": statistics.median(speeds),
-            "min": min(speeds),
-            "max": max(speeds),
+            "median": statistics.median(speeds) if is_measured else None,
+            "min": min(speeds) if is_measured else None,
+            "max": max(speeds) if is_measured else None,
         },
         "ratio_to_single": None,
         "step_ms": {
-            p: statistics.median(run["step_ms"][p] for run in runs) for p in ("p50", "p90")
+            p: statistics.median(run["step_ms"][p] for run in runs) if is_measured else None
+            for p in ("p50", "p90")
         },
         "startup_s": statistics.median(run["startup_s"] for run in runs),
         "peak_rss_mb": {
@@ -201,6 +203,14 @@ def aggregate(way: str, runs: Sequence[Run]) -> dict[str, Any]:
     }
 
 
+def speed_of(way: Mapping[str, Any]) -> float | None:
+    """Returns the median examples per second of an entry of `aggregate`.
+
+    Returns None if its runs were too short to be measured (`modern.records.progress`).
+    """
+    return way["examples_per_second"]["median"]
+
+
 def cost(way: Mapping[str, Any], single: Mapping[str, Any]) -> dict[str, float | None]:
     """Estimates the cost of a step of distributed training, without its computation.
 
@@ -216,8 +226,8 @@ def cost(way: Mapping[str, Any], single: Mapping[str, Any]) -> dict[str, float |
     time. Then the true cost is higher than this estimate, which can even be negative.
 
     Args:
-      way: An entry of `aggregate`.
-      single: The entry of the undistributed baseline.
+      way: An entry of `aggregate` that has a speed.
+      single: The entry of the undistributed baseline, which has one, too.
 
     Returns:
       "step_ms" and "compute_ms" per step of a trainer, their difference "cost_ms", "share" of the
@@ -318,6 +328,16 @@ def _curves_of(runs: Mapping[str, Sequence[Run]]) -> Curves:
         way: [{"seed": run["seed"], "points": run["loss_curve"]} for run in of_way]
         for way, of_way in runs.items()
     }
+
+
+def _not_measured(ways: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    names = [way for way, entry in ways.items() if speed_of(entry) is None]
+    if not names:
+        return []
+    return [
+        f"{', '.join(names)}: a run measured too few steps for a speed (20 steps and half a second "
+        "after --warmup_steps). Raise --steps."
+    ]
 
 
 def _not_finite(runs: Mapping[str, Sequence[Run]]) -> list[str]:

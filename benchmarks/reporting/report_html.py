@@ -151,9 +151,10 @@ def _share_of_limit(statistic: float | None, limit: float) -> float:
 
 def _bars(ways: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """Returns the bars of throughput, in percent of the fastest run."""
-    top = max(way["examples_per_second"]["max"] for way in ways.values()) or 1.0
+    measured = {name: way for name, way in ways.items() if report_lib.speed_of(way) is not None}
+    top = max((way["examples_per_second"]["max"] for way in measured.values()), default=0) or 1.0
     rows = []
-    for name, way in ways.items():
+    for name, way in measured.items():
         speed = way["examples_per_second"]
         share = {key: round(100 * speed[key] / top, 2) for key in speed}
         rows.append({"name": name, "speed": speed, "share": share, "ratio": way["ratio_to_single"]})

@@ -13,6 +13,7 @@
 `benchmarks.compare` prints it at its end.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -65,14 +66,16 @@ def print_table(report: Mapping[str, Any], console: rich.console.Console) -> Non
 def _row(name: str, way: Mapping[str, Any]) -> list[str]:
     speed, step, scores = way["examples_per_second"], way["step_ms"], way["eval"]
     ratio = way["ratio_to_single"]
-    # In one line, the longest name, multi_worker_mirrored, would exceed 80 columns.
-    label = name.replace("_mirrored", "\n_mirrored") if len(name) > 16 else name
+    # In one line, a name such as keras3_multi_worker_mirrored would exceed 80 columns.
+    label = "\n".join(re.findall(r".{1,16}(?=_|$)|_?[^_]+", name))
     cells = [
         rich.markup.escape(label),
         str(way["trainers"]),
-        f"{_short(speed['median'])}\n{_short(speed['min'])}–{_short(speed['max'])}",
+        "–"
+        if speed["median"] is None
+        else f"{_short(speed['median'])}\n{_short(speed['min'])}–{_short(speed['max'])}",
         "–" if ratio is None else f"{ratio:.2f}×",
-        f"{step['p50']:.1f}\n{step['p90']:.1f}",
+        "–" if step["p50"] is None else f"{step['p50']:.1f}\n{step['p90']:.1f}",
         "–" if scores["loss"] is None else f"{scores['loss']:.4f}",
         f"{way['startup_s']:.1f}",
         f"{max(way['peak_rss_mb'].values(), default=0):.0f}",

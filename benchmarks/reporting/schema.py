@@ -20,16 +20,16 @@ VERSION = 2
 TIERS = ("exact", "statistical", "trajectory")
 OUTCOMES = ("equivalent", "different", "inconclusive")
 
-_TEXT, _COUNT, _NUMBER, _MAYBE = ("text", "count", "number", "number or null")
+_TEXT, _COUNT, _NUMBER, _MAYBE, _SPEED = ("text", "count", "number", "number or null", "speed")
 _MAP: dict[str, Any] = {}
 _WAY = {
     "cluster": _MAP,
     "trainers": _COUNT,
     "steps": _COUNT,
     "examples": _COUNT,
-    "examples_per_second": {"median": _NUMBER, "min": _NUMBER, "max": _NUMBER},
+    "examples_per_second": {"median": _SPEED, "min": _SPEED, "max": _SPEED},
     "ratio_to_single": _MAYBE,
-    "step_ms": {"p50": _NUMBER, "p90": _NUMBER},
+    "step_ms": {"p50": _SPEED, "p90": _SPEED},
     "startup_s": _NUMBER,
     "peak_rss_mb": _MAP,
     "eval": {"loss": _MAYBE, "accuracy": _MAYBE},
@@ -102,6 +102,8 @@ def _check(value: Any, kind: Any, path: str) -> None:
         _COUNT: number and isinstance(value, int) and value >= 0,
         _NUMBER: number and math.isfinite(value) and value >= 0,
         _MAYBE: value is None or (number and math.isfinite(value)),
+        # Null: the runs were too short to be measured.
+        _SPEED: value is None or (number and math.isfinite(value) and value >= 0),
     }
     if not fits[kind]:
         words = {
@@ -109,12 +111,16 @@ def _check(value: Any, kind: Any, path: str) -> None:
             _COUNT: "a whole number, 0 or more",
             _NUMBER: "a finite number, 0 or more",
             _MAYBE: "a finite number or null",
+            _SPEED: "a finite number, 0 or more, or null",
         }
         raise ValueError(f"report: {place} must be {words[kind]}, it is {value!r}")
 
 
-def _check_order(spread: Mapping[str, float], path: str) -> None:
-    if not spread["min"] <= spread["median"] <= spread["max"]:
+def _check_order(spread: Mapping[str, Any], path: str) -> None:
+    ends = [spread[key] for key in ("min", "median", "max")]
+    if ends == [None, None, None]:
+        return
+    if None in ends or not spread["min"] <= spread["median"] <= spread["max"]:
         raise ValueError(f"report: {path} must have min <= median <= max, it is {dict(spread)}")
 
 

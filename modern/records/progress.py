@@ -24,6 +24,9 @@ import numpy as np
 
 _INTERVAL_S = 0.05
 _SHORTEST_AVERAGE_S = 0.1
+# Below these, the interval between samples and the steps in flight decide the figure.
+_LEAST_STEPS = 20
+_LEAST_S = 0.5
 _LEAST_APART_S = 0.005
 _MOST_SAMPLES = 4000
 _PRINT_EVERY_S = 5.0
@@ -184,18 +187,20 @@ def _at(samples: Samples, times: np.ndarray, values: Sequence[float]) -> np.ndar
     return np.interp(times, [s.time for s in samples], values)
 
 
-def _steady(trainers: Sequence[Samples], warmup_steps: int) -> tuple[float, float]:
+def _steady(trainers: Sequence[Samples], warmup_steps: int) -> tuple[float, float] | None:
     """Returns the measured period, in unix seconds: its start and its end.
 
     It starts when the first task has passed `warmup_steps`, and ends when the last step of all
-    tasks is counted.
+    tasks is counted. Returns None if it is too short for a figure.
     """
     first = trainers[0]
     first_step = first[0].step + warmup_steps
-    start = next((s.time for s in first if s.step >= first_step), first[-1].time)
+    start = next((s for s in first if s.step >= first_step), first[-1])
     # Not the last sample: the program may have waited after its last step.
-    ends = [next(s.time for s in t if s.examples == t[-1].examples) for t in trainers]
-    return start, max(ends)
+    end = max(next(s.time for s in t if s.examples == t[-1].examples) for t in trainers)
+    if first[-1].step - start.step < _LEAST_STEPS or end - start.time < _LEAST_S:
+        return None
+    return start.time, end
 
 
 def consumed(trainers: Sequence[Samples]) -> tuple[int, ...]:
@@ -219,36 +224,35 @@ def examples_per_second(trainers: Sequence[Samples], warmup_steps: int) -> float
       warmup_steps: The number of global steps that are left out.
 
     Returns:
-      Examples per second. If no step remains after the warm-up, the rate of the whole training,
-      which is too low. NaN without any training.
+      Examples per second. NaN if fewer than 20 steps or less than half a second remain after the
+      warm-up: such a rate would be chance.
     """
-    start, end = _steady(trainers, warmup_steps)
-    if end <= start:  # All steps were warm-up.
-        start = trainers[0][0].time
-    window = np.array([start, end])
-    examples = sum(np.diff(_at(s, window, [sum(x.examples) for x in s]))[0] for s in trainers)
-    return float(examples / (end - start)) if examples else float("nan")
+    window = _steady(trainers, warmup_steps)
+    if window is None:
+        return math.nan
+    times = np.array(window)
+    examples = sum(np.diff(_at(s, times, [sum(x.examples) for x in s]))[0] for s in trainers)
+    return float(examples / (window[1] - window[0]))
 
 
 def step_ms(trainers: Sequence[Samples], warmup_steps: int) -> dict[str, float]:
-    """Returns p50 and p90 of the milliseconds per global step, averaged over at least 0.1 s."""
-    start, end = _steady(trainers, warmup_steps)
+    """Returns p50 and p90 of the milliseconds per global step, averaged over at least 0.1 s.
+
+    They are NaN where `examples_per_second` is.
+    """
+    window = _steady(trainers, warmup_steps)
     times: list[float] = []
     previous: Sample | None = None
     for sample in trainers[0]:
-        if not start <= sample.time <= end:
+        if window is None or not window[0] <= sample.time <= window[1]:
             continue
         if previous is None:
             previous = sample
         elif sample.step > previous.step and sample.time - previous.time >= _SHORTEST_AVERAGE_S:
             times.append(1000 * (sample.time - previous.time) / (sample.step - previous.step))
             previous = sample
-    steps = trainers[0][-1].step - trainers[0][0].step
-    # The training was too short for one average.
-    if not times and steps:
-        times = [1000 * (trainers[0][-1].time - trainers[0][0].time) / steps]
     if not times:
-        return {"p50": float("nan"), "p90": float("nan")}
+        return {"p50": math.nan, "p90": math.nan}
     return {"p50": float(np.percentile(times, 50)), "p90": float(np.percentile(times, 90))}
 
 

@@ -150,7 +150,7 @@ def write(model_dir: str, result: Mapping[str, Any]) -> None:
         for name, value in result["eval"].items()
     )
     examples, rate = sum(result["examples"].values()), result["examples_per_second"]
-    speed = "" if math.isnan(rate) else f"{rate:,.0f} examples/s  "
+    speed = "" if math.isnan(rate) else f"{rate:,.0f} examples/s  "  # NaN: too short a training.
     outcome = "nothing left to train" if stays else f"{examples:,} examples"
     if result["uncounted_steps"]:
         outcome += f" (without those of {result['uncounted_steps']:,} steps of lost workers)"

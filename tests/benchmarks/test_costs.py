@@ -8,6 +8,9 @@ import pytest
 
 from benchmarks import costs, programs
 
+# Other tests must not send meanwhile: the bytes are those of the machine.
+pytestmark = pytest.mark.cluster
+
 
 def test_every_bar_and_cost_is_of_a_program():
     names = {one.name for one in programs.mnist_cnn("python2.15", "python-torch")}
@@ -54,7 +57,6 @@ def test_a_task_that_fails_is_named(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.cluster  # Other tests must not send meanwhile: the bytes are those of the machine.
 @pytest.mark.parametrize(
     ("name", "module"),
     [

@@ -49,7 +49,7 @@ def test_pauses_do_not_count():
 
 
 def test_the_records_of_our_tasks_are_read(tmp_path):
-    flags = ("--job=linear_regression", "--model_dir={dir}", "--noexport", "--train_steps=400")
+    flags = ("--job=linear_regression", "--model_dir={dir}", "--noexport", "--train_steps=4000")
     command = (sys.executable, "-m", "modern.train", *flags)
     ours = programs.Program("ours", command, None, False, 1, 0, warmup_steps=100)
     speeds = turns.run([ours, program("ticks", TICKS, str(tmp_path / "ticks"))], None)

@@ -36,6 +36,16 @@ class TestAggregate:
         assert way["examples"] == 1920
         assert way["examples_by_trainer"] == counted
 
+    @pytest.mark.parametrize("lost", [None, math.nan])
+    def test_runs_too_short_for_a_speed(self, lost):
+        """The median of the others would be that of the slow ones."""
+        short = comparison.result(
+            examples_per_second=lost, step_ms={"p50": lost, "p90": lost}, seed=2
+        )
+        way = report.aggregate("legacy", [comparison.result(), short])
+        assert way["examples_per_second"] == {"median": None, "min": None, "max": None}
+        assert way["step_ms"] == {"p50": None, "p90": None}
+
     def test_job_without_accuracy(self):
         way = report.aggregate("legacy", [comparison.result("legacy", eval={"loss": 0.5})])
         assert way["eval"] == {"loss": 0.5, "accuracy": None}
@@ -105,6 +115,18 @@ class TestBuild:
         whole = build(comparison.runs(("legacy",)))
         assert whole["ways"]["legacy"]["ratio_to_single"] is None
         assert whole["cost"] == {}
+
+    @pytest.mark.parametrize(
+        ("short", "costs"),
+        [("single", set()), ("legacy", {"parameter_server", "multi_worker_mirrored", "mirrored"})],
+    )
+    def test_a_way_without_a_speed_has_no_ratio_and_no_cost(self, short, costs):
+        whole = build(comparison.too_short(short))
+        assert whole["ways"][short]["ratio_to_single"] is None
+        assert set(whole["cost"]) == costs
+        (note,) = whole["notes"]
+        assert note.startswith(f"{short}: a run measured too few steps for a speed")
+        assert note.endswith("Raise --steps.")
 
     def test_no_checks_are_not_equivalent(self):
         assert build(comparison.runs(("single",)))["equivalence"] == {

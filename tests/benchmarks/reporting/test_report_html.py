@@ -120,7 +120,15 @@ def test_poor_report_makes_a_page_all_the_same():
     _Page(text)
     assert "Inconclusive: no check was made." in text
     assert "No run left a loss curve." in text
-    assert "had no run of <code>single</code>" in text
+    assert "has no speed of <code>single</code>" in text
+
+
+@pytest.mark.parametrize("short", [("legacy",), tuple(comparison.TASKS)])
+def test_ways_without_a_speed_have_no_bar(short):
+    results = comparison.too_short(*short)
+    text = report_html.render(report.build("j", "d", results, [], command="c"))
+    _Page(text)
+    assert text.count('<div class="fill"') == len(results) - len(short)
 
 
 def test_write_leaves_one_file(tmp_path):

@@ -5,7 +5,7 @@ import io
 import pytest
 import rich.console
 
-from benchmarks.reporting import report_table
+from benchmarks.reporting import report, report_table
 from tests.benchmarks import comparison
 
 
@@ -67,3 +67,19 @@ def test_figures_that_could_not_be_had(key):
     whole["ways"]["legacy"]["eval"][key] = None
     whole["ways"]["legacy"]["ratio_to_single"] = None
     assert "–" in printed(whole)
+
+
+def test_ways_without_a_speed_fit_too():
+    results = comparison.too_short("legacy", "single")
+    whole = report.build("mnist_cnn", "digits", results, [], command="c")
+    (row,) = [line for line in printed(whole).splitlines() if line.startswith("legacy")]
+    assert row.split()[:5] == ["legacy", "2", "–", "–", "–"]
+
+
+@pytest.mark.parametrize("way", ["multi_worker_mirrored", "parameter_server"])
+def test_long_names_are_wrapped(way):
+    whole = comparison.report_of()
+    whole["ways"][f"keras3_{way}"] = whole["ways"][way]
+    text = printed(whole)
+    assert max(map(len, text.splitlines())) <= 80
+    assert "…" not in text

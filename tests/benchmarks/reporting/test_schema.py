@@ -69,6 +69,8 @@ def test_each_key_of_the_contract_is_needed(whole, path):
         ("ways.legacy.startup_s", -1.0, "ways.legacy.startup_s must be a finite number, 0 or"),
         ("ways.legacy.eval.loss", float("inf"), "ways.legacy.eval.loss must be a finite"),
         ("ways.legacy.examples_per_second.min", 1e9, "min <= median <= max"),
+        ("ways.legacy.examples_per_second.min", None, "min <= median <= max"),
+        ("ways.legacy.examples_per_second.median", -1.0, "a finite number, 0 or more, or null"),
         ("ways.legacy.cluster.worker", "two", "ways.legacy.cluster.worker"),
         ("ways.legacy.peak_rss_mb.ps-0", None, "ways.legacy.peak_rss_mb.ps-0"),
         ("equivalence.checks.0.tier", "vague", "checks.0.tier must be one of exact"),
@@ -94,3 +96,5 @@ def test_further_keys_are_allowed(whole):
 def test_figures_that_could_not_be_had_are_null(whole):
     for path in ("ways.legacy.ratio_to_single", "ways.legacy.eval.accuracy"):
         schema.validate(_with(whole, path, None))
+    spread = {"median": None, "min": None, "max": None}
+    schema.validate(_with(whole, "ways.legacy.examples_per_second", spread))

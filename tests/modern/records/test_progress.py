@@ -48,14 +48,31 @@ def test_warm_up_counts_from_where_the_run_began():
     assert first == progress._steady([steady()], 20)[0] > 0
 
 
-def test_nothing_left_after_the_warm_up_is_the_average_of_all():
-    whole = steady()
-    seconds = whole[-1].time - whole[0].time
-    rate = progress.examples_per_second([whole], 10_000)
-    assert rate == pytest.approx(sum(whole[-1].examples) / seconds)
-    assert progress.step_ms([whole], 10_000)["p50"] == pytest.approx(
-        1000 * seconds / (whole[-1].step - whole[0].step)
-    )
+def burst(steps, seconds):
+    """Returns a trainer's samples, a step of 64 examples each, evenly over the seconds."""
+    return [Sample(seconds * n / steps, n, (64 * n,), 0.0) for n in range(steps + 1)]
+
+
+@pytest.mark.parametrize(
+    ("samples", "warmup_steps"),
+    [
+        (burst(10, 0.06), 0),  # 11,000 examples/s, which no trainer here reaches.
+        (burst(19, 60.0), 0),
+        (burst(200, 0.4), 0),
+        (burst(200, 10.0), 181),
+        (burst(200, 10.0), 10_000),
+    ],
+)
+def test_too_few_steps_or_seconds_have_no_rate(samples, warmup_steps):
+    assert math.isnan(progress.examples_per_second([samples], warmup_steps))
+    assert all(map(math.isnan, progress.step_ms([samples], warmup_steps).values()))
+
+
+@pytest.mark.parametrize(("samples", "warmup_steps"), [(burst(20, 0.5), 0), (burst(99, 9), 79)])
+def test_just_enough_steps_have_a_rate(samples, warmup_steps):
+    rate = (len(samples) - 1) * 64 / samples[-1].time
+    assert progress.examples_per_second([samples], warmup_steps) == pytest.approx(rate)
+    assert progress.step_ms([samples], warmup_steps)["p50"] == pytest.approx(64e3 / rate)
 
 
 def test_no_training_has_no_rate():

@@ -16,7 +16,7 @@ KEYS = {
 }  # fmt: skip
 
 
-def synchronous(trainer, steps=10):
+def synchronous(trainer, steps=30):
     """Returns samples of one of two trainers: a step of 4 examples each second, from step 100."""
     return [
         Sample(
@@ -45,12 +45,12 @@ def build(**changed):
         "warmup_steps": 2,
         "evaluation": {"loss": 0.5, "accuracy": 0.75},
         "best": {"accuracy": 0.9},
-        "checkpoint": "/m/checkpoints/ckpt-110",
+        "checkpoint": "/m/checkpoints/ckpt-130",
         "export": None,
         "parameters": 11,
         "peak_rss_mb": {"worker-0": 700.0},
         "began_at": 49.0,
-        "phases": {"process_s": 2.0, "train_s": 10.0},
+        "phases": {"process_s": 2.0, "train_s": 30.0},
     }
     return results.build(**(values | changed))
 
@@ -61,10 +61,10 @@ def test_the_keys_are_frozen():
 
 def test_figures_of_two_trainers_in_step():
     result = build()
-    assert (result["steps"], result["global_step"], result["trainers"]) == (10, 110, 2)
+    assert (result["steps"], result["global_step"], result["trainers"]) == (30, 130, 2)
     assert (result["batch_size"], result["global_batch_size"]) == (4, 8)
-    assert result["examples"] == {"worker-0": 40, "worker-1": 40}
-    assert result["digests"] == {"worker-0": 15.0, "worker-1": 25.0}
+    assert result["examples"] == {"worker-0": 120, "worker-1": 120}
+    assert result["digests"] == {"worker-0": 45.0, "worker-1": 75.0}
     assert result["examples_per_second"] == 8
     assert result["step_ms"] == {"p50": 1000, "p90": 1000}
     assert result["startup_s"] == 4.0
@@ -78,7 +78,7 @@ def test_an_asynchronous_step_takes_one_batch():
 
 def test_a_worker_may_begin_before_the_chief():
     late = synchronous(0)[3:]
-    assert build(trainers=[late, synchronous(1)])["steps"] == 10
+    assert build(trainers=[late, synchronous(1)])["steps"] == 30
 
 
 def test_a_run_with_nothing_left_to_train(tmp_path, capsys):
@@ -92,9 +92,9 @@ def test_a_run_with_nothing_left_to_train(tmp_path, capsys):
 
 def test_it_is_written_and_said(tmp_path, capsys):
     results.write(tmp_path, build())
-    assert json.loads((tmp_path / "result.json").read_text())["global_step"] == 110
+    assert json.loads((tmp_path / "result.json").read_text())["global_step"] == 130
     said = capsys.readouterr().err
-    assert "mnist_cnn  multi_worker_mirrored  step 110  80 examples  8 examples/s" in said
+    assert "mnist_cnn  multi_worker_mirrored  step 130  240 examples  8 examples/s" in said
     assert "loss 0.5000  accuracy 0.7500" in said
     assert str(tmp_path / "result.json") in said
 
@@ -103,11 +103,11 @@ def test_steps_without_counted_examples_are_told(tmp_path, capsys):
     results.write(tmp_path, build(uncounted_steps=7))
     assert json.loads((tmp_path / "result.json").read_text())["uncounted_steps"] == 7
     said = capsys.readouterr().err
-    assert "step 110  80 examples (without those of 7 steps of lost workers)  8 exa" in said
+    assert "step 130  240 examples (without those of 7 steps of lost workers)  8 exa" in said
 
 
 def test_a_run_with_nothing_left_keeps_the_result_of_the_one_that_trained(tmp_path, capsys):
-    nothing = [[Sample(90.0, 110, (0, 0), 0.0, (0.0, 0.0))] * 2] * 2
+    nothing = [[Sample(90.0, 130, (0, 0), 0.0, (0.0, 0.0))] * 2] * 2
     results.write(tmp_path, build(trainers=nothing))
     first = json.loads((tmp_path / "result.json").read_text())
     assert first["steps"] == 0  # No earlier result exists yet.
@@ -117,5 +117,5 @@ def test_a_run_with_nothing_left_keeps_the_result_of_the_one_that_trained(tmp_pa
     results.write(tmp_path, build(trainers=nothing))
     assert (tmp_path / "result.json").read_text() == trained
     assert "nothing left to train" in capsys.readouterr().err
-    results.write(tmp_path, build(trainers=[synchronous(0, steps=12), synchronous(1, steps=12)]))
-    assert json.loads((tmp_path / "result.json").read_text())["global_step"] == 112
+    results.write(tmp_path, build(trainers=[synchronous(0, steps=32), synchronous(1, steps=32)]))
+    assert json.loads((tmp_path / "result.json").read_text())["global_step"] == 132
