@@ -22,15 +22,12 @@ from modern.cluster import gathering, health, native_server, tf_config
 from modern.cluster.tf_config import TFConfig
 from modern.process import files, malloc, process_info
 from modern.records import task_records
-from modern.training.interruption import Interruption
+from modern.training.interruption import SERVE_S, Interruption
 
 _POLL_S = 0.25
 # Each poll reads the record of the chief. An object store bills each read.
 _REMOTE_POLL_S = 2.0
 _PROBE_EVERY_S = 5.0
-# The time that a coordinator has to save its state, in addition to the launcher's patience. A
-# second signal ends a task at once.
-SERVE_AFTER_SIGNAL_S = 10.0
 
 
 def serve(
@@ -121,11 +118,16 @@ def _give_up(config: TFConfig, model_dir: str, after_s: float, was_seen: bool) -
 def _let_chief_save(
     config: TFConfig, model_dir: str, old_record: dict | None, exit_code: int
 ) -> int:
-    """Serves a little longer after a signal, because the chief needs this task to save.
+    """Serves until the chief is gone, because it needs this task to save.
 
     Ctrl-C in a terminal reaches all tasks at once.
     """
-    deadline = time.monotonic() + SERVE_AFTER_SIGNAL_S
+    print(
+        f"{config.name}: serves for at most {SERVE_S:.0f} s, so that the chief can save; a second "
+        "signal ends it at once.",
+        file=sys.stderr,
+    )
+    deadline = time.monotonic() + SERVE_S
     while time.monotonic() < deadline and _is_chief_up(config):
         if _has_finished(model_dir, old_record):
             break

@@ -76,7 +76,9 @@ def run(setting: Setting, load_job: Callable[[], Job], config: TFConfig | None) 
                 stack.enter_context(task_records.Recorder(setting.model_dir, name))
             if role.evaluates:
                 return _evaluate(setting, job, name)
-            code = Task(setting, job, config, role, name).train_all()
+            # A name, so that it lives until `exit_at_once`: the servers end before that.
+            task = Task(setting, job, config, role, name)
+            code = task.train_all()
     except gathering.MissingTasksError as error:
         assert config is not None
         return lone_task.end(error, setting.model_dir, config)
@@ -202,8 +204,10 @@ class Task:
         """Trains once for each repeat of the setting, and returns the exit code."""
         if self._role.saves and isinstance(self._job, CheckedFirst):
             self._job.check_first(self._setting.export)
-            _free_models()
         for repeat in _repeats(self._setting):
+            # Not after the last one. Its record lets the servers end, and TensorFlow prints errors
+            # when it cannot delete functions there.
+            _free_models()
             with task_records.Recorder(repeat.folder, self._name) as recorder:
                 began = time.time()
                 trained = self._train(repeat, recorder, began)
@@ -212,7 +216,6 @@ class Task:
                     self._finish(repeat, trained, began)
             if trained.outcome.exit_code:
                 return trained.outcome.exit_code
-            _free_models()
         return 0
 
     def _train(

@@ -18,6 +18,10 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
+# A save needs the parameter servers, so they serve for as long after a signal as a trainer is up. A
+# trainer without a signal would never end. The files of `migrate cluster` give tasks ten seconds
+# more.
+SERVE_S = 110.0
 _WAKE_EVERY_S = 0.05
 # A signal's handler, as `signal.signal` takes it. None stands for one that Python did not set.
 _Handler = Callable[[int, Any], Any] | int | None

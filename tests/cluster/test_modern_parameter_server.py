@@ -47,6 +47,20 @@ def test_all_tasks_end_by_themselves(served):
     assert not any(task.ended_by_launcher for task in result.tasks), log
 
 
+def test_the_end_is_quiet_though_the_servers_end_first(tmp_path, monkeypatch):
+    """TensorFlow deletes remote functions when Python deletes its own."""
+    monkeypatch.setenv("TF_CPP_MIN_LOG_LEVEL", "0")
+    program = [*trainings.ALTERED, "ends_last", "--job=linear_regression"]
+    tasks = trainings.cluster(
+        tmp_path, tmp_path / "m", "--train_steps=50", "--noexport",
+        program=program, strategy="parameter_server", chief=True, ps=1,
+    )  # fmt: skip
+    trainings.to_the_end(tasks)
+    log = trainings.logs(tasks)
+    assert "tensorflow" in log.lower()  # Its messages are shown.
+    assert "Failed to remove function" not in log
+
+
 def test_the_bytes_on_each_server_are_printed(served):
     assert "weights on ps-0: 0.0 MB, ps-1: 0.0 MB (1 variable is split)\n" in served[2]
 

@@ -38,7 +38,7 @@ _CHIEF_GONE_SECS = 15.0
 def serve(config: RunConfig, has_ended: Callable[[], bool] = lambda: False) -> None:
     """Serves as a ps until the next training is over, then releases its variables.
 
-    After a signal it serves on while a trainer is up, at most `signals.SERVE_SECS`.
+    After a signal it serves on while a trainer is up, at most `interruption.SERVE_S` seconds.
 
     Args:
       config: The ps's RunConfig.

@@ -5,7 +5,7 @@
     sys.exit(interruption.exit_code)
 
 The chief saves its last step. The training stays open for a restarted chief. A ps serves on while a
-trainer is up, at most `SERVE_SECS`.
+trainer is up, at most `interruption.SERVE_S` seconds.
 """
 
 from __future__ import annotations
@@ -24,15 +24,13 @@ from legacy.estimator.cluster import servers
 from legacy.estimator.loops import distribute
 from modern.cluster import health
 from modern.process import cli
-from modern.training.interruption import Interruption
+from modern.training.interruption import SERVE_S, Interruption
 
 if TYPE_CHECKING:
     from legacy.estimator.run_config import RunConfig
 
 tf1 = tf.compat.v1
 
-# Kubernetes kills a task 30 s after SIGTERM.
-SERVE_SECS = 25.0
 _POLL_SECS = 0.1
 
 _current: Interruption | None = None
@@ -126,7 +124,7 @@ class _StopHook(tf1.train.SessionRunHook):
 
 
 def wait_while_up(tasks: list[str]) -> None:
-    """Waits until no process listens at any of the addresses, at most `SERVE_SECS`."""
-    deadline = time.monotonic() + SERVE_SECS
+    """Waits until no process listens at any of the addresses, at most `SERVE_S`."""
+    deadline = time.monotonic() + SERVE_S
     while time.monotonic() < deadline and any(health.accepts(address) for address in tasks):
         time.sleep(_POLL_SECS)

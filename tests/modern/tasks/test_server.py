@@ -92,6 +92,21 @@ def test_it_serves_until_the_chief_has_finished(tmp_path, signum):
     assert record["peak_rss_mb"] > 100
 
 
+def test_after_a_signal_a_chief_has_minutes_to_save(tmp_path):
+    with Ps(tmp_path) as ps:
+        with task_records.Recorder(tmp_path, "chief-0"):
+            ps.wait_until_it_serves()
+            ps.process.send_signal(signal.SIGTERM)
+            with pytest.raises(subprocess.TimeoutExpired):
+                ps.process.wait(11.0)  # It was ten seconds once.
+        assert ps.process.wait(60) == 143
+        said = ps.process.stderr.read()
+    assert said == (
+        "ps-0: serves for at most 110 s, so that the chief can save; a second signal ends it at "
+        "once.\n"
+    )
+
+
 def test_it_may_serve_until_the_chief_is_gone(tmp_path):
     with Ps(tmp_path, until_gone=True) as ps:
         with task_records.Recorder(tmp_path, "chief-0"):

@@ -6,11 +6,17 @@ import pytest
 
 from migrate.cluster.targets import containers
 from modern.process import cli
+from modern.training import interruption
 from tests.migrate.cluster import manifests
 
 
 def template(task_type="worker"):
     return manifests.read(manifests.TFJOB).workload.templates[task_type]
+
+
+def test_servers_end_before_they_are_killed():
+    """A trainer that saves needs them."""
+    assert interruption.SERVE_S < containers.GRACE_S
 
 
 def test_a_template_is_taken_apart_and_nothing_is_lost():
