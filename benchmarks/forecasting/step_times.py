@@ -2,7 +2,7 @@
 
 >>> cost = WayCost(True, 2, 64, 11_000_000, 0.01, 0.01, 0.0, True)
 >>> print(f"{Cluster(Network.parse('1Gbit', '0ms')).step(cost, workers=2):.3f} s")
-0.103 s
+0.113 s
 """
 
 from __future__ import annotations
@@ -96,12 +96,15 @@ class Cluster:
     def _synchronous_s(self, cost: WayCost, workers: int, software_s: float) -> float:
         _, once = self.read_and_write_s(cost)
         machines = workers if self.is_shared else 1
-        # The software prepares a part of the gradients while the network carries another.
-        transfer = max(machines * software_s, _passes(workers) * once)
+        work, transfer = cost.compute_s + software_s, _passes(workers) * once
+        # On a shared machine, other workers compute while the link of one carries its gradients.
+        # Measurements are between none and all of that time, so take half.
+        hidden = min((machines - 1) * work, transfer) / 2
         # On a shared machine, the report's cost has the wait for the slowest trainer.
         wait = 0.0 if self.is_shared else cost.spread_s * slowest_of(workers)
         messages = 2 * (workers - 1)
-        return machines * cost.compute_s + transfer + wait + messages * self.network.latency_s
+        messages_s = messages * self.network.latency_s
+        return machines * work + transfer - hidden + wait + messages_s
 
     def _on_ps(self, cost: WayCost, workers: int, software: Range) -> Range:
         read, write = self.read_and_write_s(cost)

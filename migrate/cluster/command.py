@@ -27,7 +27,7 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from migrate import command_line
-from migrate.cluster import batches, conversion
+from migrate.cluster import batches, conversion, traffic
 from migrate.cluster.conversion import Conversion
 from migrate.cluster.old_jobs import jobs, sources, tfjob
 from migrate.cluster.old_jobs import workload as workloads
@@ -276,7 +276,8 @@ def _print_notes(results: Sequence[JobResult]) -> None:
     """Prints notes to standard error, because the file goes to standard output."""
     for result in results:
         for cluster_conversion, choices in zip(result.conversions, result.choices, strict=True):
-            for line in (*cluster_conversion.changes, *batches.lines(list(choices)), *result.notes):
+            advice = (*batches.lines(list(choices)), traffic.line(cluster_conversion))
+            for line in (*cluster_conversion.changes, *advice, *result.notes):
                 print(f"{result.job.name}: {line}", file=sys.stderr)
 
 

@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from migrate.cluster import batches
+from migrate.cluster import batches, traffic
 from migrate.cluster.batches import Choice
 from migrate.cluster.conversion import STRATEGIES, Conversion
 from migrate.cluster.results import JobResult, summary
@@ -50,7 +50,8 @@ def _show_conversion(conversion: Conversion, choices: tuple[Choice, ...], consol
         "s" if conversion.trainers == 1 else ""
     )
     console.print(Text(f"Under {STRATEGIES[conversion.way]}: {count}", "bold"))
-    for line in (*conversion.changes, *batches.lines(list(choices))):
+    advice = (*batches.lines(list(choices)), traffic.line(conversion))
+    for line in (*conversion.changes, *advice):
         _item(console, line)
     if not any(conversion.cluster.values()) or not all(map(all, conversion.cluster.values())):
         return  # Only the running job knows its addresses.

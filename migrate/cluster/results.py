@@ -9,6 +9,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
+from migrate.cluster import traffic
 from migrate.cluster.batches import Choice
 from migrate.cluster.conversion import Conversion
 from migrate.cluster.old_jobs.jobs import Job
@@ -58,7 +59,7 @@ def to_dict(result: JobResult) -> dict[str, Any]:
 
     Returns:
       name, source, summary, problems, legacy and each way (trainers, tasks with their work and
-      their TF_CONFIG, changes, batch), files and notes.
+      their TF_CONFIG, changes, batch, traffic), files and notes.
     """
     job = result.job
     value: dict[str, Any] = {
@@ -82,6 +83,7 @@ def to_dict(result: JobResult) -> dict[str, Any]:
             "removed": list(conversion.removed),
             "changes": list(conversion.changes),
             "batch": [dataclasses.asdict(choice) for choice in choices],
+            "traffic": traffic.line(conversion),
         }
     return {**value, "files": dict(result.files), "notes": list(result.notes)}
 

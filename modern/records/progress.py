@@ -14,6 +14,7 @@ from the samples of one or several trainers.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 import sys
 import threading
@@ -243,12 +244,15 @@ def step_ms(trainers: Sequence[Samples], warmup_steps: int) -> dict[str, float]:
     window = _steady(trainers, warmup_steps)
     times: list[float] = []
     previous: Sample | None = None
-    for sample in trainers[0]:
+    for earlier, sample in itertools.pairwise(trainers[0]):
         if window is None or not window[0] <= sample.time <= window[1]:
+            continue
+        # From the end of a step to that of another. Otherwise a part of a step would count as none.
+        if sample.step == earlier.step:
             continue
         if previous is None:
             previous = sample
-        elif sample.step > previous.step and sample.time - previous.time >= _SHORTEST_AVERAGE_S:
+        elif sample.time - previous.time >= _SHORTEST_AVERAGE_S:
             times.append(1000 * (sample.time - previous.time) / (sample.step - previous.step))
             previous = sample
     if not times:

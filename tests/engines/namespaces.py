@@ -32,6 +32,10 @@ ip link set dev lo up
 echo ready
 read -r
 """
+# A limited link that has rested sends what it could have sent meanwhile at once, up to this time. A
+# real link does not. On a busy computer, timers are late by about as much, and a shorter time would
+# lower the rate.
+RESTED_S = 4e-3
 _PACKAGES = {"unshare": "util-linux", "nsenter": "util-linux", "ip": "iproute2"}
 
 
@@ -174,9 +178,7 @@ def _limit(device: str, rate: float) -> list[str]:
     # `tc` counts 1,514 of the 1,538 bytes that a full frame takes on an Ethernet: it leaves out the
     # preamble, the checksum and the gap.
     counted = f"{rate * 1514 / 1538:.0f}bit"
-    # The bucket holds what the link sends in 4 ms. On a busy computer, timers are late by about as
-    # much, and a smaller bucket would lower the rate. The queue holds four times as much.
-    bucket = rate / 8 * 4e-3
+    bucket = rate / 8 * RESTED_S
     limit = ["tbf", "rate", counted, "burst", f"{bucket:.0f}", "limit", f"{4 * bucket:.0f}"]
     return ["qdisc", "add", "dev", device, "root", *limit]
 

@@ -50,6 +50,31 @@ server = socket.create_connection(("b", 9000))
 server.sendall(b"x")
 server.sendall(bytes(int(sys.argv[1])))
 """
+# Prints the shortest time in which all data of a rested client arrive.
+RECEIVER_OF_RESTED = """
+import socket, struct, time
+server = socket.create_server(("", 9000))
+print("listens", flush=True)
+client, _ = server.accept()
+times = []
+while header := client.recv(12, socket.MSG_WAITALL):
+    start, size = struct.unpack("<di", header)
+    while size:
+        size -= len(client.recv(min(1 << 20, size)))
+    times.append(time.time() - start)
+    client.sendall(b"x")
+print(min(times))
+"""
+RESTED_SENDER = """
+import socket, struct, sys, time
+server = socket.create_connection(("b", 9000))
+data = bytes(int(sys.argv[1]))
+for _ in range(10):
+    time.sleep(0.05)
+    server.sendall(struct.pack("<di", time.time(), len(data)))
+    server.sendall(data)
+    server.recv(1)
+"""
 # Prints the obstacle.
 OBSTACLE = "from tests.engines import namespaces; print(namespaces.obstacle({}))"
 
@@ -108,6 +133,19 @@ def test_a_link_has_its_rate(tmp_path, rate):
         # For a second.
         machines["a"].run(sys.executable, "-c", SENDER, str(int(rate / 8)))
         assert float(receiver.communicate()[0]) == pytest.approx(rate, rel=0.05)
+
+
+@pytest.mark.parametrize("rate", [100e6, 1e9])
+def test_a_link_that_has_rested_is_faster_for_a_moment(tmp_path, rate):
+    if reason := namespaces.obstacle({"tc": "iproute2"}):
+        pytest.skip(reason)
+    seconds = 0.1
+    size = int(seconds * rate / 8 * 1448 / 1538)
+    with namespaces.network(["a", "b"], tmp_path, rate) as machines:
+        receiver, _ = python(machines["b"], RECEIVER_OF_RESTED)
+        machines["a"].run(sys.executable, "-c", RESTED_SENDER, str(size))
+        measured_s = float(receiver.communicate()[0])
+    assert measured_s == pytest.approx(seconds - namespaces.RESTED_S, abs=namespaces.RESTED_S / 2)
 
 
 @pytest.mark.skipif(not shutil.which("ip"), reason="ip is not installed (package iproute2)")

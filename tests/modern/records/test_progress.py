@@ -87,6 +87,12 @@ def test_step_times():
     assert times["p90"] == pytest.approx(100)
 
 
+@pytest.mark.parametrize("ms", [30, 75, 130])
+def test_step_times_do_not_depend_on_the_moments_of_samples(ms):
+    samples = [Sample(t / 20, 50 * t // ms, (50 * t // ms,), 0.0) for t in range(400)]
+    assert progress.step_ms([samples], 0)["p50"] == pytest.approx(ms, rel=0.05)
+
+
 def test_loss_curve():
     curve = progress.loss_curve([steady(0, 2, 100, loss=0.25), steady(1, 2, 100, loss=0.75)])
     assert [x for x, _ in curve] == list(range(100, 2001, 100))  # At each sample.
