@@ -157,7 +157,9 @@ def test_the_loss_of_a_worker_ends_synchronous_training(tmp_path, machines):
         wait_for_checkpoint(model_dir)
         cut_off(machines["w1"])
         assert tasks.codes() == {"worker-0": 1, "worker-1": 1}, tasks.text()
-        assert "Error: " in tasks.logs["worker-0"].read_text()
+        said = tasks.logs["worker-0"].read_text()
+        assert "unhealthy (stopped sending heartbeats)" in said, said
+        assert "/job:worker/replica:0/task:1" in said, said
 
 
 def test_the_loss_of_a_server_ends_a_training_in_words(tmp_path, machines):
@@ -182,12 +184,11 @@ def test_the_loss_of_a_server_ends_an_estimators_training_in_words(tmp_path, mac
         cut_off(machines["ps"])
         assert tasks.code("chief-0") == 1, tasks.text()
         said = tasks.logs["chief-0"].read_text()
-        assert "ps-0" in said, said
-        assert "--stall_timeout=20" in said, said
+        assert "chief-0: no step in 20 s, giving up. No answer from ps-0 at ps:2222." in said, said
 
 
 def test_a_training_goes_on_without_a_worker(tmp_path, machines):
-    """The steps of the lost worker are made, but its count of their examples is lost."""
+    """The others make the steps of the lost worker. Its count of examples is lost."""
     model_dir, way, steps = tmp_path / "model", "parameter_server", 3000
     with started(tmp_path, machines, way, train(way, model_dir, steps, *SAVES)) as tasks:
         until(lambda: len(saved(model_dir)) > 1, 90)
@@ -197,6 +198,7 @@ def test_a_training_goes_on_without_a_worker(tmp_path, machines):
         said = tasks.logs["chief-0"].read_text()
     assert "worker-1" in said, said
     result = trainings.result_of(model_dir)
-    assert result["global_step"] == steps
-    # The other tests would notice lost steps.
+    # Steps that were under way may be made twice.
+    assert result["global_step"] >= steps
+    # The other tests would notice lost examples.
     assert lost_examples(result, way) == result["uncounted_steps"] * BATCH > 0
