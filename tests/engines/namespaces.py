@@ -108,7 +108,7 @@ class Machine:
         """
         return _output(self.command(*words), **options)
 
-    def cut_off(self) -> None:
+    def lose_power(self) -> None:
         """Kills all processes by SIGKILL after the loss of the network, as a loss of power does.
 
         Without a network, the connections of the processes stay open for other machines.

@@ -130,7 +130,7 @@ class Slurm:
 
     def kill(self, node: str) -> None:
         """Cuts the power of a node."""
-        self._machines[node].cut_off()
+        self._machines[node].lose_power()
 
     def _states(self) -> list[str]:
         return re.findall(r" State=(\S+)", self._run("controller", "scontrol", "show", "nodes"))

@@ -95,7 +95,8 @@ def python(machine, program):
 
 
 @pytest.mark.parametrize(
-    ("loss", "ends"), [("kill", ("closed", "ConnectionResetError")), ("cut_off", ("TimeoutError",))]
+    ("loss", "ends"),
+    [("kill", ("closed", "ConnectionResetError")), ("lose_power", ("TimeoutError",))],
 )
 def test_machines_reach_each_other_by_name_until_one_is_lost(machines, loss, ends):
     server, _ = python(machines["b"], SERVER)
