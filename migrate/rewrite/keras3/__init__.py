@@ -8,4 +8,5 @@ float_values      tells whether an expression is a tensor of floats
 tensor_functions  lists functions of TensorFlow with their replacements in keras.ops
 backend_functions lists functions of keras.backend with theirs
 calls             writes the calls that replace others
+model_calls       tells calls of a model from others with the same name
 """

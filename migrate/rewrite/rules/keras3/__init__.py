@@ -14,6 +14,7 @@ keras_optimizers   replaces optimizers
 layer_names        removes slashes from the names of layers
 added_weights      names the arguments of add_weight
 model_methods      replaces methods of models, metrics and optimizers
+whole_evaluations  lets evaluations count the batches that there are
 training_steps     changes own training steps
 backend_functions  replaces functions of keras.backend
 tensor_functions   replaces functions of TensorFlow by keras.ops

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from migrate.rewrite.engine.arguments import Arguments
 from migrate.rewrite.engine.rule import Change, Rule
 from migrate.rewrite.engine.source_file import SourceFile
-from migrate.rewrite.keras3 import names
+from migrate.rewrite.keras3 import model_calls, names
 
 _GENERATORS = {
     "evaluate_generator": ("evaluate", ("generator", "steps")),
@@ -17,7 +17,6 @@ _GENERATORS = {
 }
 # Arguments for the processes that make the batches. They change no result of one process.
 _QUEUE = ("max_queue_size", "use_multiprocessing", "workers")
-_OPTIMIZERS = ("adadelta", "adagrad", "adam", "adamax", "adamw", "ftrl", "nadam", "rmsprop", "sgd")
 _METRICS_NAMES = "metrics_names of Keras 3 lacks the names of the metrics of compile"
 _COMPILED = ("optimizer", "loss", "metrics", "loss_weights", "weighted_metrics")
 _MISSING = {
@@ -52,7 +51,7 @@ def _of_call(file: SourceFile, node: ast.Call, function: ast.Attribute) -> Itera
             yield file.suggestion(node, "models of Keras 3 have no reset_states, but their layers")
         else:
             yield file.replacement(function, f"{owner}.reset_state")
-    elif name == "compile" and _is_of_model(node):
+    elif model_calls.compiles_model(node) and not _decides_about_xla(node):
         call = Arguments(file.segment(node))
         call.name_positional(_COMPILED, start=2)  # The third one is `loss_weights` in Keras 3.
         call.add("jit_compile", "False")
@@ -80,17 +79,8 @@ def _of_generator(file: SourceFile, node: ast.Call, function: ast.Attribute) -> 
     return file.replacement(node, call.code, unsafe=reason)
 
 
-def _is_of_model(node: ast.Call) -> bool:
-    """Says whether a call of `compile` is that of a model, without a decision about XLA."""
-    keywords = {keyword.arg for keyword in node.keywords}
-    if keywords & {"jit_compile", None}:
-        return False
-    if keywords & {"loss", "metrics", "optimizer"}:
-        return True
-    first = node.args[0] if node.args else None
-    if isinstance(first, ast.Constant):  # Others are patterns and programs, as in re.compile("a").
-        return str(first.value).lower() in _OPTIMIZERS
-    return first is not None and ast.unparse(node.func).partition(".")[0] not in ("re", "regex")
+def _decides_about_xla(node: ast.Call) -> bool:
+    return bool({keyword.arg for keyword in node.keywords} & {"jit_compile", None})
 
 
 def _of_save(file: SourceFile, node: ast.Call, name: str) -> Iterator[Change]:
