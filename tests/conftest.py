@@ -20,6 +20,9 @@ OBSERVATION = pytest.StashKey[background.Observation]()
 # OpenBLAS starts threads in each process that imports numpy or scipy, and they spin for a tenth of
 # a second of processor time. The tests' matrices are too small to gain from a second thread.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# As the apps set it. JAX, which TensorFlow imports if it is installed, would set 1 for all
+# processes that the tests start.
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 
 # Containers often set this variable, and then each process would compile every module again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

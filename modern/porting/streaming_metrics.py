@@ -117,7 +117,10 @@ class _MetricGraph:
             inputs = tf.nest.map_structure(
                 lambda spec: tf1.placeholder(spec.dtype, spec.shape), specs
             )
-            pairs = {name: _pair(metric) for name, metric in function(*inputs).items()}
+            # A metric may wait for an argument. An import replaces the values of placeholders, but
+            # not operations that others wait for.
+            arguments = tf.nest.map_structure(tf.identity, inputs)
+            pairs = {name: _pair(metric) for name, metric in function(*arguments).items()}
             values = {name: tf.identity(value).name for name, (value, _) in pairs.items()}
             with tf.control_dependencies([update for _, update in pairs.values()]):
                 done = tf.identity(0).name
@@ -208,7 +211,16 @@ def _needed(definition: Any, names: Iterable[str]) -> Any:
 
 
 def _pair(metric: Any) -> tuple[Any, Any]:
-    """Returns a metric's value and its update."""
+    """Returns a metric's value and its update.
+
+    Raises:
+      TypeError: The metric is one of Keras 3, whose update is not a part of a graph.
+    """
     if isinstance(metric, tuple | list):
         return metric[0], metric[1]
+    if not hasattr(metric, "updates"):
+        raise TypeError(
+            f"the metric {metric!r} is of Keras 3, which has no update in a graph: return a pair "
+            "of value and update, such as tf.compat.v1.metrics.mean(values)."
+        )
     return metric.result(), metric.updates[0]

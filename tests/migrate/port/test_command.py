@@ -29,6 +29,7 @@ def test_a_program_without_model_dir_and_seed_climbs_to_the_top(tmp_path):
     assert one["results"] == {"trainings": 1, "steps": 3, "evaluations": 1}
     assert certificate["verdict"] == "all proven at the top rung"
     assert certificate["proof"] == {
+        "keras": f"tf_keras {importlib.metadata.version('tf-keras')}",
         "compared": {
             "gradient norms": 3,
             "trainings": 1,

@@ -103,13 +103,31 @@ def test_an_added_metric_replaces_one_of_the_same_name():
     plain = model.evaluate(_data(), verbose=0, return_dict=True)
 
     def accuracy(features):
-        metric = keras.metrics.Mean(name="other")
-        metric.update_state(features["w"])
-        return {"accuracy": metric}
+        return {"accuracy": tf.compat.v1.metrics.mean(features["w"])}
 
     porting.add_metrics(model, accuracy)
     replaced = model.evaluate(_data(), verbose=0, return_dict=True)
     assert replaced == {**plain, "accuracy": pytest.approx(float(W.mean()))}
+
+
+def _mean_of_keras(features):
+    metric = keras.metrics.Mean(name="mean")
+    metric.update_state(features["w"])
+    return {"mean": metric}
+
+
+@pytest.mark.keras(2)
+def test_a_metric_of_keras_is_added():
+    model = porting.add_metrics(_model(), _mean_of_keras)
+    found = model.evaluate(_data(), verbose=0, return_dict=True)
+    assert found["mean"] == pytest.approx(float(W.mean()))
+
+
+@pytest.mark.keras(3)
+def test_a_metric_of_keras_3_is_refused_in_words():
+    model = porting.add_metrics(_model(), _mean_of_keras)
+    with pytest.raises(TypeError, match="is of Keras 3, .* return a pair of value and update"):
+        model.evaluate(_data(), verbose=0)
 
 
 def test_a_training_reports_no_added_metrics():
