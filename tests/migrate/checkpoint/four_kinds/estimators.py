@@ -17,6 +17,7 @@ import sys
 os.environ["TF_USE_LEGACY_KERAS"] = "1"  # A test of Keras 3 has chosen the other one.
 
 import tensorflow.compat.v1 as tf
+import tf_keras
 
 from legacy import estimator
 from tests.migrate.checkpoint.four_kinds.settings import AFTER, BEFORE, KINDS
@@ -40,6 +41,8 @@ def batches(input_fn, count):
 
 
 def losses_of(kind, folder):
+    # The default initializers of tf.layers take no seed of a RunConfig, as in TensorFlow 2.15.
+    tf_keras.utils.set_random_seed(5)
     settings = KINDS[kind]
     old = importlib.import_module(f"tests.migrate.programs.legacy_{settings.program}")
     losses = []
