@@ -29,19 +29,22 @@ from modern.cluster.tf_config import TFConfig
 SUFFIX = ".compose.yaml"
 # Runs its arguments, and runs them again after a failure. When the container is stopped, only its
 # first process gets SIGTERM, which is the shell. The signal ends the first `wait`. The task then
-# saves, and the last `wait` returns its exit code.
+# saves, and the last `wait` returns its exit code. A signal that arrives before the task has a
+# number is sent a second later: until the program runs, its process has the shell's handlers.
 _RESTARTING = """\
-stopped= restarts=0
-trap 'stopped=1; kill -TERM "$task" 2>/dev/null' TERM
+stopped= unsent= task= restarts=0
+trap 'stopped=1; if [ "$task" ]; then kill -TERM "$task" 2>/dev/null; else unsent=1; fi' TERM
 while [ ! "$stopped" ]; do
   "$@" &
   task=$!
+  if [ "$unsent" ]; then sleep 1; kill -TERM "$task"; fi
   wait "$task"
   code=$?
   while kill -0 "$task" 2>/dev/null; do
     wait "$task"
     code=$?
   done
+  task=
   if [ {final} ] || [ "$stopped" ] || [ "$restarts" -ge {limit} ]; then break; fi
   restarts=$((restarts + 1))
   echo "The task ended with exit code $code. Restart $restarts of {limit} follows." >&2

@@ -1,8 +1,11 @@
 """Tests of `migrate.cluster.targets.compose`, which writes a file for Docker compose."""
 
+import contextlib
 import json
+import os
 import pathlib
 import shutil
+import signal
 import subprocess
 
 import jsonschema
@@ -127,8 +130,11 @@ def test_a_mount_can_be_read_only():
     assert mounted == {"type": "volume", "source": "claim", "target": "/mnt", "read_only": True}
 
 
-def started(folder, program, restart="OnFailure", limit=2):
-    """Starts the entry point of a task whose program is a script for sh."""
+def started(folder, program, restart="OnFailure", limit=2, before=("", "")):
+    """Starts the entry point of a task whose program is a script for sh.
+
+    `before` is a text of the entry point, and the one that replaces it.
+    """
     policy = f"backoffLimit: {limit}" if limit is not None else "cleanPodPolicy: None"
     command = json.dumps(["sh", "-c", program])
     text = (
@@ -139,8 +145,9 @@ def started(folder, program, restart="OnFailure", limit=2):
     _, document, _ = read(text, "multi_worker_mirrored")
     words = document["services"]["worker-0"]["entrypoint"]
     return subprocess.Popen(
-        [word.replace("$$", "$") for word in words],
+        [word.replace("$$", "$").replace(*before, 1) for word in words],
         cwd=folder,
+        start_new_session=True,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -180,6 +187,20 @@ def test_a_stopped_task_ends_its_work_and_does_not_restart(tmp_path):
         task.terminate()
         output, said = task.communicate()
     assert (task.returncode, output, said) == (143, "saved\n", "")
+
+
+@pytest.mark.parametrize("line", ['"$@" &', "task=$!", 'wait "$task"'])
+def test_a_signal_reaches_a_task_at_any_moment(tmp_path, line):
+    program = "trap 'exit 143' TERM; while :; do sleep 0.1; done"
+    slow = f"echo here; sleep 0.5\n  {line}"
+    with started(tmp_path, program, before=(line, slow)) as task:
+        assert task.stdout.readline() == "here\n"
+        task.terminate()
+        try:
+            assert task.wait(30) == 143
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(task.pid, signal.SIGKILL)
 
 
 def test_the_entry_point_of_an_image_cannot_restart():
