@@ -62,8 +62,8 @@ def test_result_is_complete(pair):
     assert set(result["peak_rss_mb"]) == {"worker-0", "worker-1"}
     assert 0 < result["startup_s"] < 60
     assert result["eval"]["loss"] < 0.02
-    # So few steps take less time than a speed needs.
-    assert [key for key, value in result.items() if value is None] == ["examples_per_second"]
+    # On a fast computer, so few steps take less time than a speed needs.
+    assert {key for key, value in result.items() if value is None} <= {"examples_per_second"}
 
 
 def test_everything_is_where_it_belongs(pair):
