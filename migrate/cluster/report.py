@@ -37,7 +37,9 @@ def show(result: JobResult, console: Console) -> None:
     if trainers > 1:
         console.print("The speed on your network, from the report of a comparison:")
         forecast = "python -m benchmarks.forecast report/report.json --network=10Gbit"
-        console.print(f"  {forecast} --workers={trainers}", soft_wrap=True)
+        servers = max(len(one.cluster.get("ps", ())) for one in result.conversions)
+        ps = f" --ps={servers}" if servers else ""
+        console.print(f"  {forecast} --workers={trainers}{ps}", soft_wrap=True)
     if result.notes:
         console.print(Text("Not carried over, or to be checked:"))
         for note in result.notes:
