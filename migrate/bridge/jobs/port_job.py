@@ -143,6 +143,7 @@ class PortModel(counted_model.Model):
         self._flag = flag
         self._loss_recorder = LossRecorder(flag)
         self._loss_recorder.follow(port)
+        self._results_of_port = port.get_metrics_result
         self.built = True
         self.compile()
 
@@ -170,7 +171,7 @@ class PortModel(counted_model.Model):
     def _port_results(self) -> dict[str, Any]:
         """Returns the results of the port's metrics. Its own steps may not update all of them."""
         if chosen_keras.version() == 2:
-            return self.port.get_metrics_result()
+            return self._results_of_port()
         results: dict[str, Any] = {}
         for metric in self.port.metrics:
             # Keras 3 builds the metrics of `compile` when they are updated for the first time.
@@ -210,6 +211,14 @@ def _runs_own_step(port: keras.Model) -> bool:
     return chosen_keras.version() == 2 or type(port).train_step is not keras.Model.train_step
 
 
+def _reports_each_step(port: keras.Model) -> bool:
+    """Returns whether the train_step of tf_keras returns the metrics of a port, and only that."""
+    kind, model = type(port), keras.Model
+    return chosen_keras.version() == 2 and (
+        (kind.train_step, kind.compute_metrics) == (model.train_step, model.compute_metrics)
+    )
+
+
 class CountingPort(counted_model.GradientSteps, PortModel):
     """Port that counts its examples for the training engine.
 
@@ -220,6 +229,10 @@ class CountingPort(counted_model.GradientSteps, PortModel):
     def __init__(self, port: keras.Model, flag: str) -> None:
         super().__init__(port, flag)
         self.scales_loss = not _runs_own_step(port)  # If not, the port's own optimizer does it.
+        if _reports_each_step(port):
+            # Synchronous workers would sum up the metrics over the network in each step, but only
+            # those at the end of an execution are read. Not by setattr: Keras would track this.
+            vars(port)["get_metrics_result"] = dict
 
     def compile(self, **options: Any) -> None:
         """See `PortModel`."""

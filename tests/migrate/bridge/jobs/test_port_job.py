@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import tensorflow as tf
 import tf_keras
 
 from migrate.bridge.errors import BridgeError
@@ -34,6 +35,23 @@ def test_it_trains_as_its_own_fit_does(name):
     assert counters.read().examples.tolist() == [64]
     if name == "build_model":
         assert counters.read().loss_sum / 64 == pytest.approx(history.history["loss"][-1], rel=1e-5)
+
+
+def test_metrics_are_read_at_the_end_of_an_execution_only(monkeypatch):
+    # Synchronous workers sum them up over the network whenever they are read.
+    reads = []
+    result = tf_keras.metrics.Mean.result
+
+    def counted(metric):
+        graph = tf.compat.v1.get_default_graph()
+        reads.append(getattr(graph, "is_control_flow_graph", False))  # The loop of the steps.
+        return result(metric)
+
+    monkeypatch.setattr(tf_keras.metrics.Mean, "result", counted)
+    model, _, _ = trained(job_of("build_model"), 2)
+    assert reads
+    assert not any(reads)
+    assert model.get_metrics_result().keys() >= {"loss", "mean_absolute_error"}
 
 
 def test_names_are_the_same_each_time():
