@@ -102,14 +102,17 @@ class Cluster:
         hidden = min((machines - 1) * work, transfer) / 2
         # On a shared machine, the report's cost has the wait for the slowest trainer.
         wait = 0.0 if self.is_shared else cost.spread_s * slowest_of(workers)
-        messages = 2 * (workers - 1)
+        # 2(n-1) parts of the gradients travel one after the other. The first of them waits for a
+        # request, and neighbors begin a step one latency apart, which adds two by measurement.
+        messages = 2 * workers if workers > 1 else 0
         messages_s = messages * self.network.latency_s
         return machines * work + transfer - hidden + wait + messages_s
 
     def _on_ps(self, cost: WayCost, workers: int, software: Range) -> Range:
         read, write = self.read_and_write_s(cost)
-        # A request and its response for the weights, and the same for the gradients.
-        messages = 4 * self.network.latency_s
+        # A request and its answer for the weights, and the same for the gradients. Large variables
+        # take more, because a connection waits for a sign that its first bytes have arrived.
+        messages, most_messages = (number * self.network.latency_s for number in (4, 12))
         per_ps = workers / self.ps
         machines = workers if self.is_shared else 1
         # A worker computes between its transfers, and reads some weights while it sends the
@@ -121,7 +124,10 @@ class Cluster:
         queue = max(per_ps, 1.0)
         shares = workers if self.is_shared else queue
         slow = (
-            machines * cost.compute_s + shares * software.high + queue * (read + write) + messages
+            machines * cost.compute_s
+            + shares * software.high
+            + queue * (read + write)
+            + most_messages
         )
         return Range(fast, slow)
 

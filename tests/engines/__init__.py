@@ -1,4 +1,4 @@
-"""Runs written cluster files on real schedulers, and forecasts on networks of a given rate.
+"""Runs written cluster files on real schedulers, and forecasts on networks of a given speed.
 
     make test-engines
 
@@ -8,10 +8,11 @@ fixture in conftest.py, and a file of tests. All engines can share `namespaces` 
 
 Files in reading order:
 namespaces      makes machines of a network on this computer
+delays          connects such machines by a switch that delays packets
 slurm           starts a SLURM cluster on such machines
 compose         starts podman on such a machine, with docker compose as its client
 written         writes a job for an engine by `migrate cluster`
 dense_model     a model with much communication and little computing
-trainings       trains on machines of a network with a given rate
+trainings       trains on machines of a network with a given rate or latency
 forecast_trial  compares forecasts with such trainings
 """

@@ -2,16 +2,18 @@ r"""Compares forecasts with trainings on a network of a given rate.
 
     python -m tests.engines.forecast_trial --model=cnn --workers=2,3,4 --rates=100,1000,10000 \
         --rounds=3
+    python -m tests.engines.forecast_trial --model=cnn --workers=2,3,4 --latencies=1,5
 
 Prints a table. All machines share the cores of this computer, so the forecasts are those of
---shared_machine. A round trains each way once without a limit of the rate, which calibrates the
-forecast, and then each case. So changes of the load meet both.
+--shared_machine. A round trains each way once on a fast network, which calibrates the forecast, and
+then each case. So changes of the load meet both.
 """
 
 from __future__ import annotations
 
 import argparse
 import dataclasses
+import math
 import os
 import pathlib
 import statistics
@@ -32,6 +34,8 @@ TOLERANCE = 0.15  # Of a synchronous step.
 # A message between two namespaces.
 _LATENCY_S = 5e-5
 _MEASURED_S = 15  # Of a case, about.
+# With 200, the speed of short steps varied by a fifth.
+_MOST_STEPS = 400
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,8 +46,9 @@ class Case:
       way: The way.
       workers: Number of workers.
       ps: Number of parameter servers, if the way has them.
-      rate: Bits per second of a link.
+      rate: Bits per second of a link. Infinite for the links that the latency is tried with.
       compression: The --gradient_compression.
+      latency_s: Seconds from one machine to another.
     """
 
     way: str
@@ -51,6 +56,14 @@ class Case:
     ps: int
     rate: float
     compression: str = "none"
+    latency_s: float | None = None
+
+    @property
+    def links(self) -> dict[str, float | None]:
+        """The arguments of `trainings.train` that describe the network."""
+        if self.latency_s is None:
+            return {"rate": self.rate}
+        return {"latency_s": self.latency_s}
 
     def forecast(self, costs: Mapping[str, calibration.WayCost], bytes_factor: float = 1) -> Range:
         """Returns the forecast seconds of a worker's step.
@@ -60,15 +73,20 @@ class Case:
           bytes_factor: Multiplies the bytes on the network, for a wrong model.
         """
         cluster = Cluster(
-            Network(self.rate / bytes_factor, _LATENCY_S),
+            Network(self.rate / bytes_factor, _LATENCY_S + (self.latency_s or 0)),
             self.ps,
             is_shared=True,
             compression=1.0 if self.compression == "none" else 0.5,
         )
         step = cluster.step(costs[self.way], self.workers)
-        # The links rest while the workers compute, so these links are faster than real ones.
+        if self.latency_s is not None:
+            return step
+        # Limited links rest while the workers compute, so they are faster than real ones for a
+        # moment. They are not faster than without a limit.
+        free = dataclasses.replace(cluster, network=Network(math.inf, _LATENCY_S))
+        least = free.step(costs[self.way], self.workers)
         rested_s = namespaces.RESTED_S
-        return Range(step.low - rested_s, step.high - rested_s)
+        return Range(max(step.low - rested_s, least.low), max(step.high - rested_s, least.high))
 
     def holds(self, forecast: Range, measured_s: float) -> bool:
         """Returns whether a measurement is close to a forecast, or in its range."""
@@ -82,7 +100,7 @@ class Trial:
     """Measurements.
 
     Attributes:
-      costs: Costs of each way, by the trainings without a limit of the rate.
+      costs: Costs of each way, by the trainings on a fast network.
       measured_s: Median seconds of a worker's step in each case.
       ends_s: The shortest and the longest.
     """
@@ -97,21 +115,22 @@ def run(program: str, cases: Sequence[Case], rounds: int) -> Trial:
 
     Args:
       program: Name of a program of PROGRAMS.
-      cases: The cases.
-      rounds: Trainings of each case and of each way without a limit.
+      cases: The cases, all with a latency or none.
+      rounds: Trainings of each case, and of each way on a fast network.
     """
+    fast = {"latency_s": 0.0} if cases[0].latency_s is not None else {}
     ways = ["single", *dict.fromkeys(case.way for case in cases)]
     runs: dict[str, list[dict[str, Any]]] = {way: [] for way in ways}
     steps_s: dict[Case, list[float]] = {case: [] for case in cases}
     for number in range(rounds):
         for way in ways:
-            # A speed needs half a second.
-            runs[way].append(_train(program, way, steps=1000 if way == "single" else 200))
+            steps = 1000 if way == "single" else _MOST_STEPS
+            runs[way].append(_train(program, way, steps=steps, **fast))
             _say(f"round {number + 1}: {way}: {1e3 * _step_s(runs[way][-1]):.0f} ms")
         for case in cases:
             # The first and the last step are not measured exactly, so few steps are not enough.
             bytes_s = Network(case.rate, 0).seconds(runs[case.way][0]["parameter_bytes"])
-            steps = 10 + min(max(round(_MEASURED_S / bytes_s), 30), 200)
+            steps = 10 + min(max(round(_MEASURED_S / max(bytes_s, 0.01)), 30), _MOST_STEPS)
             flags = [f"--gradient_compression={case.compression}"]
             flags = flags if case.compression != "none" else []
             result = _train(
@@ -120,8 +139,8 @@ def run(program: str, cases: Sequence[Case], rounds: int) -> Trial:
                 steps,
                 workers=case.workers,
                 ps=case.ps,
-                rate=case.rate,
                 flags=flags,
+                **case.links,
             )
             steps_s[case].append(_step_s(result))
             _say(f"round {number + 1}: {case}: {1e3 * steps_s[case][-1]:.0f} ms")
@@ -157,6 +176,7 @@ def main() -> int:
     parser.add_argument("--workers", default="2", help="numbers of workers")
     parser.add_argument("--ps", default="1", help="numbers of parameter servers")
     parser.add_argument("--rates", default="100,1000", help="in Mbit/s")
+    parser.add_argument("--latencies", help="in ms, instead of --rates")
     parser.add_argument("--compression", default="none", help="for multi_worker_mirrored")
     parser.add_argument("--rounds", type=int, default=1)
     options = parser.parse_args()
@@ -164,10 +184,13 @@ def main() -> int:
         [int(number) for number in text.split(",")]
         for text in (options.workers, options.ps, options.rates)
     )
+    networks: list[tuple[float, float | None]] = [(1e6 * rate, None) for rate in rates]
+    if options.latencies:
+        networks = [(math.inf, float(ms) / 1e3) for ms in options.latencies.split(",")]
     cases = [
-        Case(way, n, servers, 1e6 * rate, compression)
+        Case(way, n, servers, rate, compression, latency_s)
         for way in options.ways.split(",")
-        for rate in rates
+        for rate, latency_s in networks
         for n in workers
         for servers in (ps if way == "parameter_server" else [0])
         for compression in (
@@ -175,17 +198,22 @@ def main() -> int:
         )
     ]
     trial = run(options.model, cases, options.rounds)
-    print("| way | Mbit/s | workers | ps | gradients | measured ms | forecast ms | holds |")
+    print("| way | network | workers | ps | gradients | measured ms | forecast ms | holds |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     results = []
     for case, seconds in trial.measured_s.items():
         forecast = case.forecast(trial.costs)
         results.append(case.holds(forecast, seconds))
         low, high = (1e3 * end for end in trial.ends_s[case])
+        speed = (
+            f"{case.rate / 1e6:.0f} Mbit/s"
+            if case.latency_s is None
+            else f"{1e3 * case.latency_s:g} ms"
+        )
         in_ms = Range(1e3 * forecast.low, 1e3 * forecast.high)
         deviation = f"{forecast.low / seconds - 1:+.0%}" if forecast.low == forecast.high else ""
         print(
-            f"| {case.way} | {case.rate / 1e6:.0f} | {case.workers} | {case.ps or ''} | "
+            f"| {case.way} | {speed} | {case.workers} | {case.ps or ''} | "
             f"{case.compression} | {1e3 * seconds:.0f} ({low:.0f}–{high:.0f}) | {in_ms:.0f} "
             f"{deviation} | {'yes' if results[-1] else 'NO'} |"
         )

@@ -7,6 +7,7 @@
 Each machine has its own network, host name, mounts and processes, and the files of this computer
 except `/run`. A bridge connects the machines. It is in a namespace, too, so this computer's own
 network stays as it is. A machine's interface is `eth0`: `nft`, run on the machine, makes it lossy.
+With a latency, `delays` connects the machines instead.
 
 The first process of a machine reads from a pipe, and ends when the pipe is closed. The kernel then
 kills the other processes of the machine, and frees its network and mounts. So nothing remains,
@@ -21,6 +22,8 @@ import shutil
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+
+from tests.engines import delays
 
 _NEW = ("unshare", "--net", "--uts", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc")
 # bash as the first process also reaps the processes that others have left.
@@ -127,7 +130,10 @@ class Machine:
 
 @contextlib.contextmanager
 def network(
-    names: Sequence[str], folder: pathlib.Path, rate: float | None = None
+    names: Sequence[str],
+    folder: pathlib.Path,
+    rate: float | None = None,
+    latency_s: float | None = None,
 ) -> Iterator[dict[str, Machine]]:
     """Starts machines that reach each other by their names, and kills them at the end.
 
@@ -136,10 +142,16 @@ def network(
       folder: Folder for the file of their addresses.
       rate: Bits per second of each machine's link in each direction, as those of an Ethernet. None
         sets no limit.
+      latency_s: Seconds from one machine to another. None, which a rate needs, adds none.
 
     Yields:
       The machines by their names.
+
+    Raises:
+      ValueError: There is a rate and a latency.
     """
+    if rate and latency_s is not None:
+        raise ValueError("a network has a rate or a latency, not both")
     addresses = {name: f"10.0.0.{n}" for n, name in enumerate(names, start=1)}
     hosts = folder / "hosts"
     lines = [f"{address} {name}\n" for name, address in addresses.items()]
@@ -151,26 +163,33 @@ def network(
             stack.callback(machine.kill)
             return machine
 
-        switch = start("switch")
-        switch.run("ip", "link", "add", "name", "bridge", "type", "bridge")
-        switch.run("ip", "link", "set", "dev", "bridge", "up")
         machines = {name: start(name) for name in names}
+        if latency_s is None:
+            _connect_by_bridge(machines, start("switch"), rate)
+        else:
+            pids = {addresses[name]: machine.pid for name, machine in machines.items()}
+            stack.enter_context(delays.switch(pids, latency_s))
         for name, machine in machines.items():
-            _connect(machine, addresses[name], switch)
-            if rate:
-                machine.run("tc", *_limit("eth0", rate))
-                switch.run("tc", *_limit(name, rate))
+            machine.run("ip", "address", "add", f"{addresses[name]}/24", "dev", "eth0")
+            mtu = [] if latency_s is None else ["mtu", str(delays.MTU)]
+            machine.run("ip", "link", "set", "dev", "eth0", *mtu, "up")
         yield machines
 
 
-def _connect(machine: Machine, address: str, switch: Machine) -> None:
-    # The pid of the machine is known outside of the switch's processes only.
-    on_switch = ["nsenter", f"--net=/proc/{switch.pid}/ns/net"]
-    peer = ["peer", "name", "eth0", "netns", str(machine.pid)]
-    _output([*on_switch, "ip", "link", "add", "name", machine.name, "type", "veth", *peer])
-    switch.run("ip", "link", "set", "dev", machine.name, "master", "bridge", "up")
-    machine.run("ip", "address", "add", f"{address}/24", "dev", "eth0")
-    machine.run("ip", "link", "set", "dev", "eth0", "up")
+def _connect_by_bridge(
+    machines: Mapping[str, Machine], switch: Machine, rate: float | None
+) -> None:
+    switch.run("ip", "link", "add", "name", "bridge", "type", "bridge")
+    switch.run("ip", "link", "set", "dev", "bridge", "up")
+    for name, machine in machines.items():
+        # The pid of the machine is known outside of the switch's processes only.
+        on_switch = ["nsenter", f"--net=/proc/{switch.pid}/ns/net"]
+        peer = ["peer", "name", "eth0", "netns", str(machine.pid)]
+        _output([*on_switch, "ip", "link", "add", "name", name, "type", "veth", *peer])
+        switch.run("ip", "link", "set", "dev", name, "master", "bridge", "up")
+        if rate:
+            machine.run("tc", *_limit("eth0", rate))
+            switch.run("tc", *_limit(name, rate))
 
 
 def _limit(device: str, rate: float) -> list[str]:

@@ -1,5 +1,8 @@
 """Tests that forecasts hold on a network of namespaces."""
 
+import dataclasses
+import math
+
 import pytest
 
 from tests.engines import forecast_trial, namespaces, trainings
@@ -11,10 +14,17 @@ SYNCHRONOUS = [Case("multi_worker_mirrored", 2, 0, rate) for rate in (100e6, 1e9
 ON_PS = [Case("parameter_server", 2, 1, rate) for rate in (100e6, 1e9)]
 
 
-@pytest.fixture(scope="module")
-def trial():
+DELAYED = Case("multi_worker_mirrored", 2, 0, math.inf, latency_s=2e-3)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def machines():
     if reason := namespaces.obstacle(trainings.PACKAGES):
         pytest.skip(reason)
+
+
+@pytest.fixture(scope="module")
+def trial():
     return forecast_trial.run("cnn", [*SYNCHRONOUS, *ON_PS], rounds=1)
 
 
@@ -28,3 +38,12 @@ def test_a_forecast_holds(trial, case):
 def test_a_model_with_twice_the_bytes_is_caught(trial, case):
     forecast, measured_s = case.forecast(trial.costs, bytes_factor=2), trial.measured_s[case]
     assert not case.holds(forecast, measured_s), (forecast, measured_s)
+
+
+def test_a_forecast_of_a_latency_holds():
+    trial = forecast_trial.run("dense", [DELAYED], rounds=1)
+    forecast, measured_s = DELAYED.forecast(trial.costs), trial.measured_s[DELAYED]
+    assert DELAYED.holds(forecast, measured_s), (forecast, measured_s)
+    # A model that leaves the latency out is caught.
+    none = dataclasses.replace(DELAYED, latency_s=0.0).forecast(trial.costs)
+    assert not DELAYED.holds(none, measured_s), (none, measured_s)

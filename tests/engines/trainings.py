@@ -1,4 +1,4 @@
-"""Trains on machines of a network with a given rate, and reads the results.
+"""Trains on machines of a network with a given rate or latency, and reads the results.
 
     result = train(folder, "parameter_server", workers=2, rate=100e6, steps=40)
     result["examples_per_second"]
@@ -39,6 +39,7 @@ def train(
     workers: int = 2,
     ps: int = 1,
     rate: float | None = None,
+    latency_s: float | None = None,
     steps: int = 40,
     warmup_steps: int = 10,
     flags: Sequence[str] = (),
@@ -53,6 +54,7 @@ def train(
       workers: Number of workers.
       ps: Number of parameter servers, if the way has them.
       rate: Bits per second of each machine's link. None sets no limit.
+      latency_s: Seconds from one machine to another, see `namespaces.network`.
       steps: Batches per worker.
       warmup_steps: Batches per worker that are not measured.
       flags: More flags.
@@ -73,7 +75,7 @@ def train(
         f"--train_steps={steps * times}", f"--steps_per_epoch={steps * times}",
         f"--warmup_steps={warmup_steps * times}", "--noexport", *flags,
     ]  # fmt: skip
-    with namespaces.network(names or ["alone"], folder, rate) as machines:
+    with namespaces.network(names or ["alone"], folder, rate, latency_s) as machines:
         if not names:
             _to_the_end({"alone": machines["alone"].command(*command)}, {}, folder, timeout_s)
         else:
