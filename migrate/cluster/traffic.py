@@ -25,20 +25,20 @@ def line(conversion: Conversion) -> str:
         return (
             f"Traffic: in a step of all workers ({workers}), the link of each ps carries "
             f"{times:.3g} times the bytes of the weights in each direction, if the ps "
-            f"({servers}) hold equal parts{_example(times)} More workers need more ps in "
+            f"({servers}) hold equal parts.{_example(times)} More workers need more ps in "
             "proportion."
         )
     times = 2 * (workers - 1) / workers
     return (
         f"Traffic: in a step, the link of each worker carries {times:.3g} times the bytes of the "
-        "weights in each direction, and with any number of workers less than twice"
+        "weights in each direction, and with any number of workers less than twice."
         f"{_example(times)}"
     )
 
 
 def _example(times: float) -> str:
-    """Returns the end of a sentence, and an example in seconds."""
+    """Returns a sentence with an example in seconds, or nothing if nothing is sent."""
     if not times:
-        return "."
+        return ""
     seconds = times * 8 * _EXAMPLE_BYTES / _EXAMPLE_RATE
-    return f". 100 MB of weights take at least {seconds:.2g} s on 1 Gbit/s."
+    return f" 100 MB of weights take at least {seconds:.2g} s on 1 Gbit/s."
