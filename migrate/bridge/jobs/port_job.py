@@ -211,8 +211,8 @@ def _runs_own_step(port: keras.Model) -> bool:
     return chosen_keras.version() == 2 or type(port).train_step is not keras.Model.train_step
 
 
-def _reports_each_step(port: keras.Model) -> bool:
-    """Returns whether the train_step of tf_keras returns the metrics of a port, and only that."""
+def _steps_by_keras(port: keras.Model) -> bool:
+    """Returns whether a port trains by the train_step of tf_keras, unchanged."""
     kind, model = type(port), keras.Model
     return chosen_keras.version() == 2 and (
         (kind.train_step, kind.compute_metrics) == (model.train_step, model.compute_metrics)
@@ -229,7 +229,7 @@ class CountingPort(counted_model.GradientSteps, PortModel):
     def __init__(self, port: keras.Model, flag: str) -> None:
         super().__init__(port, flag)
         self.scales_loss = not _runs_own_step(port)  # If not, the port's own optimizer does it.
-        if _reports_each_step(port):
+        if _steps_by_keras(port):
             # Synchronous workers would sum up the metrics over the network in each step, but only
             # those at the end of an execution are read. Not by setattr: Keras would track this.
             vars(port)["get_metrics_result"] = dict
