@@ -26,9 +26,15 @@ from collections.abc import Iterator, Mapping
 # Two machines exchange about 5 Gbit/s in packets of this size, and much less in those of an
 # Ethernet, because Python handles each packet.
 MTU = 60_000
+_TUN = pathlib.Path("/dev/net/tun")
 _TUNSETIFF = 0x400454CA
 _IFF_TUN, _IFF_NO_PI = 0x0001, 0x1000
 _CLONE_NEWNET = 0x40000000
+
+
+def obstacle() -> str | None:
+    """Returns the reason why this computer cannot have a switch, or None."""
+    return None if _TUN.exists() else f"{_TUN} is missing: load the module tun"
 
 
 @contextlib.contextmanager
@@ -62,7 +68,7 @@ def _device_in(pid: int) -> int:
         libc = ctypes.CDLL(None, use_errno=True)
         if libc.setns(network.fileno(), _CLONE_NEWNET):
             raise OSError(ctypes.get_errno(), f"cannot enter the network of {pid}")
-    device = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
+    device = os.open(_TUN, os.O_RDWR | os.O_NONBLOCK)
     fcntl.ioctl(device, _TUNSETIFF, struct.pack("16sH22x", b"eth0", _IFF_TUN | _IFF_NO_PI))
     return device
 

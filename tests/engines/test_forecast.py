@@ -5,20 +5,18 @@ import math
 
 import pytest
 
-from tests.engines import forecast_trial, namespaces, trainings
+from tests.engines import delays, forecast_trial, namespaces, trainings
 from tests.engines.forecast_trial import Case
 
 pytestmark = pytest.mark.engines
 
 SYNCHRONOUS = [Case("multi_worker_mirrored", 2, 0, rate) for rate in (100e6, 1e9)]
 ON_PS = [Case("parameter_server", 2, 1, rate) for rate in (100e6, 1e9)]
-
-
 DELAYED = Case("multi_worker_mirrored", 2, 0, math.inf, latency_s=2e-3)
 
 
 @pytest.fixture(scope="module", autouse=True)
-def machines():
+def rights():
     if reason := namespaces.obstacle(trainings.PACKAGES):
         pytest.skip(reason)
 
@@ -41,6 +39,8 @@ def test_a_model_with_twice_the_bytes_is_caught(trial, case):
 
 
 def test_a_forecast_of_a_latency_holds():
+    if reason := delays.obstacle():
+        pytest.skip(reason)
     trial = forecast_trial.run("dense", [DELAYED], rounds=1)
     forecast, measured_s = DELAYED.forecast(trial.costs), trial.measured_s[DELAYED]
     assert DELAYED.holds(forecast, measured_s), (forecast, measured_s)

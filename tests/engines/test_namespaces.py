@@ -125,6 +125,12 @@ def test_a_command_that_fails_is_an_error_with_its_reason(machines):
         machines["a"].run("ip", "link", "show", "other")
 
 
+def test_a_rate_and_a_latency_are_refused(tmp_path):
+    network = namespaces.network(["a"], tmp_path, rate=1e9, latency_s=0.1)
+    with pytest.raises(ValueError, match="not both"), network:
+        pass
+
+
 @pytest.mark.parametrize("rate", [100e6, 1e9])
 def test_a_link_has_its_rate(tmp_path, rate):
     if reason := namespaces.obstacle({"tc": "iproute2"}):
