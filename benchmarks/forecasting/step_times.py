@@ -96,17 +96,17 @@ class Cluster:
     def _synchronous_s(self, cost: WayCost, workers: int, software_s: float) -> float:
         _, once = self.read_and_write_s(cost)
         machines = workers if self.is_shared else 1
-        work, transfer = cost.compute_s + software_s, _passes(workers) * once
-        # On a shared machine, other workers compute while the link of one carries its gradients.
-        # Measurements are between none and all of that time, so take half.
-        hidden = min((machines - 1) * work, transfer) / 2
-        # On a shared machine, the report's cost has the wait for the slowest trainer.
-        wait = 0.0 if self.is_shared else cost.spread_s * slowest_of(workers)
+        work = cost.compute_s + software_s
         # 2(n-1) parts of the gradients travel one after the other. The first of them waits for a
         # request, and neighbors begin a step one latency apart, which adds two by measurement.
         messages = 2 * workers if workers > 1 else 0
-        messages_s = messages * self.network.latency_s
-        return machines * work + transfer - hidden + wait + messages_s
+        network_s = _passes(workers) * once + messages * self.network.latency_s
+        # On a shared machine, other workers compute while the gradients of one travel.
+        # Measurements are between none and all of that time, so take half.
+        hidden = min((machines - 1) * work, network_s) / 2
+        # On a shared machine, the report's cost has the wait for the slowest trainer.
+        wait = 0.0 if self.is_shared else cost.spread_s * slowest_of(workers)
+        return machines * work + network_s - hidden + wait
 
     def _on_ps(self, cost: WayCost, workers: int, software: Range) -> Range:
         read, write = self.read_and_write_s(cost)

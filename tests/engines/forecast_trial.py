@@ -5,8 +5,8 @@ r"""Compares forecasts with trainings on a network of a given rate.
     python -m tests.engines.forecast_trial --model=cnn --workers=2,3,4 --latencies=1,5
 
 Prints a table. All machines share the cores of this computer, so the forecasts are those of
---shared_machine. A round trains each way once on a fast network, which calibrates the forecast, and
-then each case. So changes of the load meet both.
+--shared_machine. Before the cases and after each round of them, each way trains once on a fast
+network. This calibrates the forecast, and tells whether the speed of the computer has changed.
 """
 
 from __future__ import annotations
@@ -36,6 +36,9 @@ _LATENCY_S = 5e-5
 _MEASURED_S = 15  # Of a case, about.
 # With 200, the speed of short steps varied by a fifth.
 _MOST_STEPS = 400
+# Trainings on a fast network, repeated, took up to 1.2 times as long on a quiet computer. On one
+# that changes its speed by more, no forecast can be checked.
+_STEADY = 1.3
 
 
 @dataclasses.dataclass(frozen=True)
@@ -103,11 +106,24 @@ class Trial:
       costs: Costs of each way, by the trainings on a fast network.
       measured_s: Median seconds of a worker's step in each case.
       ends_s: The shortest and the longest.
+      fast_s: Seconds of a worker's step in each training on a fast network, by the way.
     """
 
     costs: Mapping[str, calibration.WayCost]
     measured_s: Mapping[Case, float]
     ends_s: Mapping[Case, tuple[float, float]]
+    fast_s: Mapping[str, Sequence[float]]
+
+    def obstacle(self) -> str | None:
+        """Returns the reason why the measurements cannot check a forecast, or None."""
+        for way, seconds in self.fast_s.items():
+            shortest, longest = min(seconds), max(seconds)
+            if longest > _STEADY * shortest:
+                return (
+                    f"the speed of this computer has changed: steps of {way} on a fast network "
+                    f"took {1e3 * shortest:.1f} to {1e3 * longest:.1f} ms"
+                )
+        return None
 
 
 def run(program: str, cases: Sequence[Case], rounds: int) -> Trial:
@@ -116,17 +132,21 @@ def run(program: str, cases: Sequence[Case], rounds: int) -> Trial:
     Args:
       program: Name of a program of PROGRAMS.
       cases: The cases, all with a latency or none.
-      rounds: Trainings of each case, and of each way on a fast network.
+      rounds: Trainings of each case. Each way trains once more on a fast network.
     """
     fast = {"latency_s": 0.0} if cases[0].latency_s is not None else {}
     ways = ["single", *dict.fromkeys(case.way for case in cases)]
     runs: dict[str, list[dict[str, Any]]] = {way: [] for way in ways}
     steps_s: dict[Case, list[float]] = {case: [] for case in cases}
-    for number in range(rounds):
+
+    def calibrate() -> None:
         for way in ways:
             steps = 1000 if way == "single" else _MOST_STEPS
             runs[way].append(_train(program, way, steps=steps, **fast))
-            _say(f"round {number + 1}: {way}: {1e3 * _step_s(runs[way][-1]):.0f} ms")
+            _say(f"fast network: {way}: {1e3 * _step_s(runs[way][-1]):.1f} ms")
+
+    calibrate()
+    for number in range(rounds):
         for case in cases:
             # The first and the last step are not measured exactly, so few steps are not enough.
             bytes_s = Network(case.rate, 0).seconds(runs[case.way][0]["parameter_bytes"])
@@ -144,11 +164,13 @@ def run(program: str, cases: Sequence[Case], rounds: int) -> Trial:
             )
             steps_s[case].append(_step_s(result))
             _say(f"round {number + 1}: {case}: {1e3 * steps_s[case][-1]:.0f} ms")
+        calibrate()
     whole = report.build("forecast", program, runs, [], command=" ".join(sys.argv))
     return Trial(
         calibration.of_report(whole),
         {case: statistics.median(seconds) for case, seconds in steps_s.items()},
         {case: (min(seconds), max(seconds)) for case, seconds in steps_s.items()},
+        {way: [_step_s(result) for result in results] for way, results in runs.items()},
     )
 
 
@@ -169,7 +191,11 @@ def _say(text: str) -> None:
 
 
 def main() -> int:
-    """Measures and prints the table. Returns 0 if all forecasts hold, or 1."""
+    """Measures and prints the table.
+
+    Returns:
+      0 if all forecasts hold, 1 if one does not, or 2 if the measurements cannot check them.
+    """
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", choices=PROGRAMS, default="cnn")
     parser.add_argument("--ways", default=",".join(WAYS))
@@ -217,6 +243,9 @@ def main() -> int:
             f"{case.compression} | {1e3 * seconds:.0f} ({low:.0f}–{high:.0f}) | {in_ms:.0f} "
             f"{deviation} | {'yes' if results[-1] else 'NO'} |"
         )
+    if reason := trial.obstacle():
+        print(f"cannot check: {reason}", file=sys.stderr)
+        return 2
     return 0 if all(results) else 1
 
 

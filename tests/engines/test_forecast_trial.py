@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.forecasting.calibration import WayCost
-from tests.engines.forecast_trial import Case
+from tests.engines.forecast_trial import Case, Trial
 
 # mnist_cnn with batches of 64, on two cores. Without a limit, two synchronous workers took 84 ms
 # for a step, and two workers under a parameter server 79 ms. A batch takes 26 ms to compute.
@@ -40,3 +40,16 @@ def test_the_tolerance_of_a_synchronous_step():
     assert TWO.holds(forecast, forecast.low / 1.149)
     assert not TWO.holds(forecast, forecast.low / 1.151)
     assert not TWO.holds(forecast, forecast.low / 0.849)
+
+
+@pytest.mark.parametrize(
+    ("steps_s", "reason"),
+    [
+        ([0.045, 0.054], None),
+        # The computer became slower between the first training and the last one.
+        ([0.045, 0.06], "steps of single on a fast network took 45.0 to 60.0 ms"),
+    ],
+)
+def test_a_computer_that_changes_its_speed_cannot_check_a_forecast(steps_s, reason):
+    found = Trial(COSTS, {}, {}, {"single": steps_s}).obstacle()
+    assert found is None if reason is None else found.endswith(reason)

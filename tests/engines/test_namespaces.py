@@ -125,6 +125,12 @@ def test_a_command_that_fails_is_an_error_with_its_reason(machines):
         machines["a"].run("ip", "link", "show", "other")
 
 
+def test_machines_send_as_most_computers_do(machines):
+    chosen = machines["a"].run("cat", "/proc/sys/net/ipv4/tcp_congestion_control")
+    # Not by the default of this kernel, which is BBR on some virtual machines.
+    assert chosen.strip() in ("cubic", "reno")
+
+
 def test_a_rate_and_a_latency_are_refused(tmp_path):
     network = namespaces.network(["a"], tmp_path, rate=1e9, latency_s=0.1)
     with pytest.raises(ValueError, match="not both"), network:

@@ -34,11 +34,11 @@ def test_compression_halves_the_bytes_of_a_ring():
 
 def test_a_shared_machine_does_the_work_of_all_workers():
     shared = dataclasses.replace(CLUSTER, is_shared=True)
-    # 0.75 s of the other worker, half of which the transfer hides.
+    # 0.75 s of the other worker, half of which the network hides.
     assert shared.step(SYNCHRONOUS, 2).low == pytest.approx(2 * 0.75 + 1.0 + 0.04 - 0.75 / 2)
-    # The transfer is shorter than the work of the others: half of it is hidden.
+    # The network takes less time than the work of the others: half of it is hidden.
     fast = dataclasses.replace(shared, network=Network(4 * NETWORK.bits_per_second, 0.01))
-    assert fast.step(SYNCHRONOUS, 2).low == pytest.approx(2 * 0.75 + 0.25 / 2 + 0.04)
+    assert fast.step(SYNCHRONOUS, 2).low == pytest.approx(2 * 0.75 + (0.25 + 0.04) / 2)
     # Without a network, it is the measured step.
     free = dataclasses.replace(shared, network=Network(1e30, 0.0))
     assert free.step(SYNCHRONOUS, 2).low == pytest.approx(2 * 0.75)
