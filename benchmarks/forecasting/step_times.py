@@ -84,9 +84,9 @@ class Cluster:
         a cost per step from one per byte.
         """
         times = self._size(cost) / cost.parameter_bytes if cost.parameter_bytes else 1.0
-        passes = _passes(workers) / _passes(cost.trainers) if cost.synchronous else 1.0
+        growth = _growth(workers, cost.trainers) if cost.synchronous else 1.0
         low, high = sorted([cost.software_s, times * cost.software_s])
-        return Range(passes * low, passes * high)
+        return Range(growth * low, growth * high)
 
     def read_and_write_s(self, cost: WayCost) -> tuple[float, float]:
         """Returns the seconds in which a free link reads all weights, and sends all gradients."""
@@ -101,9 +101,11 @@ class Cluster:
         # request, and neighbors begin a step one latency apart, which adds two by measurement.
         messages = 2 * workers if workers > 1 else 0
         network_s = _passes(workers) * once + messages * self.network.latency_s
-        # On a shared machine, other workers compute while the gradients of one travel.
-        # Measurements are between none and all of that time, so take half.
-        hidden = min((machines - 1) * work, network_s) / 2
+        # On a shared machine, the trainers of the report already wait for each other. While the
+        # gradients of one travel, further workers compute. Measurements are between none and all
+        # of that time, so take half.
+        further = max(machines - cost.trainers, 0)
+        hidden = min(further * work, network_s) / 2
         # On a shared machine, the report's cost has the wait for the slowest trainer.
         wait = 0.0 if self.is_shared else cost.spread_s * slowest_of(workers)
         return machines * work + network_s - hidden + wait
@@ -141,6 +143,14 @@ class Cluster:
 def _passes(workers: int) -> float:
     """Returns how often a worker sends all gradients in a ring all-reduce."""
     return 2 * (workers - 1) / workers
+
+
+def _growth(workers: int, trainers: int) -> float:
+    """Returns how much longer the software of a ring takes than with the trainers of the report."""
+    if workers == 1:
+        return 0.0
+    # One report cannot tell a cost per step, which stays, from one per byte. Take the middle.
+    return (1 + _passes(workers) / _passes(trainers)) / 2
 
 
 def slowest_of(workers: int) -> float:
