@@ -47,9 +47,9 @@ def test_the_tolerance_of_a_synchronous_step():
     [
         ([0.045, 0.054], None),
         # The computer became slower between the first training and the last one.
-        ([0.045, 0.06], "steps of single on a fast network took 45.0 to 60.0 ms"),
+        ([0.045, 0.06], "steps of parameter_server on a fast network took 45.0 to 60.0 ms"),
     ],
 )
 def test_a_computer_that_changes_its_speed_cannot_check_a_forecast(steps_s, reason):
-    found = Trial(COSTS, {}, {}, {"single": steps_s}).obstacle()
+    found = Trial(COSTS, {}, {}, {"parameter_server": steps_s}).obstacle()
     assert found is None if reason is None else found.endswith(reason)
