@@ -26,16 +26,16 @@ from typing import Any
 from tests.engines import delays
 
 _NEW = ("unshare", "--net", "--uts", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc")
-# bash as the first process also reaps the processes that others have left. Most computers send by
-# cubic. Where a kernel does not let a namespace choose it, reno behaves the same on a short way
-# without losses. With BBR, the default of some kernels, steps of a ring took 6 to 8 % longer.
+# bash as the first process also reaps the processes that others have left. Most computers use cubic
+# for congestion control. Some kernels do not let a namespace choose it. There, reno is the closest.
+# With BBR, the default of some kernels, steps of a ring took longer (docs/evidence/forecast.md).
 _FIRST_PROCESS = """\
 hostname "$0"
 mount --bind "$1" /etc/hosts
 mount -t tmpfs run /run
 ip link set dev lo up
 congestion=/proc/sys/net/ipv4/tcp_congestion_control
-echo cubic 2>&- >$congestion || echo reno >$congestion
+echo cubic 2>/dev/null >$congestion || echo reno >$congestion
 echo ready
 read -r
 """

@@ -125,7 +125,7 @@ def test_a_command_that_fails_is_an_error_with_its_reason(machines):
         machines["a"].run("ip", "link", "show", "other")
 
 
-def test_machines_send_as_most_computers_do(machines):
+def test_machines_control_congestion_as_most_computers_do(machines):
     chosen = machines["a"].run("cat", "/proc/sys/net/ipv4/tcp_congestion_control")
     # Not by the default of this kernel, which is BBR on some virtual machines.
     assert chosen.strip() in ("cubic", "reno")
