@@ -183,7 +183,7 @@ def test_the_loss_of_a_server_ends_a_training_in_words(tmp_path, machines, way, 
 
 
 def test_a_training_goes_on_without_a_worker(tmp_path, machines):
-    """The others make the steps of the lost worker. Its count of examples is lost."""
+    """The others make the steps of the lost worker."""
     model_dir, way, steps = tmp_path / "model", "parameter_server", 3000
     with started(tmp_path, machines, way, train(way, model_dir, steps, *SAVES)) as tasks:
         until(lambda: len(saved(model_dir)) > 1, 90)
@@ -193,7 +193,9 @@ def test_a_training_goes_on_without_a_worker(tmp_path, machines):
         said = tasks.logs["chief-0"].read_text()
     assert "worker-1" in said, said
     result = trainings.result_of(model_dir)
-    # Steps that were under way may be made twice.
-    assert result["global_step"] >= steps
-    # The other tests would notice lost examples.
-    assert lost_examples(result, way) == result["uncounted_steps"] * BATCH > 0
+    # The steps of an execution that was under way may be made twice.
+    assert steps <= result["global_step"] <= steps + 10
+    # If the worker was cut off between two executions, all of its steps are counted.
+    assert 0 <= result["uncounted_steps"] < 10
+    assert lost_examples(result, way) == result["uncounted_steps"] * BATCH
+    assert max(result["examples"].values()) > 0.6 * steps * BATCH, result["examples"]
