@@ -38,7 +38,7 @@ class WayCost:
     Attributes:
       synchronous: Whether trainers sum up their gradients in each step. Otherwise they have
         parameter servers.
-      trainers: Number of trainers in the comparison.
+      trainers: Number of trainers in the comparison, at least two.
       batch_size: Examples of a batch.
       parameter_bytes: Size of all trainable weights.
       compute_s: Seconds in which a machine of its own computes the gradients of a batch.

@@ -146,7 +146,11 @@ def _passes(workers: int) -> float:
 
 
 def _growth(workers: int, trainers: int) -> float:
-    """Returns how much longer the software of a ring takes than with the trainers of the report."""
+    """Returns how many times as long as in the report the software of a ring takes.
+
+    >>> _growth(2, trainers=2), _growth(4, trainers=2)
+    (1.0, 1.25)
+    """
     if workers == 1:
         return 0.0
     # One report cannot tell a cost per step, which stays, from one per byte. Take the middle.
