@@ -36,7 +36,7 @@ _LATENCY_S = 5e-5
 _MEASURED_S = 15  # Of a case, about.
 # With 200, the speed of short steps varied by a fifth.
 _MOST_STEPS = 400
-# Trainings on a fast network, repeated, took up to 1.2 times as long on a quiet computer. On one
+# Trainings on a fast network, repeated, took up to 1.29 times as long on a quiet computer. On one
 # that changes its speed by more, no forecast can be checked.
 _STEADY = 1.3
 
@@ -106,7 +106,8 @@ class Trial:
       costs: Costs of each way, by the trainings on a fast network.
       measured_s: Median seconds of a worker's step in each case.
       ends_s: The shortest and the longest.
-      fast_s: Seconds of a worker's step in each training on a fast network, by the way of a case.
+      fast_s: Seconds of a worker's step in each training on a fast network, by the way. Without
+        `single`.
     """
 
     costs: Mapping[str, calibration.WayCost]
@@ -170,8 +171,8 @@ def run(program: str, cases: Sequence[Case], rounds: int) -> Trial:
         calibration.of_report(whole),
         {case: statistics.median(seconds) for case, seconds in steps_s.items()},
         {case: (min(seconds), max(seconds)) for case, seconds in steps_s.items()},
-        # Not of `single`: its steps of 2 ms vary by more, and are a small part of each case.
-        {case.way: [_step_s(result) for result in runs[case.way]] for case in cases},
+        # Not of `single`: its short steps vary by more, and are a small part of each case.
+        {way: [_step_s(result) for result in runs[way]] for way in ways if way != "single"},
     )
 
 

@@ -27,8 +27,9 @@ from tests.engines import delays
 
 _NEW = ("unshare", "--net", "--uts", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc")
 # bash as the first process also reaps the processes that others have left. Most computers use cubic
-# for congestion control. Some kernels do not let a namespace choose it. There, reno is the closest.
-# With BBR, the default of some kernels, steps of a ring took longer (docs/evidence/forecast.md).
+# for congestion control. Some kernels let a namespace choose only reno, which also slows down when
+# packets are lost. With BBR, the default of some kernels, steps of a ring took longer
+# (docs/evidence/forecast.md).
 _FIRST_PROCESS = """\
 hostname "$0"
 mount --bind "$1" /etc/hosts
